@@ -1,0 +1,1 @@
+//! Decimal amounts as text.

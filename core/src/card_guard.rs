@@ -1,0 +1,1 @@
+//! Refuses raw card numbers.

@@ -1,0 +1,241 @@
+//! What goes with a call into every place that can wait.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, ErrorKind, Outcome};
+
+/// No wait inside the crate lasts longer than this without asking the call's
+/// context whether to go on.
+pub const WAIT_SLICE: Duration = Duration::from_millis(100);
+
+/// Cancels calls from another thread. Clones cancel the same calls.
+#[derive(Clone, Default, Debug)]
+pub struct CancelHandle(Arc<AtomicBool>);
+
+impl CancelHandle {
+    /// A handle that has not cancelled anything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends every call that carries this handle, now and later.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether [`cancel`](Self::cancel) was called.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+/// Asked in every wait, on the caller's own thread; `true` ends the call.
+/// A host language puts its check for pending signals here.
+pub type InterruptHook = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Why a call must stop waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// The deadline passed.
+    Deadline,
+    /// The caller cancelled.
+    Cancelled,
+}
+
+/// The deadline of a call, the ways to end it early, and the record of
+/// whether a byte of its request left. Clones share all three.
+#[derive(Clone)]
+pub struct CallContext {
+    deadline: Instant,
+    ending: Arc<Ending>,
+    bytes_left: Arc<AtomicBool>,
+}
+
+struct Ending {
+    cancel: CancelHandle,
+    interrupt: Option<InterruptHook>,
+    interrupted: AtomicBool,
+}
+
+impl CallContext {
+    /// A context that ends after `timeout`.
+    pub fn with_timeout(timeout: Duration) -> Self {
+        Self::new(timeout, CancelHandle::new(), None)
+    }
+
+    /// A context that ends after `timeout`, when `cancel` is used, or when
+    /// `interrupt` says so.
+    pub fn new(timeout: Duration, cancel: CancelHandle, interrupt: Option<InterruptHook>) -> Self {
+        let now = Instant::now();
+        Self {
+            // A timeout beyond what the clock can hold is as good as a year.
+            deadline: now
+                .checked_add(timeout)
+                .unwrap_or_else(|| now + Duration::from_secs(31_536_000)),
+            ending: Arc::new(Ending { cancel, interrupt, interrupted: AtomicBool::new(false) }),
+            bytes_left: Arc::new(AtomicBool::new(false)),
+        }
+    }
+
+    /// The same call with a deadline that is at most `limit` away.
+    pub fn limited_to(&self, limit: Duration) -> Self {
+        let limited = Instant::now().checked_add(limit).unwrap_or(self.deadline);
+        Self { deadline: self.deadline.min(limited), ..self.clone() }
+    }
+
+    /// The same deadline and cancellation, with a byte record of its own: for
+    /// a request that is not the operation's, such as the one for a token.
+    pub fn with_own_record(&self) -> Self {
+        Self { bytes_left: Arc::new(AtomicBool::new(false)), ..self.clone() }
+    }
+
+    /// When the call ends at the latest.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// The time that is left, zero when there is none.
+    pub fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// How long to wait at most before asking [`ended`](Self::ended) again:
+    /// never zero, at most [`WAIT_SLICE`].
+    pub fn wait_slice(&self) -> Duration {
+        self.remaining().clamp(Duration::from_millis(1), WAIT_SLICE)
+    }
+
+    /// Whether and why the call must stop. Cancellation is told before the
+    /// deadline.
+    pub fn ended(&self) -> Option<Ended> {
+        if self.is_cancelled() {
+            Some(Ended::Cancelled)
+        } else if self.deadline <= Instant::now() {
+            Some(Ended::Deadline)
+        } else {
+            None
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        if self.ending.cancel.is_cancelled() || self.ending.interrupted.load(Ordering::Acquire) {
+            return true;
+        }
+        // A hook that said stop once is not asked again: a signal is
+        // consumed by the one who sees it.
+        let interrupted = self.ending.interrupt.as_ref().is_some_and(|hook| hook());
+        if interrupted {
+            self.ending.interrupted.store(true, Ordering::Release);
+        }
+        interrupted
+    }
+
+    /// The error for a call that ended, with the outcome of the byte record.
+    pub fn ended_error(&self, ended: Ended) -> Error {
+        let error = match ended {
+            Ended::Deadline => Error::new(
+                ErrorKind::Timeout,
+                "deadline_passed",
+                "the deadline of the call passed; raise timeout_ms if the service needs longer",
+            ),
+            Ended::Cancelled => Error::new(
+                ErrorKind::Cancelled,
+                "cancelled",
+                "the call was cancelled by the caller",
+            ),
+        };
+        error.with_outcome(self.outcome())
+    }
+
+    /// `Ok` while the call may go on.
+    ///
+    /// # Errors
+    /// `timeout` or `cancelled`, with the outcome of the byte record.
+    pub fn check(&self) -> Result<(), Error> {
+        self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
+    }
+
+    /// Waits for `duration`, or until the call ends.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
+        let until = Instant::now() + duration;
+        loop {
+            self.check()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            std::thread::sleep(left.min(self.wait_slice()));
+        }
+    }
+
+    /// Says that a byte of the request may have left. A transport calls this
+    /// before it writes the first one.
+    pub fn mark_bytes_left(&self) {
+        self.bytes_left.store(true, Ordering::Release);
+    }
+
+    /// Whether a byte of the current attempt may have left.
+    pub fn bytes_left(&self) -> bool {
+        self.bytes_left.load(Ordering::Acquire)
+    }
+
+    /// Starts a new attempt: the one before is known not to have been executed.
+    pub(crate) fn clear_bytes_left(&self) {
+        self.bytes_left.store(false, Ordering::Release);
+    }
+
+    /// What the byte record says of the operation.
+    pub fn outcome(&self) -> Outcome {
+        if self.bytes_left() { Outcome::Unknown } else { Outcome::NotExecuted }
+    }
+}
+
+impl fmt::Debug for CallContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallContext")
+            .field("remaining", &self.remaining())
+            .field("bytes_left", &self.bytes_left())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cancellation_is_told_before_the_deadline() {
+        let cancel = CancelHandle::new();
+        let context = CallContext::new(Duration::ZERO, cancel.clone(), None);
+        assert_eq!(context.ended(), Some(Ended::Deadline));
+        cancel.cancel();
+        assert_eq!(context.ended(), Some(Ended::Cancelled));
+    }
+
+    #[test]
+    fn an_interrupt_is_remembered() {
+        let asked = Arc::new(AtomicBool::new(false));
+        let hook: InterruptHook = {
+            let asked = Arc::clone(&asked);
+            Arc::new(move || !asked.swap(true, Ordering::SeqCst))
+        };
+        let context = CallContext::new(Duration::from_secs(60), CancelHandle::new(), Some(hook));
+        assert_eq!(context.ended(), Some(Ended::Cancelled));
+        assert_eq!(context.clone().ended(), Some(Ended::Cancelled));
+    }
+
+    #[test]
+    fn the_outcome_follows_the_byte_record() {
+        let context = CallContext::with_timeout(Duration::ZERO);
+        let of = |context: &CallContext| context.check().map_err(|e| e.outcome());
+        assert_eq!(of(&context), Err(Outcome::NotExecuted));
+        context.limited_to(Duration::ZERO).mark_bytes_left();
+        assert_eq!(of(&context), Err(Outcome::Unknown));
+    }
+}

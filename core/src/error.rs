@@ -1,0 +1,443 @@
+//! The one error type of the crate, and what it can be asked.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::jws::Diagnosis;
+use crate::operation::Operation;
+
+/// What kind of failure an [`Error`] tells of.
+///
+/// The names of [`ErrorKind::as_str`] are the same in every language.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The configuration cannot work.
+    Config,
+    /// The request breaks a rule that is known locally.
+    Validation,
+    /// The signature could not be made.
+    Signing,
+    /// No bearer token could be had.
+    Token,
+    /// No connection could be made.
+    Connect,
+    /// The TLS handshake failed.
+    Tls,
+    /// The connection broke.
+    Transport,
+    /// The deadline passed.
+    Timeout,
+    /// The answer is not HTTP, or a redirect.
+    Protocol,
+    /// The answer is larger than allowed.
+    TooLarge,
+    /// A successful answer is not what the operation promises.
+    Decode,
+    /// The service answered 401.
+    Unauthorized,
+    /// The service answered 429.
+    RateLimited,
+    /// The service answered with another status than 2xx.
+    Status,
+    /// The service answered 2xx, and the body says that it refused.
+    Rejected,
+    /// The caller cancelled the call.
+    Cancelled,
+    /// A bug, caught at a boundary.
+    Internal,
+}
+
+impl ErrorKind {
+    /// Every kind, in the order of the table in the documentation.
+    pub const ALL: [Self; 17] = [
+        Self::Config,
+        Self::Validation,
+        Self::Signing,
+        Self::Token,
+        Self::Connect,
+        Self::Tls,
+        Self::Transport,
+        Self::Timeout,
+        Self::Protocol,
+        Self::TooLarge,
+        Self::Decode,
+        Self::Unauthorized,
+        Self::RateLimited,
+        Self::Status,
+        Self::Rejected,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
+    /// The kind's name in every language, for example `too_large`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Config => "config",
+            Self::Validation => "validation",
+            Self::Signing => "signing",
+            Self::Token => "token",
+            Self::Connect => "connect",
+            Self::Tls => "tls",
+            Self::Transport => "transport",
+            Self::Timeout => "timeout",
+            Self::Protocol => "protocol",
+            Self::TooLarge => "too_large",
+            Self::Decode => "decode",
+            Self::Unauthorized => "unauthorized",
+            Self::RateLimited => "rate_limited",
+            Self::Status => "status",
+            Self::Rejected => "rejected",
+            Self::Cancelled => "cancelled",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Whether a failed operation may have been executed by the service.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The service did not execute the operation: it may be sent again.
+    NotExecuted,
+    /// The service may have executed the operation. Find out before anything
+    /// is sent again: a payment with
+    /// [`Client::query_payment`](crate::Client::query_payment) by its reference.
+    Unknown,
+}
+
+impl Outcome {
+    /// The outcome's name in every language: `not_executed` or `unknown`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotExecuted => "not_executed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How many bytes of a request and of an answer an error keeps.
+pub(crate) const KEPT_BYTES: usize = 64 * 1024;
+
+/// A failure of this crate.
+///
+/// Ask it what happened ([`kind`](Self::kind), [`code`](Self::code)), whether
+/// money may have moved ([`outcome`](Self::outcome)) and what is known besides.
+/// Neither `Display` nor `Debug` shows a secret, the text of a request, or the
+/// text of an answer; those are had by [`request_bytes`](Self::request_bytes),
+/// [`response_bytes`](Self::response_bytes) and
+/// [`service_message`](Self::service_message) only.
+#[derive(Clone)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone)]
+struct Details {
+    kind: ErrorKind,
+    code: &'static str,
+    message: String,
+    outcome: Outcome,
+    path: Option<String>,
+    operation: Option<Operation>,
+    reference: Option<String>,
+    http_status: Option<u16>,
+    service_code: Option<String>,
+    service_message: Option<String>,
+    payment_hash: Option<String>,
+    retry_after: Option<Duration>,
+    diagnosis: Option<Diagnosis>,
+    attempts: u32,
+    request_bytes: Option<Vec<u8>>,
+    response_bytes: Option<Vec<u8>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// What kind of failure this is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// A stable code within the kind, for example `token_quiet_period`.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    /// What happened and what to do next, in one or two sentences.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Whether the operation may have been executed.
+    pub fn outcome(&self) -> Outcome {
+        self.0.outcome
+    }
+
+    /// Whether the operation may have been executed: [`Outcome::Unknown`].
+    pub fn may_have_been_executed(&self) -> bool {
+        self.0.outcome == Outcome::Unknown
+    }
+
+    /// The member of the request or of the configuration at fault, for
+    /// example `payment.document`.
+    pub fn path(&self) -> Option<&str> {
+        self.0.path.as_deref()
+    }
+
+    /// The operation that failed.
+    pub fn operation(&self) -> Option<Operation> {
+        self.0.operation
+    }
+
+    /// The merchant's own reference for what was asked, by which an unknown
+    /// outcome is found out.
+    pub fn reference(&self) -> Option<&str> {
+        self.0.reference.as_deref()
+    }
+
+    /// The status of the service's answer, if there was one.
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
+    }
+
+    /// The service's own code, for example `BP-DR-0`.
+    pub fn service_code(&self) -> Option<&str> {
+        self.0.service_code.as_deref()
+    }
+
+    /// The service's own message. It may repeat payer data, so it is in
+    /// neither `Display` nor `Debug`.
+    pub fn service_message(&self) -> Option<&str> {
+        self.0.service_message.as_deref()
+    }
+
+    /// The hash of a payment that the answer names.
+    pub fn payment_hash(&self) -> Option<&str> {
+        self.0.payment_hash.as_deref()
+    }
+
+    /// How long to wait before asking again.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
+    /// What the doctor found on a 401.
+    pub fn diagnosis(&self) -> Option<&Diagnosis> {
+        self.0.diagnosis.as_ref()
+    }
+
+    /// How often the request was tried.
+    pub fn attempts(&self) -> u32 {
+        self.0.attempts
+    }
+
+    /// The body that was signed and sent, at most its first 64 KiB. It holds
+    /// payer data and may hold the integration key.
+    pub fn request_bytes(&self) -> Option<&[u8]> {
+        self.0.request_bytes.as_deref()
+    }
+
+    /// The body of the answer, at most its first 64 KiB.
+    pub fn response_bytes(&self) -> Option<&[u8]> {
+        self.0.response_bytes.as_deref()
+    }
+}
+
+impl Error {
+    /// An error of `kind` with nothing executed. `message` must hold no input.
+    pub(crate) fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
+        Self(Box::new(Details {
+            kind,
+            code,
+            message: message.into(),
+            outcome: Outcome::NotExecuted,
+            path: None,
+            operation: None,
+            reference: None,
+            http_status: None,
+            service_code: None,
+            service_message: None,
+            payment_hash: None,
+            retry_after: None,
+            diagnosis: None,
+            attempts: 0,
+            request_bytes: None,
+            response_bytes: None,
+            source: None,
+        }))
+    }
+
+    /// A configuration that cannot work; `path` names its member.
+    pub(crate) fn config(path: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Config, code, message).with_path(path)
+    }
+
+    /// A request that breaks a rule; `path` names the member.
+    pub(crate) fn validation(
+        path: impl Into<String>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::Validation, code, message).with_path(path)
+    }
+
+    pub(crate) fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.0.path = Some(path.into());
+        self
+    }
+
+    pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
+        self.0.outcome = outcome;
+        self
+    }
+
+    /// Names the operation, and its reference unless one is there already.
+    pub(crate) fn with_operation(mut self, operation: Operation, reference: Option<&str>) -> Self {
+        self.0.operation = Some(operation);
+        if self.0.reference.is_none() {
+            self.0.reference = reference.map(str::to_owned);
+        }
+        self
+    }
+
+    pub(crate) fn with_http_status(mut self, status: u16) -> Self {
+        self.0.http_status = Some(status);
+        self
+    }
+
+    /// What the service says of its refusal. The code is kept only if it
+    /// looks like one, since it is shown.
+    pub(crate) fn with_service(mut self, code: Option<&str>, message: Option<&str>) -> Self {
+        self.0.service_code = code.filter(|code| looks_like_code(code)).map(str::to_owned);
+        self.0.service_message = message.map(str::to_owned);
+        self
+    }
+
+    pub(crate) fn with_payment_hash(mut self, hash: Option<&str>) -> Self {
+        self.0.payment_hash = hash.map(str::to_owned);
+        self
+    }
+
+    pub(crate) fn with_retry_after(mut self, after: Option<Duration>) -> Self {
+        self.0.retry_after = after;
+        self
+    }
+
+    pub(crate) fn with_diagnosis(mut self, diagnosis: Diagnosis) -> Self {
+        self.0.diagnosis = Some(diagnosis);
+        self
+    }
+
+    pub(crate) fn with_attempts(mut self, attempts: u32) -> Self {
+        self.0.attempts = attempts;
+        self
+    }
+
+    pub(crate) fn with_request_bytes(mut self, body: &[u8]) -> Self {
+        self.0.request_bytes = Some(bounded(body));
+        self
+    }
+
+    pub(crate) fn with_response_bytes(mut self, body: &[u8]) -> Self {
+        self.0.response_bytes = Some(bounded(body));
+        self
+    }
+
+    /// The cause. Its `Display` becomes visible through `source`, so it must
+    /// hold no secret.
+    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Arc::new(source));
+        self
+    }
+}
+
+fn bounded(bytes: &[u8]) -> Vec<u8> {
+    bytes[..bytes.len().min(KEPT_BYTES)].to_vec()
+}
+
+fn looks_like_code(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 32
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+        && !text.bytes().all(|b| b.is_ascii_digit() || b == b'-')
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(operation) = self.0.operation {
+            write!(f, "{}: ", operation.name())?;
+        }
+        if let Some(path) = &self.0.path {
+            write!(f, "{path}: ")?;
+        }
+        f.write_str(&self.0.message)?;
+        if let Some(code) = &self.0.service_code {
+            write!(f, " (service code {code})")?;
+        }
+        write!(f, " [{}/{}, {}]", self.0.kind, self.0.code, self.0.outcome)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details { kind, code, message, outcome, path, operation, http_status, .. } = &*self.0;
+        f.debug_struct("Error")
+            .field("kind", kind)
+            .field("code", code)
+            .field("message", message)
+            .field("outcome", outcome)
+            .field("path", path)
+            .field("operation", &operation.map(Operation::name))
+            .field("http_status", http_status)
+            .field("service_code", &self.0.service_code)
+            .field("retry_after", &self.0.retry_after)
+            .field("diagnosis", &self.0.diagnosis)
+            .field("attempts", &self.0.attempts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_names_operation_path_kind_and_outcome() {
+        let error =
+            Error::validation("payment.document", "required", "required for country \"br\"")
+                .with_operation(Operation::CreatePayment, Some("order-7"));
+        assert_eq!(
+            error.to_string(),
+            "create_payment: payment.document: required for country \"br\" [validation/required, not_executed]"
+        );
+        assert_eq!(error.reference(), Some("order-7"));
+    }
+
+    #[test]
+    fn neither_display_nor_debug_shows_what_the_service_wrote() {
+        let error = Error::new(ErrorKind::Rejected, "refused", "the service refused")
+            .with_service(Some("853.513.468-93"), Some("document 853.513.468-93 is wrong"))
+            .with_request_bytes(b"853.513.468-93")
+            .with_response_bytes(b"853.513.468-93");
+        assert!(!format!("{error} {error:?} {error:#?}").contains("853"));
+        assert_eq!(error.service_message(), Some("document 853.513.468-93 is wrong"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Who makes signatures.
+//!
+//! A [`Signer`] holds a private key, or knows someone who does: an HSM, a key
+//! management service, a callback.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use crate::context::CallContext;
+use crate::jws::PublicKey;
+
+/// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).
+pub trait Signer: Send + Sync {
+    /// The key id that the service's provider assigned to the public key.
+    fn kid(&self) -> &str;
+
+    /// The raw signature over `input`: 512 bytes for a key of 4096 bits.
+    ///
+    /// A signer that waits asks `context` at least every 100 ms whether the
+    /// call goes on.
+    ///
+    /// # Errors
+    /// Whatever kept the signer from signing. Its text is shown to the caller
+    /// of the operation, so it must hold no secret.
+    fn sign(&self, context: &CallContext, input: &SigningInput<'_>)
+    -> Result<Vec<u8>, SignerError>;
+
+    /// The public key, if known: signatures of an external signer are then
+    /// verified before anything is sent.
+    fn public_key(&self) -> Option<&PublicKey> {
+        None
+    }
+}
+
+/// The bytes that are signed: encoded protected header, a period, the payload.
+#[derive(Clone, Copy)]
+pub struct SigningInput<'a>(&'a [u8]);
+
+impl<'a> SigningInput<'a> {
+    /// A signing input over `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// All of it.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Its SHA-256 digest, for services that limit the size of what they sign.
+    pub fn sha256(&self) -> [u8; 32] {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(self.0).into()
+    }
+}
+
+impl fmt::Debug for SigningInput<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningInput({} bytes)", self.0.len())
+    }
+}
+
+/// Why a signer could not sign.
+#[derive(Debug)]
+pub struct SignerError {
+    message: String,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl SignerError {
+    /// An error with a message for the caller of the operation.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), source: None }
+    }
+
+    /// The same error with its cause.
+    #[must_use]
+    pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+}
+
+impl fmt::Display for SignerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl StdError for SignerError {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}
