@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 /// A secret text, for example a client secret. Its `Debug` form is `***`, it
 /// has no `Display`, and its memory is wiped when it is dropped.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
