@@ -12,6 +12,7 @@ mod read;
 mod refund;
 mod send;
 mod tracking;
+mod tracking_body;
 
 use std::fmt;
 
@@ -22,10 +23,8 @@ pub use query::QueryPayment;
 pub use read::{ServiceWords, service_words};
 pub use refund::{RefundAnswer, RefundPayment, RefundStatus};
 pub use send::{Send, SendAnswer};
-pub use tracking::{
-    Address, Item, RegisterTracking, Tracking, TrackingAnswer, TrackingCode, TrackingDetails,
-    TrackingResult,
-};
+pub use tracking::{RegisterTracking, TrackingAnswer, TrackingResult};
+pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;
 use crate::config::Rules;
