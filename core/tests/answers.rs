@@ -1,5 +1,7 @@
 //! What is made of the bodies of answers.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
 mod vectors;
 
 use payments_core::config::Rules;

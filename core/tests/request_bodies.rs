@@ -1,5 +1,7 @@
 //! What requests become on the wire.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
 mod vectors;
 
 use payments_core::config::Rules;

@@ -1,5 +1,7 @@
 //! Which requests are refused before anything is sent, and how.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
 mod vectors;
 
 use payments_core::config::Rules;

@@ -1,5 +1,6 @@
 //! The vectors that all languages share, and how the core is asked about them.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::path::Path;
