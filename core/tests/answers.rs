@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
-mod vectors;
+mod cases;
 
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
@@ -20,12 +20,12 @@ fn answer(body: &str) -> Answer {
 
 #[test]
 fn every_shared_answer_is_read_as_told() {
-    for case in vectors::cases("answers.json") {
-        let name = vectors::text(&case, "name");
-        let operation = vectors::operation(&case);
-        let body = vectors::text(&case, "body");
+    for case in cases::cases("answers.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
+        let body = cases::text(&case, "body");
         let codes = case.get("sent_tracking_codes").and_then(Json::as_i64).unwrap_or(1);
-        let read = vectors::view(operation, answer(body), codes as usize, &vectors::rules(&case));
+        let read = cases::view(operation, answer(body), codes as usize, &cases::rules(&case));
         let expect = case.get("expect").unwrap();
         let Some(expected) = expect.get("view") else {
             let error = match read {
@@ -161,14 +161,14 @@ fn debug_forms_hide_what_came() {
 #[test]
 fn no_body_makes_the_reader_panic() {
     const LONGEST: usize = 400;
-    let cases = vectors::cases("answers.json");
-    let bodies = cases.iter().map(|case| vectors::text(case, "body").as_bytes());
+    let cases = cases::cases("answers.json");
+    let bodies = cases.iter().map(|case| cases::text(case, "body").as_bytes());
     for body in bodies.filter(|body| body.len() <= LONGEST) {
         for end in 0..body.len() {
             let cut = Answer::new(200, Vec::new(), body[..end].to_vec());
             for operation in Operation::ALL {
                 if !matches!(operation, Operation::AccessToken | Operation::Send) {
-                    let _ = vectors::view(operation, cut.clone(), 1, &Rules::default());
+                    let _ = cases::view(operation, cut.clone(), 1, &Rules::default());
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
-mod vectors;
+mod cases;
 
 use payments_core::config::Rules;
 use payments_core::json::{Json, Members};
@@ -27,7 +27,7 @@ fn payment() -> Payment {
 }
 
 fn body_of(request: &impl Request) -> String {
-    vectors::body_text(&request.draft(&Rules::default()).unwrap())
+    cases::body_text(&request.draft(&Rules::default()).unwrap())
 }
 
 /// The names of an object's members are the names of the fields, in order.
@@ -39,16 +39,16 @@ fn assert_in_table_order(members: &Json, fields: &[payments_core::operation::Fie
 
 #[test]
 fn every_shared_body_is_exact() {
-    for case in vectors::cases("bodies.json") {
-        let name = vectors::text(&case, "name");
-        let operation = vectors::operation(&case);
+    for case in cases::cases("bodies.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
         let input = case.get("input").unwrap().to_bytes();
-        let draft = vectors::draft(operation, &input, &vectors::rules(&case))
+        let draft = cases::draft(operation, &input, &cases::rules(&case))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(draft.method, operation.method(), "{name}");
         assert_eq!(draft.path, operation.path(), "{name}");
         let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
-        assert_eq!(vectors::body_text(&draft), body, "{name}");
+        assert_eq!(cases::body_text(&draft), body, "{name}");
         let query = case.get("expected_query").and_then(Json::as_array).unwrap_or_default();
         let query: Vec<_> = query
             .iter()

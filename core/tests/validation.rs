@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
-mod vectors;
+mod cases;
 
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
@@ -11,17 +11,17 @@ use payments_core::operations::{CreatePayment, Payment, Request, Send};
 
 #[test]
 fn every_shared_refusal_names_member_and_reason() {
-    for case in vectors::cases("bodies_refused.json") {
-        let name = vectors::text(&case, "name");
-        let operation = vectors::operation(&case);
-        let input = vectors::text(&case, "input").as_bytes();
-        let error = match vectors::draft(operation, input, &vectors::rules(&case)) {
+    for case in cases::cases("bodies_refused.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
+        let input = cases::text(&case, "input").as_bytes();
+        let error = match cases::draft(operation, input, &cases::rules(&case)) {
             Ok(_) => panic!("{name}: was accepted"),
             Err(error) => error,
         };
         assert_eq!(error.kind(), ErrorKind::Validation, "{name}");
         assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
-        assert_eq!(error.code(), vectors::text(&case, "code"), "{name}");
+        assert_eq!(error.code(), cases::text(&case, "code"), "{name}");
         assert_eq!(error.path(), case.get("path").and_then(Json::as_str), "{name}");
         assert_eq!(error.operation(), Some(operation), "{name}");
     }
