@@ -12,5 +12,7 @@ pub mod jws;
 pub mod observer;
 pub mod operation;
 pub mod operations;
+mod process;
 pub mod secret;
 pub mod signer;
+pub mod transport;
