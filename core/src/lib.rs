@@ -15,4 +15,5 @@ pub mod operations;
 mod process;
 pub mod secret;
 pub mod signer;
+pub mod token;
 pub mod transport;
