@@ -83,6 +83,19 @@ stage "machine paths"
 forbid "a path of one machine is in the sources" \
     -e '(^|[^[:alnum:]_.~/-])/(work|root|home|Users|tmp/wt)/'
 
+# Comments say where a rule comes from as: Interface, "Payout request".
+stage "references to docs/interface.md"
+dangling=0
+while IFS= read -r heading; do
+    if ! grep -qxE "#+ $heading" docs/interface.md; then
+        echo "no heading \"$heading\" in docs/interface.md"
+        dangling=1
+    fi
+done < <(git grep --untracked -hoiE 'interface, "[^"]+"' -- '*.rs' | sed -E 's/^[^"]*"(.*)"$/\1/' | sort -u)
+if [[ "$dangling" -ne 0 ]]; then
+    fail "comments name headings that are not there"
+fi
+
 stage "length of files"
 too_long=0
 while IFS= read -r -d '' file; do
