@@ -7,13 +7,17 @@
 //! Interface: "Detached JWS request signing".
 
 mod diagnosis;
+mod doctor;
 pub(crate) mod key_form;
 mod members;
+mod near_miss;
 pub(crate) mod pem;
 mod public_key;
+mod rewriting;
 pub mod sign;
 mod verify;
 
 pub use diagnosis::{Diagnosis, Finding};
+pub use doctor::{KnownKey, doctor};
 pub use public_key::PublicKey;
 pub use verify::{Cause, Refusal, Verified, verify};
