@@ -72,10 +72,18 @@ pub const FIELDS: &[Field] = &[
     field("ca_file", Shape::Path, "PEM file of the only trusted authorities"),
     field("max_response_bytes", Shape::Integer, "largest accepted answer in bytes (8388608)"),
     field("integration_key_placement", Shape::Text, "`beside` (default), `inside` or `both`"),
-    field("refund_hash_member", Shape::Text, "member of a refund that holds the payment hash (`hash`)"),
+    field(
+        "refund_hash_member",
+        Shape::Text,
+        "member of a refund that holds the payment hash (`hash`)",
+    ),
     field("bearer_header", Shape::Text, "header of the bearer token (`Authorization`)"),
     field("bearer_scheme", Shape::Text, "word before the bearer token (`Bearer`); may be empty"),
-    field("auth", Shape::Object, "credentials per operation: `{\"create_payout\": {\"bearer\": false}}`"),
+    field(
+        "auth",
+        Shape::Object,
+        "credentials per operation: `{\"create_payout\": {\"bearer\": false}}`",
+    ),
     field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
     field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),
@@ -152,7 +160,11 @@ impl Config {
             Error::config(path, code, format!("the configuration {error}"))
         })?;
         let Some(members) = tree.as_object() else {
-            return Err(refused("config", "not_an_object", "the configuration must be a JSON object"));
+            return Err(refused(
+                "config",
+                "not_an_object",
+                "the configuration must be a JSON object",
+            ));
         };
         for (name, value) in members.iter() {
             if !value.is_null() {
@@ -167,8 +179,10 @@ impl Config {
         let member = Member { name, value, folder };
         match name {
             "environment" => {
-                self.environment = member
-                    .choice(&[("sandbox", Environment::Sandbox), ("production", Environment::Production)])?;
+                self.environment = member.choice(&[
+                    ("sandbox", Environment::Sandbox),
+                    ("production", Environment::Production),
+                ])?;
             }
             "base_url" => self.base_url = Some(member.text()?),
             "auth_url" => self.auth_url = Some(member.text()?),
@@ -309,7 +323,8 @@ fn read_auth(operations: &Members) -> Result<BTreeMap<Operation, AuthOverride>, 
 
 /// What the text of an environment variable says, in the shape of its field.
 fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
-    let wrong = |wanted: &str| refused(field.name, "value_of_wrong_type", &format!("must be {wanted}"));
+    let wrong =
+        |wanted: &str| refused(field.name, "value_of_wrong_type", &format!("must be {wanted}"));
     match field.shape {
         Shape::Text | Shape::Secret | Shape::Path => Ok(text.into()),
         Shape::Integer => Json::number(text).ok_or_else(|| wrong("a whole number")),
@@ -334,7 +349,11 @@ fn unknown(name: &str) -> Error {
     let nearest = FIELDS
         .iter()
         .map(|field| field.name)
-        .filter(|known| known.starts_with(name) || name.starts_with(known) || known.replace('_', "") == name.replace(['_', '-'], "").to_ascii_lowercase())
+        .filter(|known| {
+            known.starts_with(name)
+                || name.starts_with(known)
+                || known.replace('_', "") == name.replace(['_', '-'], "").to_ascii_lowercase()
+        })
         .max_by_key(|known| known.len());
     let advice = nearest.map_or_else(String::new, |known| format!("; did you mean {known}?"));
     refused(name, "member_unknown", &format!("there is no member of that name{advice}"))
@@ -394,7 +413,11 @@ mod tests {
             ("[]", "config"),
             ("", "config"),
         ] {
-            assert_eq!(Config::from_json(text.as_bytes()).unwrap_err().path(), Some(path), "{text}");
+            assert_eq!(
+                Config::from_json(text.as_bytes()).unwrap_err().path(),
+                Some(path),
+                "{text}"
+            );
         }
     }
 

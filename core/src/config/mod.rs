@@ -19,7 +19,7 @@ mod rules;
 mod url;
 
 pub use fields::{FIELDS, Field, Shape};
-pub(crate) use resolve::{Credentials, Resolved};
+pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
 
 /// Which environment of the service is used. It decides how long a token
@@ -127,6 +127,19 @@ pub(crate) struct Parts {
     pub(crate) transport: Option<Arc<dyn Transport>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) lookup: Option<Lookup>,
+}
+
+impl Parts {
+    /// Whether everything comes from text and files.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { signer, token_store, observer, transport, clock, lookup } = self;
+        signer.is_none()
+            && token_store.is_none()
+            && observer.is_none()
+            && transport.is_none()
+            && clock.is_none()
+            && lookup.is_none()
+    }
 }
 
 impl Default for Config {

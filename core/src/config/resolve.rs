@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
-use crate::signer::{PrivateKey, check_kid};
+use crate::signer::{PrivateKey, check_kid, read_key_file};
 use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
 
 /// A file with a secret or certificates in it is not larger than this.
@@ -67,10 +67,17 @@ impl Config {
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
             client_secret: read_text(&self.client_secret, "client_secret")?,
-            key: read_bytes(&self.key, "key_file")?,
+            key: match &self.key {
+                Some(Source::File(path)) => Some(read_key_file(path)?),
+                text => read_bytes(text, "key_file")?,
+            },
             key_passphrase: read_text(&self.key_passphrase, "key_passphrase")?,
             public_key: read_bytes(&self.public_key, "public_key_file")?,
-            authorities: self.ca_file.as_deref().map(|path| read_file(path, "ca_file")).transpose()?,
+            authorities: self
+                .ca_file
+                .as_deref()
+                .map(|path| read_file(path, "ca_file"))
+                .transpose()?,
             config: self,
         })
     }
@@ -148,13 +155,23 @@ impl Loaded {
         let insecure = config.allow_insecure_http;
         let base_url = match &config.base_url {
             Some(address) => url::check("base_url", address, insecure)?,
-            None => return Err(refused("base_url", "required", "required: the address of the service")),
+            None => {
+                return Err(refused(
+                    "base_url",
+                    "required",
+                    "required: the address of the service",
+                ));
+            }
         };
         for (member, timeout) in
             [("timeout_ms", config.timeout), ("connect_timeout_ms", config.connect_timeout)]
         {
             if timeout.is_zero() {
-                return Err(refused(member, "zero", "must be above zero: every call has a deadline"));
+                return Err(refused(
+                    member,
+                    "zero",
+                    "must be above zero: every call has a deadline",
+                ));
             }
         }
         if config.max_response_bytes == 0 {
@@ -281,8 +298,14 @@ impl Loaded {
 }
 
 fn check_header_name(name: &str) -> Result<(), Error> {
-    const OURS: [&str; 6] =
-        ["host", "content-length", "content-type", "transfer-encoding", "connection", "x-jws-signature"];
+    const OURS: [&str; 6] = [
+        "host",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "connection",
+        "x-jws-signature",
+    ];
     let is_token = !name.is_empty()
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
     if is_token && !OURS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -297,8 +320,8 @@ fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     let mut store = RootCertStore::empty();
     let mut certificates = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate
-            .map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
+        let certificate =
+            certificate.map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
         store
             .add(certificate.clone())
             .map_err(|_| unusable("holds a certificate that cannot be used as an authority"))?;

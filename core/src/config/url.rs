@@ -15,7 +15,10 @@ pub(super) fn check(
         return refused("url_invalid", "not a URL; give one like https://api.example.com");
     };
     let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.host()) else {
-        return refused("url_incomplete", "a URL needs a scheme and a host, https://api.example.com");
+        return refused(
+            "url_incomplete",
+            "a URL needs a scheme and a host, https://api.example.com",
+        );
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         return refused("url_user", "a URL must not hold a user or a password");
@@ -60,7 +63,9 @@ mod tests {
         let code = |address, allow| check("base_url", address, allow).map_err(|error| error.code());
         assert_eq!(code("https://api.example/", false), Ok("https://api.example".to_owned()));
         assert_eq!(code("https://api.example/a/", false), Ok("https://api.example/a".to_owned()));
-        for local in ["http://127.0.0.1:80", "http://[::1]:1", "http://localhost", "http://LOCALHOST"] {
+        for local in
+            ["http://127.0.0.1:80", "http://[::1]:1", "http://localhost", "http://LOCALHOST"]
+        {
             assert_eq!(code(local, false), Ok(local.to_owned()));
         }
         assert_eq!(code("http://localhost.example", false), Err("url_insecure"));

@@ -9,6 +9,7 @@ use super::state::{Held, Now, State, Turn};
 use super::{Clock, Entry, EntryKey, Fence, Quiet, StoreError, Token, TokenStore};
 use crate::context::{CallContext, WAIT_SLICE};
 use crate::error::{Error, ErrorKind};
+use crate::jitter::random_part;
 use crate::observer::Event;
 use crate::process::{PerProcess, lock, try_lock};
 use crate::secret::Secret;
@@ -163,7 +164,7 @@ impl TokenManager {
                 Some(Some(fence)) => break Some(StoreLock { manager: self, fence }),
                 Some(None) => {
                     let wait = Duration::from_millis(10);
-                    context.sleep(wait + super::random_part(wait * 4))?;
+                    context.sleep(wait + random_part(wait * 4))?;
                 }
                 None => break None,
             }

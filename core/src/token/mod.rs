@@ -16,9 +16,11 @@ mod quiet;
 mod request;
 mod state;
 
+pub(crate) use arbitration::Challenge;
 pub use manager::TokenStatus;
 pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
+pub(crate) use quiet::parse_retry_after;
 
 /// Tells the time. Tests hand in one of their own.
 pub trait Clock: Send + Sync {
@@ -181,13 +183,3 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
-
-/// `range` times a random number from 0 to 1, so that a fleet does not act
-/// in step.
-fn random_part(range: Duration) -> Duration {
-    let mut bytes = [0; 4];
-    // Without randomness there is no jitter, which costs nothing but step.
-    let _ = aws_lc_rs::rand::fill(&mut bytes);
-    let permille = u32::from_be_bytes(bytes) % 1001;
-    range * permille / 1000
-}

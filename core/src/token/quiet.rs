@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::random_part;
+use crate::jitter::random_part;
 
 /// The first wait after the token server itself failed: a 5xx, or an answer
 /// that cannot be used.

@@ -11,6 +11,7 @@ use super::Token;
 use super::quiet::parse_retry_after;
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind};
+use crate::jitter::random_part;
 use crate::secret::Secret;
 use crate::transport::{HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure};
 
@@ -58,7 +59,7 @@ pub(super) fn fetch(
                     && attempt < CONNECT_ATTEMPTS =>
             {
                 let wait = Duration::from_millis(100) * attempt;
-                context.sleep(wait + super::random_part(wait)).map_err(FetchFailure::Local)?;
+                context.sleep(wait + random_part(wait)).map_err(FetchFailure::Local)?;
                 attempt += 1;
             }
             Err(failure) => return Err(FetchFailure::Local(local(failure))),

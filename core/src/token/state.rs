@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::{Clock, Entry, Quiet, Token, random_part};
+use super::{Clock, Entry, Quiet, Token};
 use crate::error::{Error, ErrorKind};
+use crate::jitter::random_part;
 use crate::operation::Operation;
 
 /// A token is refreshed early by a tenth of its lifetime, at most this.

@@ -108,10 +108,6 @@ impl PreparedRequest {
     pub fn max_response_bytes(&self) -> usize {
         self.max_response_bytes
     }
-
-    pub(crate) fn signing_input(&self) -> Option<&[u8]> {
-        self.body.signing_input()
-    }
 }
 
 impl fmt::Debug for PreparedRequest {

@@ -19,6 +19,7 @@ use super::exchange::{self, Phase};
 use super::socket::{DialingConnector, TrackingConnector};
 use super::{FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure};
 use crate::context::CallContext;
+use crate::process::PerProcess;
 use crate::secret::Secret;
 
 /// Servers close idle connections. One that is closed while a request is on
@@ -81,10 +82,10 @@ impl Default for UreqSettings {
     }
 }
 
-/// HTTP/1.1 with keep-alive over TCP or TLS. It belongs to one process: see
-/// [`Client`](crate::Client) for what happens on a fork.
+/// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has a pool of its
+/// own: no connection is ever used by two processes.
 pub struct UreqTransport {
-    agent: Agent,
+    agent: PerProcess<Agent>,
     connect_timeout: Duration,
 }
 
@@ -99,8 +100,28 @@ impl UreqTransport {
             ProxySetting::Environment => Proxy::try_from_env(),
             ProxySetting::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
         };
-        let through_proxy = proxy.is_some();
-        let roots = match &settings.roots {
+        let parts = AgentParts {
+            proxy,
+            roots: settings.roots.clone(),
+            dialer: Dialer::new(settings.lookup.clone()),
+        };
+        Ok(Self {
+            agent: PerProcess::new(parts.assemble(), move |_| parts.assemble()),
+            connect_timeout: settings.connect_timeout,
+        })
+    }
+}
+
+struct AgentParts {
+    proxy: Option<Proxy>,
+    roots: TlsRoots,
+    dialer: Dialer,
+}
+
+impl AgentParts {
+    /// An agent with an empty pool.
+    fn assemble(&self) -> Agent {
+        let roots = match &self.roots {
             TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
             TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
                 &certificates
@@ -117,7 +138,7 @@ impl UreqTransport {
                     .root_certs(roots)
                     .build(),
             )
-            .proxy(proxy)
+            .proxy(self.proxy.clone())
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -126,16 +147,12 @@ impl UreqTransport {
             .max_idle_connections_per_host(MAX_IDLE_CONNECTIONS)
             .input_buffer_size(BUFFER_BYTES)
             .output_buffer_size(BUFFER_BYTES)
-            .allow_non_standard_methods(true)
             .build();
         let connector = ConnectProxyConnector::default()
-            .chain(DialingConnector(Dialer::new(settings.lookup.clone())))
+            .chain(DialingConnector(self.dialer.clone()))
             .chain(RustlsConnector::default())
-            .chain(TrackingConnector { through_proxy });
-        Ok(Self {
-            agent: Agent::with_parts(config, connector, LateLookup),
-            connect_timeout: settings.connect_timeout,
-        })
+            .chain(TrackingConnector { through_proxy: self.proxy.is_some() });
+        Agent::with_parts(config, connector, LateLookup)
     }
 }
 
@@ -175,9 +192,9 @@ impl Transport for UreqTransport {
         let connect_until = Instant::now() + self.connect_timeout;
         let _exchange = exchange::begin(context.clone(), connect_until, head);
         let sent = if stand_in.method() == Method::POST {
-            self.agent.run(stand_in.map(|()| request.body()))
+            self.agent.get().run(stand_in.map(|()| request.body()))
         } else {
-            self.agent.run(stand_in)
+            self.agent.get().run(stand_in)
         };
         match sent {
             Ok(response) => Ok(read(context, response, request.max_response_bytes())),
