@@ -9,6 +9,7 @@
 mod diagnosis;
 mod doctor;
 pub(crate) mod key_form;
+mod layout;
 mod members;
 mod near_miss;
 pub(crate) mod pem;
