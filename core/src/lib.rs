@@ -7,6 +7,7 @@
 
 pub mod amount;
 mod auth;
+mod calls;
 pub mod card_guard;
 mod client;
 pub mod config;
@@ -28,6 +29,7 @@ pub mod token;
 pub mod transport;
 
 pub use amount::Amount;
+pub use calls::CallAnswer;
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};
