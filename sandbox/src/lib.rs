@@ -1,1 +1,60 @@
-//! Sandbox.
+//! The payments service as its interface describes it, on loopback.
+//!
+//! It verifies detached JWS signatures against registered keys, issues and
+//! checks bearer tokens, keeps payments, refunds, payouts and trackings, and
+//! answers a 401 with an empty body. Its control API under `/sandbox/`, and
+//! the methods of [`Sandbox`], do what the interface leaves to the provider:
+//! register a key, confirm a payment, show why a request was refused, and let
+//! things go wrong on purpose.
+//!
+//! The README lists the control API, every fault, and what is answered where
+//! the interface says "not shown".
+//!
+//! Nothing here is safe to expose beyond loopback: the control API asks for
+//! no credential, and the journal keeps every secret it was sent.
+
+mod answer;
+mod authorization;
+mod banner;
+mod body;
+mod clock;
+mod config;
+mod connection;
+mod control;
+mod control_settings;
+mod credentials;
+mod edit;
+mod fault_json;
+mod fault_queue;
+mod faults;
+mod halt;
+mod http;
+mod inbound;
+mod journal;
+mod json_form;
+mod ledger;
+mod operations;
+mod pix;
+mod rng;
+mod sandbox;
+mod server;
+mod service;
+mod signature;
+mod stats;
+mod status;
+mod tokens;
+mod wire;
+
+pub use answer::Answer;
+pub use banner::{CommandOptions, run_command};
+pub use config::{Require, SandboxConfig, TokenLimit};
+pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind, FaultScript, Times};
+pub use journal::{IntegrationKeyCheck, RequestRecord};
+pub use ledger::{
+    MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
+};
+pub use sandbox::Sandbox;
+pub use signature::SignatureCheck;
+pub use stats::Stats;
+pub use status::{PaymentStatus, RefundStatus};
+pub use tokens::{BearerCheck, TokenBlock};

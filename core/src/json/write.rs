@@ -22,8 +22,13 @@ impl Members {
     /// The object of these members as compact JSON.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
-        write_members(self, &mut out);
+        self.write_to(&mut out);
         out
+    }
+
+    /// Appends the object of these members as compact JSON.
+    pub fn write_to(&self, out: &mut Vec<u8>) {
+        write_members(self, out);
     }
 }
 

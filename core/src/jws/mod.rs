@@ -1,9 +1,24 @@
-//! Detached JWS signatures: making, checking, diagnosing.
+//! Detached JWS signatures: making, checking and diagnosing them.
+//!
+//! The token in `X-JWS-Signature` is the encoded protected header, two periods
+//! and the encoded signature. The signature covers the encoded header, one
+//! period and the body exactly as it is sent (RFC 7797, `b64` is false).
+//!
+//! Interface, "Detached JWS request signing".
 
-/// What the doctor found.
-#[derive(Clone, Debug)]
-pub struct Diagnosis(());
+mod diagnosis;
+mod doctor;
+pub(crate) mod key_form;
+mod layout;
+mod members;
+mod near_miss;
+pub(crate) mod pem;
+mod public_key;
+mod rewriting;
+pub mod sign;
+mod verify;
 
-/// An RSA public key.
-#[derive(Clone, Debug)]
-pub struct PublicKey(());
+pub use diagnosis::{Diagnosis, Finding};
+pub use doctor::{KnownKey, doctor};
+pub use public_key::PublicKey;
+pub use verify::{Cause, Refusal, Verified, verify};

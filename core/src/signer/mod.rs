@@ -3,11 +3,23 @@
 //! A [`Signer`] holds a private key, or knows someone who does: an HSM, a key
 //! management service, a callback.
 
+mod generate;
+mod key_file;
+mod key_refusal;
+mod local;
+mod private_key;
+
 use std::error::Error as StdError;
 use std::fmt;
 
 use crate::context::CallContext;
 use crate::jws::PublicKey;
+
+pub use generate::{GeneratedKey, generate_key};
+pub(crate) use key_file::read_key_file;
+pub use local::LocalSigner;
+pub(crate) use local::check_kid;
+pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).
 pub trait Signer: Send + Sync {

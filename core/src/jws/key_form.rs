@@ -1,0 +1,178 @@
+//! What a DER document is: which kind of key, or something else.
+//!
+//! Nothing is used from what is read here but the kind and the size of a key;
+//! the key itself is parsed by aws-lc-rs or by the `rsa` crate.
+
+use pkcs8::der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef, UintRef};
+use pkcs8::der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
+
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10");
+const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
+
+/// The algorithm that a key is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Algorithm {
+    Rsa,
+    /// RSA that is bound to PSS and may not make PKCS#1 v1.5 signatures.
+    RsaPss,
+    Ec,
+    Ed25519,
+    Other,
+}
+
+/// What a document is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// `PrivateKeyInfo`.
+    Pkcs8(Algorithm),
+    /// `EncryptedPrivateKeyInfo`.
+    EncryptedPkcs8,
+    /// `RSAPrivateKey`.
+    Pkcs1,
+    /// `ECPrivateKey`.
+    Sec1,
+    /// `SubjectPublicKeyInfo`.
+    Spki(Algorithm),
+    /// `RSAPublicKey`.
+    Pkcs1Public,
+    Certificate,
+    CertificateRequest,
+    Pkcs12,
+    /// The outermost length is greater than what is there.
+    Truncated,
+    /// Bytes follow the document.
+    TrailingBytes,
+    Unknown,
+}
+
+/// What `der` is.
+pub(crate) fn identify(der: &[u8]) -> Form {
+    let Ok(mut reader) = SliceReader::new(der) else { return Form::Unknown };
+    let Ok(header) = Header::decode(&mut reader) else {
+        return if matches!(der, [0x30] | [0x30, 0x81..=0x84, ..]) && der.len() < 6 {
+            Form::Truncated
+        } else {
+            Form::Unknown
+        };
+    };
+    if header.tag != Tag::Sequence {
+        return Form::Unknown;
+    }
+    match header.length.cmp(&reader.remaining_len()) {
+        std::cmp::Ordering::Greater => return Form::Truncated,
+        std::cmp::Ordering::Less => return Form::TrailingBytes,
+        std::cmp::Ordering::Equal => {}
+    }
+    let Ok(inside) = AnyRef::from_der(der) else { return Form::Unknown };
+    let members = members(inside);
+    match members.as_slice() {
+        [version, algorithm, key, ..]
+            if is(version, Tag::Integer)
+                && is(algorithm, Tag::Sequence)
+                && is(key, Tag::OctetString) =>
+        {
+            Form::Pkcs8(algorithm_of(algorithm))
+        }
+        [version, key, ..] if is(version, Tag::Integer) && is(key, Tag::OctetString) => Form::Sec1,
+        [n, e] if is(n, Tag::Integer) && is(e, Tag::Integer) => Form::Pkcs1Public,
+        [version, n, e, d, ..] if [version, n, e, d].iter().all(|it| is(it, Tag::Integer)) => {
+            Form::Pkcs1
+        }
+        [version, content, ..]
+            if is(version, Tag::Integer) && version.value() == [3] && starts_with_oid(content) =>
+        {
+            Form::Pkcs12
+        }
+        [scheme, content] if starts_with_oid(scheme) && is(content, Tag::OctetString) => {
+            Form::EncryptedPkcs8
+        }
+        [algorithm, key] if starts_with_oid(algorithm) && is(key, Tag::BitString) => {
+            Form::Spki(algorithm_of(algorithm))
+        }
+        [signed, algorithm, signature]
+            if starts_with_oid(algorithm) && is(signature, Tag::BitString) =>
+        {
+            signed_form(signed)
+        }
+        _ => Form::Unknown,
+    }
+}
+
+/// The size in bits of the modulus of an RSA key of this form.
+pub(crate) fn modulus_bits(form: Form, der: &[u8]) -> Option<usize> {
+    let members = members(AnyRef::from_der(der).ok()?);
+    match form {
+        Form::Pkcs8(Algorithm::Rsa) => {
+            let key: OctetStringRef<'_> = members.get(2)?.decode_as().ok()?;
+            modulus_bits(Form::Pkcs1, key.as_bytes())
+        }
+        Form::Pkcs1 => bits_of(members.get(1)?),
+        Form::Spki(Algorithm::Rsa) => {
+            let key: pkcs8::der::asn1::BitStringRef<'_> = members.get(1)?.decode_as().ok()?;
+            modulus_bits(Form::Pkcs1Public, key.as_bytes()?)
+        }
+        Form::Pkcs1Public => bits_of(members.first()?),
+        _ => None,
+    }
+}
+
+fn bits_of(integer: &AnyRef<'_>) -> Option<usize> {
+    let modulus: UintRef<'_> = integer.decode_as().ok()?;
+    let bytes = modulus.as_bytes();
+    let first = bytes.first()?;
+    Some(bytes.len() * 8 - first.leading_zeros() as usize)
+}
+
+/// The members of a sequence, none if they cannot be read.
+fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
+    let mut members = Vec::new();
+    if sequence.tag() != Tag::Sequence {
+        return members;
+    }
+    let Ok(mut reader) = SliceReader::new(sequence.value()) else { return members };
+    while !reader.is_finished() {
+        match AnyRef::decode(&mut reader) {
+            Ok(member) => members.push(member),
+            Err(_) => return Vec::new(),
+        }
+    }
+    members
+}
+
+fn is(element: &AnyRef<'_>, tag: Tag) -> bool {
+    element.tag() == tag
+}
+
+fn starts_with_oid(element: &AnyRef<'_>) -> bool {
+    members(*element).first().is_some_and(|first| is(first, Tag::ObjectIdentifier))
+}
+
+fn algorithm_of(identifier: &AnyRef<'_>) -> Algorithm {
+    let oid = members(*identifier).first().and_then(|oid| oid.decode_as::<ObjectIdentifier>().ok());
+    match oid {
+        Some(RSA) => Algorithm::Rsa,
+        Some(RSA_PSS) => Algorithm::RsaPss,
+        Some(EC) => Algorithm::Ec,
+        Some(ED25519) => Algorithm::Ed25519,
+        _ => Algorithm::Other,
+    }
+}
+
+/// A certificate and a certificate request differ in what is signed: the first
+/// has a tagged version or a serial number before an algorithm, the second a
+/// version before a name.
+fn signed_form(signed: &AnyRef<'_>) -> Form {
+    let tagged = Tag::ContextSpecific { constructed: true, number: TagNumber::N0 };
+    match members(*signed).as_slice() {
+        [first, ..] if is(first, tagged) => Form::Certificate,
+        [first, second, ..] if is(first, Tag::Integer) && starts_with_oid(second) => {
+            Form::Certificate
+        }
+        [first, second, ..] if is(first, Tag::Integer) && is(second, Tag::Sequence) => {
+            Form::CertificateRequest
+        }
+        _ => Form::Unknown,
+    }
+}

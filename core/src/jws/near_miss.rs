@@ -1,0 +1,149 @@
+//! Looking for the signing input that a signature was made over.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use sha2::{Digest as _, Sha256};
+
+use super::diagnosis::Finding;
+use super::layout::{Layout, NonAscii, Slashes};
+use super::rewriting::{Edge, Rewriting, Source};
+
+/// Larger bodies are tried with changes at their edges only.
+const LARGEST_TAKEN_APART: usize = 1024 * 1024;
+
+/// The search among rewritings ends when it has hashed this much, which is
+/// never before each single change was tried.
+const MOST_HASHED: usize = 32 * 1024 * 1024;
+
+/// What a signature turned out to be over.
+pub(super) struct NearMiss {
+    /// `None`: exactly what it should be over.
+    pub(super) finding: Option<Finding>,
+    /// How the payload was written, as the end of a sentence.
+    pub(super) written: String,
+    /// The signing input that has the digest.
+    pub(super) signing_input: Vec<u8>,
+}
+
+/// Looks for the signing input with the SHA-256 `digest`: one of `headers`,
+/// the one of the token first, a period, and some form of `body`.
+pub(super) fn search(headers: &[String], body: &[u8], digest: [u8; 32]) -> Option<NearMiss> {
+    let (first, others) = headers.split_first()?;
+    let as_sent = Target::new(first, digest);
+    if as_sent.is_over(body) {
+        return Some(as_sent.near_miss(None, "as it is", body));
+    }
+    for header in others {
+        let target = Target::new(header, digest);
+        if target.is_over(body) {
+            let written = "as it is, with the header in another base64";
+            return Some(target.near_miss(Some(Finding::PaddedBase64), written, body));
+        }
+    }
+    for header in headers {
+        let target = Target::new(header, digest);
+        for encoded in [URL_SAFE_NO_PAD.encode(body), STANDARD.encode(body)] {
+            if target.is_over(encoded.as_bytes()) {
+                let finding = Some(Finding::PayloadBase64Encoded);
+                return Some(target.near_miss(finding, "base64-encoded", encoded.as_bytes()));
+            }
+        }
+    }
+    if as_sent.is_over(b"") {
+        return Some(as_sent.near_miss(Some(Finding::EmptyPayloadSigned), "left out", b""));
+    }
+    rewritten(&as_sent, body)
+}
+
+fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
+    let source = Source::new(body, body.len() <= LARGEST_TAKEN_APART);
+    let most_hashed = MOST_HASHED.max(body.len().saturating_mul(16));
+    let mut hashed = 0;
+    for rewriting in source.rewritings() {
+        let Some(candidate) = source.rewritten(rewriting) else { continue };
+        hashed += candidate.len();
+        if hashed > most_hashed {
+            return None;
+        }
+        if target.is_over(&candidate) {
+            let (finding, written) = named(rewriting);
+            return Some(target.near_miss(Some(finding), &written, &candidate));
+        }
+    }
+    None
+}
+
+/// A header and the digest of its signing input.
+struct Target<'a> {
+    header: &'a str,
+    prefix: Sha256,
+    digest: [u8; 32],
+}
+
+impl<'a> Target<'a> {
+    fn new(header: &'a str, digest: [u8; 32]) -> Self {
+        let prefix = Sha256::new().chain_update(header).chain_update(b".");
+        Self { header, prefix, digest }
+    }
+
+    fn is_over(&self, payload: &[u8]) -> bool {
+        self.prefix.clone().chain_update(payload).finalize()[..] == self.digest
+    }
+
+    fn near_miss(&self, finding: Option<Finding>, written: &str, payload: &[u8]) -> NearMiss {
+        NearMiss {
+            finding,
+            written: written.to_owned(),
+            signing_input: super::sign::signing_input(self.header, payload),
+        }
+    }
+}
+
+/// The finding for a rewriting, after its greatest change, and all its changes.
+fn named(rewriting: Rewriting) -> (Finding, String) {
+    let Rewriting { layout, sorted, non_ascii, slashes, edge } = rewriting;
+    let layout = match layout {
+        Layout::AsIs => None,
+        Layout::Compact => Some((Finding::BodyReserialized, "as compact JSON".to_owned())),
+        Layout::Spaced => Some((
+            Finding::BodyReserialized,
+            "as JSON with a space after each comma and colon".to_owned(),
+        )),
+        Layout::Indented(width) => {
+            Some((Finding::BodyPrettyPrinted, format!("as JSON indented by {width} spaces")))
+        }
+    };
+    let sorted = sorted.then_some((Finding::BodyReserialized, "with its members sorted by name"));
+    let non_ascii = match non_ascii {
+        NonAscii::AsIs => None,
+        NonAscii::Raw => Some("with non-ASCII characters in place of their escapes"),
+        NonAscii::EscapedLowerCase => Some("with non-ASCII characters escaped (lower-case digits)"),
+        NonAscii::EscapedUpperCase => Some("with non-ASCII characters escaped (upper-case digits)"),
+    };
+    let slashes = match slashes {
+        Slashes::AsIs => None,
+        Slashes::Raw => Some("with slashes in place of their escapes"),
+        Slashes::Escaped => Some("with slashes escaped"),
+    };
+    let edge = match edge {
+        Edge::AsIs => None,
+        Edge::LineFeedAdded => Some((Finding::TrailingNewline, "with a line feed at its end")),
+        Edge::CrLfAdded => Some((Finding::TrailingNewline, "with CR LF at its end")),
+        Edge::LineEndRemoved => Some((Finding::TrailingNewline, "without the line end at its end")),
+        Edge::MarkAdded => Some((Finding::ByteOrderMark, "with a byte order mark before it")),
+        Edge::MarkRemoved => Some((Finding::ByteOrderMark, "without its byte order mark")),
+        Edge::CrLfMadeLineFeed => Some((Finding::LineEnds, "with LF in place of each CR LF")),
+        Edge::LineFeedMadeCrLf => Some((Finding::LineEnds, "with CR LF in place of each LF")),
+    };
+    let changes = [
+        layout,
+        sorted.map(|(finding, text)| (finding, text.to_owned())),
+        non_ascii.map(|text| (Finding::EscapedNonAscii, text.to_owned())),
+        slashes.map(|text| (Finding::EscapedSlashes, text.to_owned())),
+        edge.map(|(finding, text)| (finding, text.to_owned())),
+    ];
+    let changes: Vec<_> = changes.into_iter().flatten().collect();
+    let finding = changes.first().map_or(Finding::BodyReserialized, |(finding, _)| *finding);
+    let texts: Vec<_> = changes.into_iter().map(|(_, text)| text).collect();
+    (finding, texts.join(", "))
+}

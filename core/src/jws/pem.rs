@@ -1,0 +1,136 @@
+//! PEM blocks: found in a text, decoded, and written.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+use crate::secret::SecretBytes;
+
+/// One `-----BEGIN …-----` block of a text.
+pub(crate) struct Block {
+    /// What the block says it holds, for example `PRIVATE KEY`.
+    pub label: String,
+    /// What it holds.
+    pub contents: Contents,
+}
+
+/// The inside of a block.
+pub(crate) enum Contents {
+    /// Decoded DER.
+    Der(SecretBytes),
+    /// The block never ends, or its base64 breaks off.
+    Truncated,
+    /// The old encryption that OpenSSL puts into headers of the block.
+    LegacyEncrypted,
+    /// Line ends are written as the two characters `\n`.
+    EscapedLineEnds,
+    /// The inside is not base64.
+    NotBase64,
+}
+
+const BEGIN: &str = "-----BEGIN ";
+const DASHES: &str = "-----";
+
+/// Whether `text` has the start of a block.
+pub(crate) fn is_pem(text: &str) -> bool {
+    text.contains(BEGIN)
+}
+
+/// Every block of `text`, in order; what stands around them is passed over.
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(BEGIN) {
+        let after = &rest[start + BEGIN.len()..];
+        let Some((label, inside)) = after.split_once(DASHES) else { break };
+        // A label never spans lines: such a beginning is broken off.
+        let label = if label.contains('\n') { "" } else { label };
+        let end_line = format!("-----END {label}-----");
+        let contents = match inside.find(&end_line) {
+            Some(end) => {
+                rest = &inside[end + end_line.len()..];
+                decode(&inside[..end])
+            }
+            None => {
+                rest = inside;
+                Contents::Truncated
+            }
+        };
+        found.push(Block { label: label.to_owned(), contents });
+    }
+    found
+}
+
+fn decode(inside: &str) -> Contents {
+    if inside.contains("Proc-Type:") {
+        return Contents::LegacyEncrypted;
+    }
+    if inside.contains("\\n") || inside.contains("\\r") {
+        return Contents::EscapedLineEnds;
+    }
+    // Reserved in full, so that no copy of a key is left behind by growing.
+    let mut compact = Zeroizing::new(Vec::with_capacity(inside.len()));
+    compact.extend(inside.bytes().filter(|byte| !byte.is_ascii_whitespace()));
+    let mut der = Zeroizing::new(vec![0; base64::decoded_len_estimate(compact.len())]);
+    match STANDARD.decode_slice(&*compact, &mut der) {
+        Ok(length) => {
+            der.truncate(length);
+            Contents::Der(SecretBytes::new(std::mem::take(&mut *der)))
+        }
+        Err(base64::DecodeSliceError::DecodeError(
+            base64::DecodeError::InvalidLength(_) | base64::DecodeError::InvalidPadding,
+        )) => Contents::Truncated,
+        Err(_) => Contents::NotBase64,
+    }
+}
+
+/// A block with `label` around `der`, in lines of 64 characters.
+pub(crate) fn encode(label: &str, der: &[u8]) -> Zeroizing<String> {
+    let encoded = Zeroizing::new(STANDARD.encode(der));
+    let mut text = Zeroizing::new(String::with_capacity(encoded.len() * 2 + 128));
+    text.push_str(BEGIN);
+    text.push_str(label);
+    text.push_str("-----\n");
+    let mut rest = encoded.as_str();
+    while !rest.is_empty() {
+        let (line, after) = rest.split_at(rest.len().min(64));
+        text.push_str(line);
+        text.push('\n');
+        rest = after;
+    }
+    text.push_str("-----END ");
+    text.push_str(label);
+    text.push_str("-----\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn der_of(text: &str) -> Vec<u8> {
+        match &blocks(text)[0].contents {
+            Contents::Der(der) => der.expose().to_vec(),
+            _ => panic!("no DER"),
+        }
+    }
+
+    #[test]
+    fn what_was_encoded_is_found_again() {
+        for length in [0, 1, 47, 48, 49, 500] {
+            let der: Vec<u8> = (0..length).map(|i| i as u8).collect();
+            let text = encode("TEST", &der);
+            assert_eq!(der_of(&text), der);
+            assert_eq!(der_of(&format!("before\r\n{}after", text.replace('\n', "\r\n"))), der);
+            assert!(text.lines().all(|line| line.len() <= 64));
+        }
+    }
+
+    #[test]
+    fn a_block_without_its_end_is_truncated() {
+        let text = encode("TEST", &[7; 100]);
+        for end in BEGIN.len() + 4 + DASHES.len()..text.len() - 2 {
+            assert!(matches!(blocks(&text[..end])[0].contents, Contents::Truncated), "{end}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! RSA public keys, and what they say of a signature.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rsa::pkcs1::DecodeRsaPublicKey as _;
+use rsa::pkcs8::{DecodePublicKey as _, EncodePublicKey as _};
+use rsa::traits::PublicKeyParts as _;
+use rsa::{BigUint, Pkcs1v15Sign, Pss, RsaPublicKey};
+use sha2::{Digest as _, Sha256};
+
+use super::key_form::{self, Algorithm, Form};
+use super::pem::{self, Contents};
+use crate::error::Error;
+
+/// Moduli of other sizes are refused: smaller ones are unsafe, larger ones
+/// are beyond what the `rsa` crate verifies.
+const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
+
+/// An RSA public key of 2048 to 4096 bits. Clones share one parsed key.
+#[derive(Clone)]
+pub struct PublicKey(Arc<Parsed>);
+
+struct Parsed {
+    key: RsaPublicKey,
+    spki: Vec<u8>,
+    thumbprint: String,
+}
+
+impl PublicKey {
+    /// Reads the first public key of a PEM text: `PUBLIC KEY` (SPKI) or
+    /// `RSA PUBLIC KEY` (PKCS#1). Text around it and CRLF line ends do no harm.
+    ///
+    /// # Errors
+    /// `config` that says what the text holds instead.
+    pub fn from_pem(text: &str) -> Result<Self, Error> {
+        let blocks = pem::blocks(text);
+        let block = blocks.iter().find(|block| block.label.ends_with("PUBLIC KEY"));
+        let Some(block) = block.or(blocks.first()) else {
+            return Err(if pem::is_pem(text) {
+                truncated()
+            } else if text.trim().is_empty() {
+                refused("public_key_empty", "the text is empty; give an RSA public key as PEM")
+            } else {
+                not_a_key()
+            });
+        };
+        match &block.contents {
+            _ if block.label == "ENCRYPTED PRIVATE KEY" || block.label.ends_with("PRIVATE KEY") => {
+                Err(private())
+            }
+            Contents::Der(der) => Self::from_der(der.expose()),
+            Contents::Truncated => Err(truncated()),
+            Contents::EscapedLineEnds => Err(refused(
+                "public_key_line_ends",
+                "the line ends of the PEM text are written as backslash and n; give real line ends",
+            )),
+            Contents::LegacyEncrypted | Contents::NotBase64 => Err(not_a_key()),
+        }
+    }
+
+    /// Reads a public key from DER: SPKI or PKCS#1.
+    ///
+    /// # Errors
+    /// `config` that says what the bytes are instead.
+    pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+        let form = key_form::identify(der);
+        if let Some(bits) = key_form::modulus_bits(form, der)
+            && !matches!(form, Form::Pkcs8(_) | Form::Pkcs1)
+            && !ACCEPTED_BITS.contains(&bits)
+        {
+            return Err(refused(
+                "public_key_size",
+                format!(
+                    "this RSA key has {bits} bits; keys of 2048 to 4096 bits can be used, and the \
+                     service's signatures are made with 4096"
+                ),
+            ));
+        }
+        let key = match form {
+            Form::Spki(Algorithm::Rsa) => RsaPublicKey::from_public_key_der(der).ok(),
+            Form::Pkcs1Public => RsaPublicKey::from_pkcs1_der(der).ok(),
+            _ => return Err(other_form(form)),
+        };
+        key.and_then(Self::of_parsed).ok_or_else(|| {
+            refused("public_key_damaged", "this is an RSA public key with impossible numbers")
+        })
+    }
+
+    fn of_parsed(key: RsaPublicKey) -> Option<Self> {
+        let spki = key.to_public_key_der().ok()?.into_vec();
+        let thumbprint = hex(&Sha256::digest(&spki));
+        Some(Self(Arc::new(Parsed { key, spki, thumbprint })))
+    }
+
+    /// The key as SPKI PEM, the form in which it is sent to the provider.
+    pub fn to_pem(&self) -> String {
+        pem::encode("PUBLIC KEY", &self.0.spki).to_string()
+    }
+
+    /// The size of its modulus.
+    pub fn bits(&self) -> usize {
+        self.0.key.n().bits()
+    }
+
+    /// The SHA-256 of its SPKI DER in lower-case hexadecimal: the same text as
+    /// `openssl pkey -pubin -outform DER | sha256sum` prints.
+    pub fn thumbprint(&self) -> &str {
+        &self.0.thumbprint
+    }
+
+    /// Whether `signature` is this key's RS256 signature over `signing_input`.
+    pub fn verifies(&self, signing_input: &[u8], signature: &[u8]) -> bool {
+        let digest = Sha256::digest(signing_input);
+        self.0.key.verify(Pkcs1v15Sign::new::<Sha256>(), &digest, signature).is_ok()
+    }
+
+    /// Whether `signature` is this key's PS256 signature over `signing_input`,
+    /// with a salt as long as the digest or as long as fits.
+    pub(super) fn verifies_pss(&self, signing_input: &[u8], signature: &[u8]) -> bool {
+        let digest = Sha256::digest(signing_input);
+        let longest_salt = self.0.key.size() - digest.len() - 2;
+        [digest.len(), longest_salt].into_iter().any(|salt| {
+            self.0.key.verify(Pss::new_with_salt::<Sha256>(salt), &digest, signature).is_ok()
+        })
+    }
+
+    /// The SHA-256 digest that `signature` was made over, if this key made it
+    /// as RS256. It costs as much as one verification, whatever the number of
+    /// payloads it is then compared with. Only for finding a candidate:
+    /// [`verifies`](Self::verifies) decides.
+    pub(super) fn signed_digest(&self, signature: &[u8]) -> Option<[u8; 32]> {
+        // DER of DigestInfo up to the digest, for SHA-256 (RFC 8017, 9.2).
+        const DIGEST_INFO: [u8; 19] = [
+            0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02,
+            0x01, 0x05, 0x00, 0x04, 0x20,
+        ];
+        let key = &self.0.key;
+        let signature_number = BigUint::from_bytes_be(signature);
+        if signature.len() != key.size() || &signature_number >= key.n() {
+            return None;
+        }
+        let opened = signature_number.modpow(key.e(), key.n()).to_bytes_be();
+        // The padding starts with 00 01; the number has no leading zero.
+        let (padding, digest) = opened.split_last_chunk::<32>()?;
+        let padding = padding.strip_suffix(&DIGEST_INFO)?;
+        let (first, filling) = padding.strip_suffix(&[0])?.split_first()?;
+        let padded = *first == 1
+            && opened.len() == key.size() - 1
+            && filling.iter().all(|&byte| byte == 0xff);
+        padded.then_some(*digest)
+    }
+}
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.spki == other.0.spki
+    }
+}
+
+impl Eq for PublicKey {}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicKey")
+            .field("bits", &self.bits())
+            .field("thumbprint", &self.thumbprint())
+            .finish()
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn refused(code: &'static str, message: impl Into<String>) -> Error {
+    Error::config("public_key", code, message)
+}
+
+fn private() -> Error {
+    refused(
+        "public_key_is_private",
+        "this is a private key, which must stay where it is; derive its public key with \
+         `openssl pkey -in private_key.pem -pubout` and give that",
+    )
+}
+
+fn truncated() -> Error {
+    refused("public_key_truncated", "the key breaks off in the middle; copy it again as a whole")
+}
+
+fn not_a_key() -> Error {
+    refused(
+        "public_key_not_recognised",
+        "this is no public key; an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER is \
+         wanted",
+    )
+}
+
+fn other_form(form: Form) -> Error {
+    match form {
+        Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => private(),
+        Form::Spki(Algorithm::Ec) => refused(
+            "public_key_is_ec",
+            "this is the public key of an elliptic curve; requests are signed with RS256, which \
+             needs an RSA key of 4096 bits",
+        ),
+        Form::Spki(Algorithm::Ed25519) => refused(
+            "public_key_is_ed25519",
+            "this is an Ed25519 public key; requests are signed with RS256, which needs an RSA key \
+             of 4096 bits",
+        ),
+        Form::Spki(Algorithm::RsaPss) => refused(
+            "public_key_is_pss",
+            "this RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5; make an ordinary RSA key",
+        ),
+        Form::Spki(_) => refused(
+            "public_key_is_not_rsa",
+            "this public key is for another algorithm; requests are signed with RS256, which needs \
+             an RSA key of 4096 bits",
+        ),
+        Form::Certificate => refused(
+            "public_key_is_certificate",
+            "this is a certificate; take the public key out of it with \
+             `openssl x509 -in certificate.pem -pubkey -noout`",
+        ),
+        Form::CertificateRequest => refused(
+            "public_key_is_certificate_request",
+            "this is a certificate request; take the public key out of it with \
+             `openssl req -in request.pem -pubkey -noout`",
+        ),
+        Form::Truncated => truncated(),
+        Form::TrailingBytes => refused(
+            "public_key_trailing_bytes",
+            "bytes follow the end of the DER document; give the key alone",
+        ),
+        Form::Pkcs12 | Form::Unknown | Form::Pkcs1Public => not_a_key(),
+    }
+}

@@ -1,0 +1,268 @@
+//! Checking a token against a body.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::value::RawValue;
+
+use super::PublicKey;
+use super::members::Members;
+use super::sign::signing_input;
+
+/// Why a signed request is refused. Interface, "Unauthorized requests".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cause {
+    /// There is no token.
+    MissingSignature,
+    /// The token cannot be parsed.
+    InvalidTokenFormat,
+    /// The token holds a payload.
+    PayloadNotDetached,
+    /// A member of the protected header is missing or wrong.
+    InvalidHeader,
+    /// The signature is not the key's over these bytes, or the kid has no key.
+    SignatureMismatch,
+}
+
+impl Cause {
+    /// Every cause, in the order of the interface's table.
+    pub const ALL: [Self; 5] = [
+        Self::MissingSignature,
+        Self::InvalidTokenFormat,
+        Self::PayloadNotDetached,
+        Self::InvalidHeader,
+        Self::SignatureMismatch,
+    ];
+
+    /// The cause's name in every language, for example `missing_signature`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MissingSignature => "missing_signature",
+            Self::InvalidTokenFormat => "invalid_token_format",
+            Self::PayloadNotDetached => "payload_not_detached",
+            Self::InvalidHeader => "invalid_header",
+            Self::SignatureMismatch => "signature_mismatch",
+        }
+    }
+
+    /// What to do about it.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::MissingSignature => "send the signed token in the header X-JWS-Signature",
+            Self::InvalidTokenFormat => {
+                "make the token of the protected header, two periods and the signature, both \
+                 base64url-encoded without padding"
+            }
+            Self::PayloadNotDetached => "leave the section between the two periods empty",
+            Self::InvalidHeader => {
+                "let the protected header say alg RS256, the kid, b64 false and crit [\"b64\"]"
+            }
+            Self::SignatureMismatch => {
+                "sign exactly the bytes that are sent, with the key that is registered for the kid"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A token that is good for its body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Verified {
+    /// The key id that the token names.
+    pub kid: String,
+}
+
+/// A token that is not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// Which of the interface's causes it is.
+    pub cause: Cause,
+    /// What exactly is wrong. It holds neither the signature nor any of the
+    /// payload.
+    pub detail: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.cause, self.detail)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Checks that `token` is a detached RS256 signature over `body`, by the key
+/// that `key_of` gives for the token's kid.
+///
+/// A kid for which `key_of` has no key is [`Cause::SignatureMismatch`]: the
+/// interface has no cause of its own for it.
+///
+/// # Errors
+/// The cause, and what exactly is wrong.
+///
+/// ```
+/// use payments_core::jws::{Cause, verify};
+///
+/// let refusal = verify(None, b"{}", |_kid| None).unwrap_err();
+/// assert_eq!(refusal.cause, Cause::MissingSignature);
+/// ```
+pub fn verify(
+    token: Option<&str>,
+    body: &[u8],
+    key_of: impl FnOnce(&str) -> Option<PublicKey>,
+) -> Result<Verified, Refusal> {
+    let token = token.ok_or_else(|| {
+        refusal(Cause::MissingSignature, "the request has no header X-JWS-Signature")
+    })?;
+    let (encoded_header, payload, encoded_signature) = sections(token)?;
+    let header = decode_section("header", encoded_header)?;
+    let signature = decode_section("signature", encoded_signature)?;
+    if !payload.is_empty() {
+        return Err(refusal(
+            Cause::PayloadNotDetached,
+            format!("the payload section holds {} characters", payload.len()),
+        ));
+    }
+    let kid = checked_kid(&header)?;
+    let Some(key) = key_of(&kid) else {
+        return Err(refusal(
+            Cause::SignatureMismatch,
+            format!("no key is registered for the kid {}", shown(&kid)),
+        ));
+    };
+    if !key.verifies(&signing_input(encoded_header, body), &signature) {
+        let bits = signature.len() * 8;
+        let detail = if bits.div_ceil(8) == key.bits().div_ceil(8) {
+            format!(
+                "the signature is not over these {} bytes of body by the key for the kid {}",
+                body.len(),
+                shown(&kid)
+            )
+        } else {
+            format!(
+                "the signature has {bits} bits, and the key for the kid {} has {}",
+                shown(&kid),
+                key.bits()
+            )
+        };
+        return Err(refusal(Cause::SignatureMismatch, detail));
+    }
+    Ok(Verified { kid })
+}
+
+fn refusal(cause: Cause, detail: impl Into<String>) -> Refusal {
+    Refusal { cause, detail: detail.into() }
+}
+
+/// A text of the token for a message: escaped and bounded.
+pub(super) fn shown(text: &str) -> String {
+    const LIMIT: usize = 64;
+    let mut start: String = text.chars().take(LIMIT).collect();
+    if start.len() < text.len() {
+        start.push('…');
+    }
+    format!("{start:?}")
+}
+
+/// Header, payload and signature section of a token. A payload that is not
+/// encoded may itself hold periods, so it reaches to the last one.
+pub(super) fn sections(token: &str) -> Result<(&str, &str, &str), Refusal> {
+    let malformed = |detail: &str| Err(refusal(Cause::InvalidTokenFormat, detail));
+    if token.is_empty() {
+        return malformed("the token is empty");
+    }
+    let Some((header, rest)) = token.split_once('.') else {
+        return malformed("the token has no periods; there must be two");
+    };
+    let Some((payload, signature)) = rest.rsplit_once('.') else {
+        return malformed("the token has one period; there must be two");
+    };
+    if payload.contains('.') && payload.bytes().all(|b| is_base64url(b) || b == b'.') {
+        return malformed("the token has more than two periods");
+    }
+    Ok((header, payload, signature))
+}
+
+fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+fn decode_section(name: &str, encoded: &str) -> Result<Vec<u8>, Refusal> {
+    let malformed =
+        |detail: &str| Err(refusal(Cause::InvalidTokenFormat, format!("the {name} {detail}")));
+    if encoded.is_empty() {
+        return malformed("section is empty");
+    }
+    if encoded.contains('=') {
+        return malformed("section is padded with =, which base64url here must not be");
+    }
+    if encoded.bytes().any(|byte| byte == b'+' || byte == b'/') {
+        return malformed("section has + or /; base64url has - and _ in their place");
+    }
+    if !encoded.bytes().all(is_base64url) {
+        return malformed("section has characters that base64url has not");
+    }
+    match URL_SAFE_NO_PAD.decode(encoded) {
+        Ok(decoded) => Ok(decoded),
+        Err(_) => malformed("section ends in the middle of a byte"),
+    }
+}
+
+/// Checks the protected header and gives its kid.
+fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
+    let Members(members) = serde_json::from_slice(header).map_err(|_| {
+        refusal(Cause::InvalidTokenFormat, "the decoded header is not a JSON object")
+    })?;
+    let mut named: Vec<(String, &RawValue)> = Vec::with_capacity(members.len());
+    for (name, value) in members {
+        let name: String = serde_json::from_str(name.get())
+            .map_err(|_| refusal(Cause::InvalidTokenFormat, "the header cannot be read"))?;
+        if named.iter().any(|(other, _)| *other == name) {
+            return wrong(format!("the header has the member {} twice", shown(&name)));
+        }
+        named.push((name, value));
+    }
+    let member = |wanted: &str| {
+        let found = named.iter().find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.get()).ok_or_else(|| {
+            refusal(Cause::InvalidHeader, format!("the header has no member {wanted}"))
+        })
+    };
+    match serde_json::from_str::<String>(member("alg")?) {
+        Ok(alg) if alg == "RS256" => {}
+        Ok(alg) => return wrong(format!("alg is {}; it must be RS256", shown(&alg))),
+        Err(_) => return wrong("alg is not a string; it must be RS256"),
+    }
+    let kid = match serde_json::from_str::<String>(member("kid")?) {
+        Ok(kid) if !kid.is_empty() => kid,
+        Ok(_) => return wrong("kid is empty"),
+        Err(_) => return wrong("kid is not a string"),
+    };
+    match serde_json::from_str::<bool>(member("b64")?) {
+        Ok(false) => {}
+        Ok(true) => return wrong("b64 is true; it must be false"),
+        Err(_) => return wrong("b64 is not a boolean; it must be false"),
+    }
+    let Ok(crit) = serde_json::from_str::<Vec<String>>(member("crit")?) else {
+        return wrong("crit is not an array of strings");
+    };
+    if let Some(unknown) = crit.iter().find(|name| *name != "b64") {
+        return wrong(format!("crit names {}, which is not understood", shown(unknown)));
+    }
+    match crit.len() {
+        1 => Ok(kid),
+        0 => wrong("crit is empty; it must contain b64"),
+        _ => wrong("crit names b64 more than once"),
+    }
+}
+
+fn wrong<T>(detail: impl Into<String>) -> Result<T, Refusal> {
+    Err(refusal(Cause::InvalidHeader, detail))
+}

@@ -1,0 +1,39 @@
+//! New key pairs.
+
+use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::signature::KeyPair as _;
+
+use crate::error::{Error, ErrorKind};
+use crate::jws::{PublicKey, pem};
+use crate::secret::Secret;
+
+/// A key pair of 4096 bits as text.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct GeneratedKey {
+    /// PKCS#8 PEM. To be kept secret: in a secrets manager or an HSM, never in
+    /// version control, logs or client-side code.
+    pub private_key_pem: Secret,
+    /// SPKI PEM. To be sent to the provider's integration contact, who
+    /// registers it and returns the kid.
+    pub public_key_pem: String,
+}
+
+/// Makes an RSA key pair of 4096 bits. That takes up to a few seconds.
+///
+/// Interface, "Detached JWS request signing", one-time setup.
+///
+/// # Errors
+/// `internal` if the system has no randomness to give.
+pub fn generate_key() -> Result<GeneratedKey, Error> {
+    let failed =
+        || Error::new(ErrorKind::Internal, "key_generation_failed", "no key could be made");
+    let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;
+    let private: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| failed())?;
+    let public = PublicKey::from_der(pair.public_key().as_ref())?;
+    Ok(GeneratedKey {
+        private_key_pem: Secret::new(pem::encode("PRIVATE KEY", private.as_ref()).as_str()),
+        public_key_pem: public.to_pem(),
+    })
+}

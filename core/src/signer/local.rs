@@ -1,0 +1,111 @@
+//! Signing with a private key in this process's memory.
+
+use std::fmt;
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeyPair;
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+
+use super::private_key::{Encoding, PrivateKey};
+use super::{Signer, SignerError, SigningInput, key_refusal};
+use crate::context::CallContext;
+use crate::error::Error;
+use crate::jws::PublicKey;
+use crate::process::PerProcess;
+
+/// A kid is an identifier, and it travels in a header with every request.
+const LONGEST_KID: usize = 256;
+
+/// A parsed private key and the kid it signs as.
+///
+/// A parsed key that another thread was using at the moment of a fork is
+/// broken in the child. So a child parses the key anew, from the DER that is
+/// kept for it.
+pub struct LocalSigner {
+    kid: String,
+    key_pair: PerProcess<Option<KeyPair>>,
+    public_key: PublicKey,
+}
+
+impl LocalSigner {
+    /// Parses `key` into a signer that signs as `kid`.
+    ///
+    /// # Errors
+    /// `config` if the kid is empty, longer than 256 bytes or holds control
+    /// characters, or if the numbers of the key do not fit together.
+    pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
+        check_kid(kid)?;
+        let key_pair = parse(key).ok_or_else(key_refusal::damaged)?;
+        let public_key = PublicKey::from_der(key_pair.public_key().as_ref())
+            .map_err(|_| key_refusal::damaged())?;
+        let key = key.clone();
+        let key_pair = PerProcess::new(Some(key_pair), move |_| parse(&key));
+        Ok(Self { kid: kid.to_owned(), key_pair, public_key })
+    }
+
+    /// The public key that belongs to the private key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public_key
+    }
+}
+
+fn parse(key: &PrivateKey) -> Option<KeyPair> {
+    match key.der() {
+        (der, Encoding::Pkcs8) => KeyPair::from_pkcs8(der).ok(),
+        (der, Encoding::Pkcs1) => KeyPair::from_der(der).ok(),
+    }
+}
+
+/// Checks that `kid` can stand in a protected header.
+///
+/// # Errors
+/// `config` that says what is wrong with it.
+pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
+    let refused = |code, message: &str| Err(Error::config("kid", code, message));
+    if kid.is_empty() {
+        refused("kid_empty", "the kid is empty; give the key id that the provider assigned")
+    } else if kid.len() > LONGEST_KID {
+        refused("kid_too_long", "the kid is longer than 256 bytes; give the key id, not the key")
+    } else if kid.chars().any(char::is_control) {
+        refused(
+            "kid_control_character",
+            "the kid holds a control character; look for a line end that was copied with it",
+        )
+    } else {
+        Ok(())
+    }
+}
+
+impl Signer for LocalSigner {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    fn sign(
+        &self,
+        _context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let failed = || SignerError::new("the private key could not make a signature");
+        let parsed = self.key_pair.get();
+        let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
+        let mut signature = vec![0; key_pair.public_modulus_len()];
+        key_pair
+            .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), input.bytes(), &mut signature)
+            .map_err(|_| failed())?;
+        Ok(signature)
+    }
+
+    fn public_key(&self) -> Option<&PublicKey> {
+        Some(&self.public_key)
+    }
+}
+
+impl fmt::Debug for LocalSigner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalSigner")
+            .field("kid", &self.kid)
+            .field("public_key", &self.public_key)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,163 @@
+//! An answer, and the bytes it is on the wire.
+
+use serde_json::Value;
+
+/// A complete answer.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// Header names and values, in the order they are sent. `Content-Length`
+    /// is added unless one of them frames the body.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// An answer without a body.
+    pub fn empty(status: u16) -> Self {
+        Self { status, headers: Vec::new(), body: Vec::new() }
+    }
+
+    /// An answer whose body is that JSON value.
+    pub fn json(status: u16, body: &Value) -> Self {
+        Self {
+            status,
+            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
+            body: body.to_string().into_bytes(),
+        }
+    }
+
+    /// The same answer with one more header.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The first header of that name, in whatever case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the answer itself says that the connection ends with it.
+    pub(crate) fn closes_connection(&self) -> bool {
+        self.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
+    }
+
+    /// The status line and headers, up to and with the empty line, without
+    /// any framing of the body.
+    pub(crate) fn unframed_head(&self) -> Vec<u8> {
+        let mut head = self.start();
+        head.extend_from_slice(b"\r\n");
+        head
+    }
+
+    /// The status line and headers with one extra framing header.
+    pub(crate) fn head_with(&self, name: &str, value: &str) -> Vec<u8> {
+        let mut head = self.start();
+        push_header(&mut head, name, value);
+        head.extend_from_slice(b"\r\n");
+        head
+    }
+
+    /// Everything that is sent. `head_only` leaves out the body, as the answer
+    /// to a `HEAD`; `keep_alive: false` announces the close.
+    pub(crate) fn to_bytes(&self, head_only: bool, keep_alive: bool) -> Vec<u8> {
+        let mut bytes = self.start();
+        let bodiless = self.status < 200 || self.status == 204 || self.status == 304;
+        let framed =
+            self.header("content-length").is_some() || self.header("transfer-encoding").is_some();
+        if !bodiless && !framed {
+            push_header(&mut bytes, "Content-Length", &self.body.len().to_string());
+        }
+        if !keep_alive && self.header("connection").is_none() {
+            push_header(&mut bytes, "Connection", "close");
+        }
+        bytes.extend_from_slice(b"\r\n");
+        if !head_only && !bodiless {
+            bytes.extend_from_slice(&self.body);
+        }
+        bytes
+    }
+
+    fn start(&self) -> Vec<u8> {
+        let mut head = Vec::with_capacity(256 + self.body.len());
+        head.extend_from_slice(
+            format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status)).as_bytes(),
+        );
+        for (name, value) in &self.headers {
+            push_header(&mut head, name, value);
+        }
+        head
+    }
+}
+
+fn push_header(bytes: &mut Vec<u8>, name: &str, value: &str) {
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(b": ");
+    bytes.extend_from_slice(value.as_bytes());
+    bytes.extend_from_slice(b"\r\n");
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        100 => "Continue",
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        204 => "No Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        422 => "Unprocessable Content",
+        429 => "Too Many Requests",
+        431 => "Request Header Fields Too Large",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Status",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn body_is_framed_once() {
+        let answer = Answer::json(200, &serde_json::json!({"a": 1}));
+        let text = String::from_utf8(answer.to_bytes(false, true)).unwrap();
+        assert!(text.starts_with("HTTP/1.1 200 OK\r\n"));
+        assert!(text.ends_with("Content-Length: 7\r\n\r\n{\"a\":1}"));
+        let framed = answer.with_header("Content-Length", "99");
+        let text = String::from_utf8(framed.to_bytes(false, false)).unwrap();
+        assert_eq!(text.matches("Content-Length").count(), 1);
+        assert!(text.contains("Connection: close\r\n"));
+    }
+
+    #[test]
+    fn no_content_has_neither_length_nor_body() {
+        let bytes = Answer::empty(204).to_bytes(false, true);
+        assert_eq!(bytes, b"HTTP/1.1 204 No Content\r\n\r\n");
+    }
+}

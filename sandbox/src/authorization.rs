@@ -1,0 +1,82 @@
+//! The token endpoint.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::body::parameter;
+use crate::config::SandboxConfig;
+use crate::credentials::Credentials;
+use crate::http::RequestHead;
+use crate::service::{Effect, Served, Service};
+use crate::tokens::TokenBlock;
+
+/// `POST /authorization-server/oauth/token`.
+pub(crate) fn serve(
+    service: &Service,
+    config: &SandboxConfig,
+    head: &RequestHead,
+    body: &[u8],
+    effect: Effect,
+) -> Served {
+    service.counters.token_requests.fetch_add(1, Ordering::Relaxed);
+    let now = Instant::now();
+    if effect == Effect::None {
+        return served(Answer::json(200, &json!({})), None, false);
+    }
+    if let Some(block) = service.tokens().admit(config.token_limit, now) {
+        return served(blocked(block), Some("too many token requests"), false);
+    }
+    if !is_form(head) {
+        return refused(400, "invalid_request", "the body is not a form");
+    }
+    if !is_client(config, head) {
+        return refused(401, "invalid_client", "bad client credentials");
+    }
+    let grant = String::from_utf8_lossy(body);
+    if parameter(&grant, "grant_type").as_deref() != Some("client_credentials") {
+        return refused(400, "unsupported_grant_type", "grant_type is not client_credentials");
+    }
+    let token = service.tokens().issue(config, now);
+    served(Answer::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
+}
+
+fn is_form(head: &RequestHead) -> bool {
+    let content_type = head.header("content-type").unwrap_or("");
+    let media_type = content_type.split(';').next().unwrap_or("").trim();
+    media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+}
+
+/// The id ends at the first colon; the secret may hold further ones.
+fn is_client(config: &SandboxConfig, head: &RequestHead) -> bool {
+    let presented = head
+        .header("authorization")
+        .and_then(|value| value.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("basic"))
+        .and_then(|(_, encoded)| BASE64.decode(encoded.trim()).ok());
+    let expected = format!("{}:{}", config.client_id, config.client_secret);
+    presented.is_some_and(|presented| presented == expected.as_bytes())
+}
+
+fn blocked(block: TokenBlock) -> Answer {
+    let body = json!({"error": "too_many_requests", "error_description": "blocked for a while"});
+    let answer = Answer::json(block.status, &body);
+    match block.retry_after {
+        Some(seconds) => answer.with_header("Retry-After", &seconds.to_string()),
+        None => answer,
+    }
+}
+
+fn refused(status: u16, error: &str, description: &str) -> Served {
+    let body = json!({"error": error, "error_description": description});
+    served(Answer::json(status, &body), Some(description), false)
+}
+
+fn served(answer: Answer, reason: Option<&str>, executed: bool) -> Served {
+    let refused = reason.map(str::to_owned);
+    Served { answer, credentials: Credentials::default(), refused, executed }
+}

@@ -1,0 +1,79 @@
+//! The dates the service writes: `YYYY-MM-DD HH:MM:SS`, no zone.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// 2026-01-01 00:00:00, where a seeded sandbox begins.
+const SEEDED_START: u64 = 1_767_225_600;
+
+/// The service's calendar. With a seed, each date asked for is one second
+/// after the last, so that runs repeat; without one, it is the system's.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    seeded: bool,
+    asked: AtomicU64,
+}
+
+impl Clock {
+    pub(crate) fn new(seeded: bool) -> Self {
+        Self { seeded, asked: AtomicU64::new(0) }
+    }
+
+    /// Begins again, as after a reset.
+    pub(crate) fn rewind(&self) {
+        self.asked.store(0, Ordering::Relaxed);
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        if self.seeded {
+            SEEDED_START + self.asked.fetch_add(1, Ordering::Relaxed)
+        } else {
+            SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+        }
+    }
+}
+
+/// `2026-01-31 23:59:59` for seconds since 1970.
+pub(crate) fn date_time(seconds: u64) -> String {
+    let of_day = seconds % 86_400;
+    format!("{} {:02}:{:02}:{:02}", date(seconds), of_day / 3600, of_day / 60 % 60, of_day % 60)
+}
+
+/// `2026-01-31` for seconds since 1970.
+pub(crate) fn date(seconds: u64) -> String {
+    // Days are counted from 0000-03-01, so that the leap day ends a year.
+    let days = seconds / 86_400 + 719_468;
+    let era = days / 146_097;
+    let of_era = days % 146_097;
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_agree_with_the_calendar() {
+        assert_eq!(date_time(0), "1970-01-01 00:00:00");
+        assert_eq!(date_time(951_782_399), "2000-02-28 23:59:59");
+        assert_eq!(date_time(951_782_400), "2000-02-29 00:00:00");
+        assert_eq!(date_time(SEEDED_START), "2026-01-01 00:00:00");
+        assert_eq!(date(4_102_444_799), "2099-12-31");
+    }
+
+    #[test]
+    fn seeded_clock_moves_one_second_per_question() {
+        let clock = Clock::new(true);
+        assert_eq!(clock.now(), SEEDED_START);
+        assert_eq!(clock.now(), SEEDED_START + 1);
+        clock.rewind();
+        assert_eq!(clock.now(), SEEDED_START);
+    }
+}

@@ -1,0 +1,155 @@
+//! What a sandbox is started with.
+
+use std::time::Duration;
+
+/// Which credentials every `/ws` call must carry. Whatever is presented must
+/// be valid even where nothing is required.
+///
+/// Not stated in the interface (Authentication: "Which scheme or credential
+/// each endpoint requires: not shown"); nothing is required by default.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Require {
+    /// A detached JWS in `X-JWS-Signature`.
+    pub jws: bool,
+    /// A bearer token.
+    pub bearer: bool,
+    /// The merchant's `integration_key`, as a body member or query parameter.
+    pub integration_key: bool,
+}
+
+impl Require {
+    /// Nothing at all.
+    pub const NOTHING: Self = Self { jws: false, bearer: false, integration_key: false };
+
+    /// Reads `jws,bearer,integration_key`, in any order, each optional.
+    ///
+    /// # Errors
+    /// The name that is none of the three.
+    pub fn from_list(list: &str) -> Result<Self, String> {
+        let mut require = Self::NOTHING;
+        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            match name {
+                "jws" => require.jws = true,
+                "bearer" => require.bearer = true,
+                "integration_key" => require.integration_key = true,
+                other => {
+                    return Err(format!(
+                        "{other}: not a credential (jws, bearer, integration_key)"
+                    ));
+                }
+            }
+        }
+        Ok(require)
+    }
+
+    /// The names of what is required, in the order of the fields.
+    pub fn names(self) -> Vec<&'static str> {
+        [(self.jws, "jws"), (self.bearer, "bearer"), (self.integration_key, "integration_key")]
+            .into_iter()
+            .filter_map(|(required, name)| required.then_some(name))
+            .collect()
+    }
+}
+
+/// When the token endpoint blocks "mass requests" (the interface names no
+/// threshold).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TokenLimit {
+    /// Requests that are answered within one window; 0 never blocks.
+    pub requests: u32,
+    /// The window they are counted in, and how long a block lasts.
+    pub window: Duration,
+    /// The status a blocked request is answered with: 429 or 403.
+    pub status: u16,
+}
+
+impl Default for TokenLimit {
+    fn default() -> Self {
+        Self { requests: 20, window: Duration::from_secs(60), status: 429 }
+    }
+}
+
+/// How a sandbox behaves. [`Default`] is a service as it would be met: nothing
+/// required, everything presented is checked, seeded with 1.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SandboxConfig {
+    /// The port on 127.0.0.1; 0 takes a free one.
+    pub port: u16,
+    /// The seed of hashes, key ids, tokens and dates; `None` takes all of them
+    /// from the time of day.
+    pub seed: Option<u64>,
+    /// Which credentials every `/ws` call must carry.
+    pub require: Require,
+    /// Whether signatures are verified; `false` is for measuring, where the
+    /// service must cost nothing.
+    pub verify_signatures: bool,
+    /// The one integration key that is valid.
+    pub integration_key: String,
+    /// The client id the token endpoint knows.
+    pub client_id: String,
+    /// The secret that goes with it.
+    pub client_secret: String,
+    /// What token answers give as `user_name`.
+    pub user_name: String,
+    /// How long tokens live; also their `expires_in`.
+    pub token_lifetime: Duration,
+    /// When mass token requests are blocked.
+    pub token_limit: TokenLimit,
+    /// The header that carries the bearer token.
+    pub bearer_header: String,
+    /// The scheme in front of the token; empty when the header holds the bare
+    /// token.
+    pub bearer_scheme: String,
+    /// Whether a refused bearer token is answered with
+    /// `WWW-Authenticate: Bearer error="invalid_token"`.
+    pub bearer_challenge: bool,
+    /// The member of a refund request that holds the payment hash.
+    pub refund_hash_member: String,
+    /// Whether payments stay `OP` until they are moved by hand; otherwise they
+    /// go to `PE` as they are created.
+    pub leave_open: bool,
+    /// A wait before every answer of the service.
+    pub latency: Duration,
+    /// How long a connection may be idle before it is closed.
+    pub idle_timeout: Duration,
+    /// How many requests the journal keeps; the oldest go first.
+    pub journal_limit: usize,
+}
+
+impl Default for SandboxConfig {
+    fn default() -> Self {
+        Self {
+            port: 0,
+            seed: Some(1),
+            require: Require::NOTHING,
+            verify_signatures: true,
+            integration_key: "sandbox-integration-key".to_owned(),
+            client_id: "sandbox-client".to_owned(),
+            client_secret: "sandbox-client-secret".to_owned(),
+            user_name: "sandbox-integrator".to_owned(),
+            token_lifetime: Duration::from_secs(86_399),
+            token_limit: TokenLimit::default(),
+            bearer_header: "Authorization".to_owned(),
+            bearer_scheme: "Bearer".to_owned(),
+            bearer_challenge: false,
+            refund_hash_member: "hash".to_owned(),
+            leave_open: false,
+            latency: Duration::ZERO,
+            idle_timeout: Duration::from_secs(60),
+            journal_limit: 10_000,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn require_reads_back_what_it_names() {
+        let require = Require::from_list("bearer, jws").unwrap();
+        assert_eq!(require.names(), ["jws", "bearer"]);
+        assert_eq!(Require::from_list("").unwrap(), Require::NOTHING);
+        assert!(Require::from_list("cookie").unwrap_err().contains("cookie"));
+    }
+}

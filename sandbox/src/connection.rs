@@ -1,0 +1,224 @@
+//! One connection: requests in, answers out, faults in between.
+
+use std::net::TcpStream;
+use std::sync::atomic::Ordering;
+
+use payments_core::operation::Operation;
+
+use crate::answer::Answer;
+use crate::control;
+use crate::edit;
+use crate::faults::{At, Fault, FaultKind};
+use crate::http::{Malformed, RequestHead};
+use crate::inbound::{Ended, Inbound};
+use crate::journal::RequestRecord;
+use crate::service::{Effect, Service, operation_of};
+use crate::wire::{self, Manner, Next};
+
+/// Serves a connection until it ends.
+pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
+    let _ = stream.set_nodelay(true);
+    if let Some(fault) = service.faults.take_for_connection() {
+        let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
+        service.halt.wait_for(fault.delay);
+        let manner = Manner { head_only: false, keep_alive: false };
+        wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt);
+        return;
+    }
+    let mut inbound = Inbound::new(stream);
+    let mut next = Next::KeepAlive;
+    let mut first = true;
+    while next != Next::Close && !service.halt.is_stopped() {
+        let idle = match next {
+            Next::KeepAliveFor(limit) => limit,
+            _ => service.config().idle_timeout,
+        };
+        // Zero is no timeout to the socket.
+        let _ = stream.set_read_timeout(Some(idle.max(std::time::Duration::from_millis(1))));
+        next = match inbound.read_head() {
+            Ok(head) if control::is_control(&head.path) => {
+                if first {
+                    forget_connection(service);
+                }
+                serve_control(service, stream, &mut inbound, &head)
+            }
+            Ok(head) => {
+                let _ = stream.set_read_timeout(Some(service.config().idle_timeout));
+                serve_request(service, stream, connection, &mut inbound, head)
+            }
+            Err(Ended::Silent) => Next::Close,
+            Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
+        };
+        first = false;
+    }
+}
+
+/// Connections of the control API are not counted.
+fn forget_connection(service: &Service) {
+    let counter = &service.counters.connections;
+    let _ = counter
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| Some(count.saturating_sub(1)));
+}
+
+fn serve_control(
+    service: &Service,
+    stream: &TcpStream,
+    inbound: &mut Inbound<'_>,
+    head: &RequestHead,
+) -> Next {
+    let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+    match inbound.read_body(head) {
+        Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
+        Err(Ended::Silent) => Next::Close,
+        Err(Ended::Malformed(malformed)) => answer_malformed(stream, &malformed),
+    }
+}
+
+fn serve_request(
+    service: &Service,
+    stream: &TcpStream,
+    connection: u64,
+    inbound: &mut Inbound<'_>,
+    head: RequestHead,
+) -> Next {
+    let _in_flight = service.counters.begin();
+    let operation = operation_of(&head.method, &head.path);
+    let fault = service.faults.take_for_request(&head.method, &head.path, operation);
+    let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
+    if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
+        service.journal.enter(RequestRecord {
+            fault: Some(fault.name()),
+            answered: fault.answer.clone(),
+            ..record_of(connection, operation, &head, Vec::new())
+        });
+        return strike_at_head(service, stream, fault, manner);
+    }
+    let body = match inbound.read_body(&head) {
+        Ok(body) => body,
+        Err(ended) => {
+            let reason = match &ended {
+                Ended::Silent => "the body did not come to its end",
+                Ended::Malformed(malformed) => &malformed.reason,
+            };
+            service.journal.enter(RequestRecord {
+                refused: Some(reason.to_owned()),
+                ..record_of(connection, operation, &head, Vec::new())
+            });
+            return match ended {
+                Ended::Silent => Next::Close,
+                Ended::Malformed(malformed) => answer_malformed(stream, &malformed),
+            };
+        }
+    };
+    let effect = match &fault {
+        None => Effect::Normal,
+        Some(fault) if !fault.executes() => Effect::None,
+        Some(fault) if fault.kind == FaultKind::Decline => Effect::Decline,
+        Some(_) => Effect::Normal,
+    };
+    // Entered before it is served: a request is on record even if serving it
+    // takes long. The copy is what the record keeps.
+    let sequence = service.journal.enter(RequestRecord {
+        complete: true,
+        fault: fault.as_ref().map(Fault::name),
+        ..record_of(connection, operation, &head, body.clone())
+    });
+    let served = service.serve(operation, &head, &body, effect);
+    let answer = answer_under(fault.as_ref(), served.answer);
+    service.journal.amend(sequence, |record| {
+        record.signature = served.credentials.signature;
+        record.bearer = served.credentials.bearer;
+        record.integration_key = served.credentials.integration_key;
+        record.refused = served.refused;
+        record.executed = served.executed;
+        record.answered = is_answer(fault.as_ref()).then(|| answer.clone());
+    });
+    let latency = service.config().latency;
+    if !latency.is_zero() && service.halt.wait_for(latency) {
+        return Next::Close;
+    }
+    match fault {
+        None => wire::send(stream, &answer, manner),
+        Some(fault) => {
+            if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
+                return Next::Close;
+            }
+            wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt)
+        }
+    }
+}
+
+/// Nothing is served: the answer, if the fault has one, goes out while the
+/// body is still on its way.
+fn strike_at_head(service: &Service, stream: &TcpStream, fault: &Fault, manner: Manner) -> Next {
+    if service.halt.wait_for(fault.delay) {
+        return Next::Close;
+    }
+    let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
+    let manner = Manner { keep_alive: false, ..manner };
+    wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt);
+    if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
+        wire::close_gently(stream);
+    }
+    Next::Close
+}
+
+/// The answer a fault sends: its own, or the service's with its changes.
+fn answer_under(fault: Option<&Fault>, own: Answer) -> Answer {
+    let Some(fault) = fault else { return own };
+    let mut answer = fault.answer.clone().unwrap_or(own);
+    if let FaultKind::Edit(edits) = &fault.kind {
+        edit::apply(edits, &mut answer.body);
+    }
+    answer
+}
+
+/// Whether anything goes out that could be called an answer.
+fn is_answer(fault: Option<&Fault>) -> bool {
+    !fault.is_some_and(|fault| {
+        matches!(
+            fault.kind,
+            FaultKind::Close
+                | FaultKind::Reset
+                | FaultKind::Hang
+                | FaultKind::Raw(_)
+                | FaultKind::PartialStatusLine
+        )
+    })
+}
+
+fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {
+    service.journal.enter(RequestRecord {
+        connection,
+        refused: Some(malformed.reason.clone()),
+        ..RequestRecord::default()
+    });
+    answer_malformed(stream, malformed)
+}
+
+fn answer_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
+    let body = serde_json::json!({"error": malformed.reason});
+    let manner = Manner { head_only: false, keep_alive: false };
+    wire::send(stream, &Answer::json(malformed.status, &body), manner);
+    wire::close_gently(stream);
+    Next::Close
+}
+
+fn record_of(
+    connection: u64,
+    operation: Option<Operation>,
+    head: &RequestHead,
+    body: Vec<u8>,
+) -> RequestRecord {
+    RequestRecord {
+        connection,
+        operation,
+        method: head.method.clone(),
+        target: head.target.clone(),
+        path: head.path.clone(),
+        query: head.query.clone(),
+        headers: head.headers.clone(),
+        body,
+        ..RequestRecord::default()
+    }
+}

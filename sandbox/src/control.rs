@@ -1,0 +1,199 @@
+//! The control API: everything the interface leaves to the provider.
+
+use payments_core::operation::Operation;
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::body::{decode, parameter};
+use crate::control_settings as settings;
+use crate::fault_json;
+use crate::http::RequestHead;
+use crate::journal::RequestRecord;
+use crate::ledger::MoveError;
+use crate::operations::payments::{payment_json, refund_json};
+use crate::operations::payouts::payout_json;
+use crate::operations::tracking::tracking_json;
+use crate::service::Service;
+use crate::signature::read_public_key;
+use crate::status::{PaymentStatus, RefundStatus};
+
+/// Whether the path belongs to the control API.
+pub(crate) fn is_control(path: &str) -> bool {
+    path == "/sandbox" || path.starts_with("/sandbox/")
+}
+
+/// Why the control API does not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Objection {
+    status: u16,
+    message: String,
+}
+
+impl From<String> for Objection {
+    fn from(message: String) -> Self {
+        Self { status: 400, message }
+    }
+}
+
+impl From<MoveError> for Objection {
+    fn from(error: MoveError) -> Self {
+        let status = if error == MoveError::NotFound { 404 } else { 409 };
+        Self { status, message: error.to_string() }
+    }
+}
+
+type Reply = Result<Value, Objection>;
+
+/// Answers a request to the control API.
+pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answer {
+    let segments: Vec<String> =
+        head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let method = if head.method == "HEAD" { "GET" } else { head.method.as_str() };
+    let reply = match (method, segments.as_slice()) {
+        ("GET", ["health"]) => Ok(json!({"status": "up"})),
+        ("GET", ["stats"]) => Ok(stats(service)),
+        ("POST", ["reset"]) => {
+            service.reset();
+            Ok(json!({"reset": true}))
+        }
+        ("GET", ["settings"]) => Ok(settings::read(service)),
+        ("POST", ["settings"]) => settings::write(service, body),
+        ("GET", ["keys"]) => Ok(json!({"kids": service.keys.kids()})),
+        ("POST", ["keys"]) => register_key(service, head.query.as_deref(), body),
+        ("DELETE", ["keys", kid]) => Ok(json!({"forgotten": service.keys.forget(kid)})),
+        ("GET", ["requests"]) => Ok(requests(service, head.query.as_deref())),
+        ("DELETE", ["requests"]) => {
+            service.journal.clear();
+            Ok(json!({"requests": []}))
+        }
+        ("GET", ["faults"]) => Ok(pending_faults(service)),
+        ("POST", ["faults"]) => script_faults(service, body),
+        ("DELETE", ["faults"]) => {
+            service.faults.clear();
+            Ok(json!({"faults": []}))
+        }
+        ("POST", ["tokens", what]) => settings::tokens(service, what, body),
+        (method, segments) => ledger(service, method, segments),
+    };
+    match reply {
+        Ok(body) => Answer::json(200, &body),
+        Err(objection) => Answer::json(objection.status, &json!({"error": objection.message})),
+    }
+}
+
+/// Payments, refunds, payouts and trackings.
+fn ledger(service: &Service, method: &str, segments: &[&str]) -> Reply {
+    match (method, segments) {
+        ("GET", ["payments"]) => {
+            let ledger = service.ledger();
+            Ok(json!({"payments": ledger.payments().iter().map(payment_json).collect::<Vec<_>>()}))
+        }
+        ("GET", ["payments", reference]) => {
+            let mut ledger = service.ledger();
+            let payment = ledger.payment_mut(reference).ok_or(MoveError::NotFound)?;
+            let history: Vec<&str> =
+                payment.history.iter().map(|(status, _)| status.code()).collect();
+            Ok(json!({"payment": payment_json(payment), "history": history}))
+        }
+        ("POST", ["payments", reference, action]) => {
+            let to = match *action {
+                "pend" => PaymentStatus::Pending,
+                "confirm" => PaymentStatus::Confirmed,
+                "cancel" => PaymentStatus::Cancelled,
+                _ => return Err(no_such_path()),
+            };
+            let payment = service.ledger().move_payment(reference, to, &service.clock)?;
+            Ok(json!({"payment": payment_json(&payment)}))
+        }
+        ("POST", ["refunds", id, action]) => {
+            let to = match *action {
+                "pend" => RefundStatus::Pending,
+                "confirm" => RefundStatus::Confirmed,
+                "cancel" => RefundStatus::Cancelled,
+                _ => return Err(no_such_path()),
+            };
+            Ok(json!({"refund": refund_json(&service.ledger().move_refund(id, to)?)}))
+        }
+        ("GET", ["payouts"]) => {
+            let payouts: Vec<Value> = service.ledger().payouts.iter().map(payout_json).collect();
+            Ok(json!({"payouts": payouts}))
+        }
+        ("GET", ["trackings"]) => {
+            let trackings: Vec<Value> =
+                service.ledger().trackings.iter().map(tracking_json).collect();
+            Ok(json!({"trackings": trackings}))
+        }
+        _ => Err(no_such_path()),
+    }
+}
+
+fn no_such_path() -> Objection {
+    let message = "the control API has no such method and path; see its README".to_owned();
+    Objection { status: 404, message }
+}
+
+fn stats(service: &Service) -> Value {
+    let stats = service.counters.read();
+    json!({
+        "requests": stats.requests,
+        "token_requests": stats.token_requests,
+        "connections": stats.connections,
+        "open_connections": stats.open_connections,
+        "in_flight": stats.in_flight,
+        "max_in_flight": stats.max_in_flight,
+    })
+}
+
+/// The body is PEM text, or a JSON object with `pem` and optionally `kid`.
+fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> Reply {
+    let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
+    let mut kid = query.and_then(|query| parameter(query, "kid"));
+    let mut pem = text.to_owned();
+    if let Ok(object) = serde_json::from_str::<Value>(text) {
+        let member = |name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
+        pem = member("pem").ok_or_else(|| "pem: required".to_owned())?;
+        kid = member("kid").or(kid);
+    }
+    let key = read_public_key(&pem)?;
+    let bits = key.bits();
+    let kid = service.keys.register(key, kid.as_deref());
+    Ok(json!({"kid": kid, "bits": bits}))
+}
+
+/// All requests, or those of one operation.
+fn requests(service: &Service, query: Option<&str>) -> Value {
+    let only = query.and_then(|query| parameter(query, "operation"));
+    let wanted = |record: &&RequestRecord| {
+        only.is_none() || record.operation.map(Operation::name) == only.as_deref()
+    };
+    let records = service.journal.records();
+    json!({"requests": records.iter().filter(wanted).map(RequestRecord::to_json).collect::<Vec<_>>()})
+}
+
+fn pending_faults(service: &Service) -> Value {
+    let pending: Vec<Value> = service
+        .faults
+        .pending()
+        .into_iter()
+        .map(|(id, next)| json!({"id": id, "next": next}))
+        .collect();
+    json!({"faults": pending})
+}
+
+fn script_faults(service: &Service, body: &[u8]) -> Reply {
+    let scripts = fault_json::read_scripts(&read_json(body)?)?;
+    let ids: Vec<u64> = scripts.into_iter().map(|script| service.faults.push(script)).collect();
+    Ok(json!({"ids": ids}))
+}
+
+/// The body as JSON; none is an empty object.
+pub(crate) fn read_json(body: &[u8]) -> Result<Value, Objection> {
+    if body.is_empty() {
+        return Ok(json!({}));
+    }
+    serde_json::from_slice(body).map_err(|error| Objection {
+        status: 400,
+        message: format!("the body is not JSON: {error}"),
+    })
+}

@@ -1,0 +1,144 @@
+//! The control API's settings, and its power over tokens.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::config::{Require, SandboxConfig};
+use crate::control::{Objection, read_json};
+use crate::json_form::Form;
+use crate::service::Service;
+use crate::tokens::TokenBlock;
+
+/// Everything a client must be given, and everything that can be changed.
+pub(crate) fn read(service: &Service) -> Value {
+    let config = service.config();
+    json!({
+        "base_url": service.base_url,
+        "auth_url": service.base_url,
+        "integration_key": config.integration_key,
+        "client_id": config.client_id,
+        "client_secret": config.client_secret,
+        "require": config.require.names(),
+        "verify_signatures": config.verify_signatures,
+        "bearer_challenge": config.bearer_challenge,
+        "bearer_header": config.bearer_header,
+        "bearer_scheme": config.bearer_scheme,
+        "refund_hash_member": config.refund_hash_member,
+        "leave_open": config.leave_open,
+        "latency_ms": milliseconds(config.latency),
+        "token_lifetime_ms": milliseconds(config.token_lifetime),
+        "token_limit": {
+            "requests": config.token_limit.requests,
+            "window_ms": milliseconds(config.token_limit.window),
+            "status": config.token_limit.status,
+        },
+    })
+}
+
+/// Changes the settings that are given.
+pub(crate) fn write(service: &Service, body: &[u8]) -> Result<Value, Objection> {
+    let json = read_json(body)?;
+    let mut changed = SandboxConfig::clone(&service.config());
+    change(&mut changed, &json)?;
+    service.configure(|config| *config = changed);
+    Ok(read(service))
+}
+
+fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
+    let mut form = Form::of(json, "settings")?;
+    if let Some(require) = form.take("require") {
+        let names: Option<Vec<&str>> = match require {
+            Value::String(list) => Some(vec![list]),
+            Value::Array(names) => names.iter().map(Value::as_str).collect(),
+            _ => None,
+        };
+        let names = names.ok_or_else(|| form.wrong("require", "an array of texts"))?;
+        config.require = Require::from_list(&names.join(","))?;
+    }
+    for (name, flag) in [
+        ("verify_signatures", &mut config.verify_signatures),
+        ("bearer_challenge", &mut config.bearer_challenge),
+        ("leave_open", &mut config.leave_open),
+    ] {
+        *flag = form.boolean(name)?.unwrap_or(*flag);
+    }
+    for (name, text) in [
+        ("bearer_header", &mut config.bearer_header),
+        ("bearer_scheme", &mut config.bearer_scheme),
+        ("refund_hash_member", &mut config.refund_hash_member),
+    ] {
+        if let Some(given) = form.text(name)? {
+            given.clone_into(text);
+        }
+    }
+    if let Some(latency) = form.number("latency_ms")? {
+        config.latency = Duration::from_millis(latency);
+    }
+    if let Some(lifetime) = form.number("token_lifetime_ms")? {
+        config.token_lifetime = Duration::from_millis(lifetime);
+    }
+    if let Some(limit) = form.take("token_limit") {
+        let mut members = Form::of(limit, "settings.token_limit")?;
+        if let Some(requests) = members.number("requests")? {
+            config.token_limit.requests = u32::try_from(requests).unwrap_or(u32::MAX);
+        }
+        if let Some(window) = members.number("window_ms")? {
+            config.token_limit.window = Duration::from_millis(window);
+        }
+        if let Some(status) = members.number("status")? {
+            config.token_limit.status = status_of(&members, status)?;
+        }
+        members.finish()?;
+    }
+    form.finish()
+}
+
+/// `POST /sandbox/tokens/{lifetime,revoke,block}`.
+pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value, Objection> {
+    let json = read_json(body)?;
+    let mut form = Form::of(&json, what)?;
+    match what {
+        "lifetime" => {
+            let lifetime = duration(&mut form)?.ok_or_else(|| form.needed("seconds"))?;
+            form.finish()?;
+            service.configure(|config| config.token_lifetime = lifetime);
+            Ok(json!({"token_lifetime_ms": milliseconds(lifetime)}))
+        }
+        "revoke" => {
+            let only = form.text("token")?;
+            form.finish()?;
+            Ok(json!({"revoked": service.tokens().revoke(only)}))
+        }
+        "block" => {
+            let blocked = form.boolean("blocked")?.unwrap_or(true);
+            let status = form.number("status")?.unwrap_or(429);
+            let block = TokenBlock {
+                status: status_of(&form, status)?,
+                retry_after: form.number("retry_after")?,
+                duration: duration(&mut form)?,
+            };
+            form.finish()?;
+            service.tokens().block(blocked.then_some(block), Instant::now());
+            Ok(json!({"blocked": blocked}))
+        }
+        _ => Err(format!("{what}: not one of lifetime, revoke, block").into()),
+    }
+}
+
+/// `seconds` or `ms`.
+fn duration(form: &mut Form<'_>) -> Result<Option<Duration>, String> {
+    let seconds = form.number("seconds")?.map(Duration::from_secs);
+    Ok(form.number("ms")?.map(Duration::from_millis).or(seconds))
+}
+
+fn status_of(form: &Form<'_>, status: u64) -> Result<u16, String> {
+    u16::try_from(status)
+        .ok()
+        .filter(|status| (400..=599).contains(status))
+        .ok_or_else(|| form.wrong("status", "a status from 400 to 599"))
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

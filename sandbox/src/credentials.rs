@@ -1,0 +1,121 @@
+//! Which credentials a request carries, and what they are worth.
+
+use std::time::Instant;
+
+use crate::body::{Members, parameter};
+use crate::config::SandboxConfig;
+use crate::http::RequestHead;
+use crate::journal::IntegrationKeyCheck;
+use crate::service::Service;
+use crate::signature::SignatureCheck;
+use crate::tokens::BearerCheck;
+
+const SIGNATURE_HEADER: &str = "x-jws-signature";
+
+/// What was found out about a request's three credentials.
+#[derive(Default, Debug)]
+pub(crate) struct Credentials {
+    pub(crate) signature: SignatureCheck,
+    pub(crate) bearer: BearerCheck,
+    pub(crate) integration_key: IntegrationKeyCheck,
+}
+
+impl Credentials {
+    /// Checks whatever is presented, and that what is required is.
+    pub(crate) fn check(
+        service: &Service,
+        config: &SandboxConfig,
+        head: &RequestHead,
+        body: &[u8],
+    ) -> Self {
+        Self {
+            signature: check_signature(service, config, head, body),
+            bearer: check_bearer(service, config, head),
+            integration_key: check_integration_key(config, head, body),
+        }
+    }
+
+    /// Why the request is answered 401, if it is: the text the provider keeps
+    /// to its logs.
+    pub(crate) fn unauthorized(&self) -> Option<String> {
+        if let SignatureCheck::Refused { cause, detail } = &self.signature {
+            return Some(format!("{cause}: {detail}"));
+        }
+        self.bearer.is_refusal().then(|| format!("bearer token: {}", self.bearer.as_str()))
+    }
+}
+
+fn check_signature(
+    service: &Service,
+    config: &SandboxConfig,
+    head: &RequestHead,
+    body: &[u8],
+) -> SignatureCheck {
+    if !config.verify_signatures {
+        return SignatureCheck::NotChecked;
+    }
+    let mut tokens = values(head, SIGNATURE_HEADER);
+    match (tokens.next(), tokens.next()) {
+        (None, _) if !config.require.jws => SignatureCheck::Absent,
+        (token, None) => service.keys.check(token, body),
+        (_, Some(_)) => SignatureCheck::Refused {
+            cause: "invalid_token_format".to_owned(),
+            detail: "X-JWS-Signature was sent more than once".to_owned(),
+        },
+    }
+}
+
+fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -> BearerCheck {
+    let mut presented = values(head, &config.bearer_header);
+    let value = match (presented.next(), presented.next()) {
+        (None, _) if config.require.bearer => return BearerCheck::Missing,
+        (None, _) => return BearerCheck::Absent,
+        (Some(_), Some(_)) => return BearerCheck::Malformed,
+        (Some(value), None) => value,
+    };
+    let token = if config.bearer_scheme.is_empty() {
+        Some(value)
+    } else {
+        value
+            .split_once(' ')
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(&config.bearer_scheme))
+            .map(|(_, token)| token)
+    };
+    match token {
+        Some(token) => service.tokens().check(token, Instant::now()),
+        None => BearerCheck::Malformed,
+    }
+}
+
+/// The key is looked for in the query, beside `payment` and inside it: the
+/// interface does not say where it sits.
+fn check_integration_key(
+    config: &SandboxConfig,
+    head: &RequestHead,
+    body: &[u8],
+) -> IntegrationKeyCheck {
+    let in_query = head.query.as_deref().and_then(|query| parameter(query, "integration_key"));
+    let members = Members::parse(body).unwrap_or_default();
+    let beside = members.text("integration_key");
+    let inside = members.object("payment").and_then(|payment| payment.text("integration_key"));
+    let mut presented = [in_query, beside, inside].into_iter().flatten().peekable();
+    if presented.peek().is_none() {
+        return if config.require.integration_key {
+            IntegrationKeyCheck::Missing
+        } else {
+            IntegrationKeyCheck::Absent
+        };
+    }
+    if presented.all(|key| key == config.integration_key) {
+        IntegrationKeyCheck::Valid
+    } else {
+        IntegrationKeyCheck::Wrong
+    }
+}
+
+fn values<'a>(head: &'a RequestHead, name: &'a str) -> impl Iterator<Item = &'a str> {
+    head.headers
+        .iter()
+        .filter(move |(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+}

@@ -1,0 +1,291 @@
+//! The JSON form of fault scripts, shared by every language's tests.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use payments_core::operation::Operation;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind, FaultScript, Times};
+use crate::json_form::Form;
+
+/// Reads one script, or an array of them.
+pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
+    match value.as_array() {
+        Some(scripts) => scripts
+            .iter()
+            .enumerate()
+            .map(|(index, script)| read_script(script, &format!("[{index}]")))
+            .collect(),
+        None => Ok(vec![read_script(value, "script")?]),
+    }
+}
+
+fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
+    let mut members = Form::of(value, place)?;
+    let operation = match members.text("operation")? {
+        Some(name) => Some(
+            Operation::from_name(name)
+                .ok_or_else(|| members.wrong("operation", "the name of an operation"))?,
+        ),
+        None => None,
+    };
+    let method = members.text("method")?.map(str::to_owned);
+    let path = members.text("path")?.map(str::to_owned);
+    let times = match members.take("times") {
+        None => Times::Count(1),
+        Some(Value::String(word)) if word == "always" => Times::Always,
+        Some(value) => Times::Count(
+            value.as_u64().ok_or_else(|| members.wrong("times", "a whole number or \"always\""))?,
+        ),
+    };
+    let then = members.take("then").ok_or_else(|| members.needed("then"))?;
+    let faults = then.as_array().ok_or_else(|| members.wrong("then", "an array"))?;
+    let then = faults
+        .iter()
+        .enumerate()
+        .map(|(index, fault)| read_fault(fault, &format!("{place}.then[{index}]")))
+        .collect::<Result<_, _>>()?;
+    members.finish()?;
+    Ok(FaultScript { operation, method, path, times, then })
+}
+
+fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
+    let mut members = Form::of(value, place)?;
+    let name = members.text("fault")?.ok_or_else(|| members.needed("fault"))?;
+    let mut fault = read_kind(&mut members, name)?;
+    fault.at = match members.text("at")? {
+        None | Some("body") => At::Body,
+        Some("head") => At::Head,
+        Some("accept") => At::Accept,
+        Some(_) => return Err(members.wrong("at", "accept, head or body")),
+    };
+    fault.execute = members.boolean("execute")?;
+    if let Some(delay) = members.number("delay_ms")? {
+        fault.delay = Duration::from_millis(delay);
+    }
+    if let Some(answer) = read_answer(&mut members, name == "answer", fault.answer.as_ref())? {
+        fault.answer = Some(answer);
+    }
+    members.finish()?;
+    Ok(fault)
+}
+
+fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
+    let kind = match name {
+        "pass" | "answer" => FaultKind::Pass,
+        "close" => FaultKind::Close,
+        "reset" => FaultKind::Reset,
+        "hang" => match members.number("ms")? {
+            Some(delay) => return Ok(Fault::delay(Duration::from_millis(delay))),
+            None => FaultKind::Hang,
+        },
+        "partial_status_line" => FaultKind::PartialStatusLine,
+        "cut_answer" => FaultKind::CutAnswer(members.size("after_bytes")?),
+        "drip" => FaultKind::Drip(Duration::from_millis(
+            members.number("every_ms")?.ok_or_else(|| members.needed("every_ms"))?,
+        )),
+        "endless_body" => FaultKind::EndlessBody(match members.text("framing")? {
+            None | Some("chunked") => EndlessFraming::Chunked,
+            Some("close") => EndlessFraming::Close,
+            Some(_) => return Err(members.wrong("framing", "chunked or close")),
+        }),
+        "endless_head" => FaultKind::EndlessHead,
+        "giant_body" => {
+            FaultKind::GiantBody(members.number("bytes")?.ok_or_else(|| members.needed("bytes"))?)
+        }
+        "broken_chunks" => FaultKind::BrokenChunks,
+        "long_content_length" => {
+            FaultKind::LongContentLength(members.size("extra")?.unwrap_or(100))
+        }
+        "garbage" => return Ok(Fault::garbage()),
+        "raw" => FaultKind::Raw(read_bytes(members)?.ok_or_else(|| members.needed("body"))?),
+        "html" => return Ok(Fault::html()),
+        "truncated_json" => return Ok(Fault::truncated_json()),
+        "empty" => return Ok(Fault::status(200)),
+        "no_content" => return Ok(Fault::status(204)),
+        "connection_close" => FaultKind::ConnectionClose,
+        "close_idle" => FaultKind::CloseIdle(Duration::from_millis(
+            members.number("after_ms")?.ok_or_else(|| members.needed("after_ms"))?,
+        )),
+        "edit" => FaultKind::Edit(read_edits(members)?),
+        "decline" => FaultKind::Decline,
+        _ => return Err(members.wrong("fault", "the name of a fault")),
+    };
+    Ok(Fault::new(kind))
+}
+
+fn read_edits(members: &mut Form<'_>) -> Result<Vec<Edit>, String> {
+    let mut edits = Vec::new();
+    if let Some(set) = members.take("set") {
+        let set = set.as_object().ok_or_else(|| members.wrong("set", "an object"))?;
+        edits.extend(set.iter().map(|(place, value)| Edit::Set(place.clone(), value.clone())));
+    }
+    if let Some(remove) = members.take("remove") {
+        let remove = remove.as_array().ok_or_else(|| members.wrong("remove", "an array"))?;
+        for place in remove {
+            let place = place.as_str().ok_or_else(|| members.wrong("remove", "texts"))?;
+            edits.push(Edit::Remove(place.to_owned()));
+        }
+    }
+    let is_pointer = |place: &String| place.starts_with('/');
+    let places = edits.iter().map(|edit| match edit {
+        Edit::Set(place, _) | Edit::Remove(place) => place,
+    });
+    if !places.clone().all(is_pointer) {
+        return Err(members.wrong("set and remove", "JSON Pointers (\"/payment/status\")"));
+    }
+    Ok(edits)
+}
+
+/// The members `status`, `headers`, `json`, `body` and `body_base64`. They
+/// make a scripted answer, or change the one a shorthand such as `html` has.
+fn read_answer(
+    members: &mut Form<'_>,
+    always: bool,
+    shorthand: Option<&Answer>,
+) -> Result<Option<Answer>, String> {
+    let status = members
+        .number("status")?
+        .map(|status| match u16::try_from(status) {
+            Ok(status) if (100..=999).contains(&status) => Ok(status),
+            _ => Err(members.wrong("status", "an HTTP status")),
+        })
+        .transpose()?;
+    let headers = members.take("headers");
+    let json = members.take("json");
+    let bytes = read_bytes(members)?;
+    if json.is_some() && bytes.is_some() {
+        return Err(members.wrong("json", "allowed beside another body"));
+    }
+    if !always && status.is_none() && headers.is_none() && json.is_none() && bytes.is_none() {
+        return Ok(None);
+    }
+    let mut answer = shorthand.cloned().unwrap_or_else(|| Answer::empty(200));
+    if let Some(json) = json {
+        answer = Answer::json(answer.status, json);
+    } else if let Some(bytes) = bytes {
+        answer.body = bytes;
+    }
+    if let Some(status) = status {
+        answer.status = status;
+    }
+    if let Some(headers) = headers {
+        let given = read_headers(members, headers)?;
+        answer
+            .headers
+            .retain(|(name, _)| !given.iter().any(|(new, _)| new.eq_ignore_ascii_case(name)));
+        answer.headers.extend(given);
+    }
+    Ok(Some(answer))
+}
+
+fn read_headers(members: &Form<'_>, value: &Value) -> Result<Vec<(String, String)>, String> {
+    let object = value.as_object().ok_or_else(|| members.wrong("headers", "an object"))?;
+    let mut headers = Vec::new();
+    for (name, value) in object {
+        let values = match value {
+            Value::Array(values) => values.iter().collect(),
+            single => vec![single],
+        };
+        for value in values {
+            match value.as_str() {
+                Some(text) if !text.contains(['\r', '\n']) && !name.contains(['\r', '\n']) => {
+                    headers.push((name.clone(), text.to_owned()));
+                }
+                _ => return Err(members.wrong("headers", "one line of text each (see `raw`)")),
+            }
+        }
+    }
+    Ok(headers)
+}
+
+fn read_bytes(members: &mut Form<'_>) -> Result<Option<Vec<u8>>, String> {
+    if let Some(text) = members.text("body")? {
+        return Ok(Some(text.as_bytes().to_vec()));
+    }
+    members
+        .text("body_base64")?
+        .map(|text| BASE64.decode(text).map_err(|_| members.wrong("body_base64", "base64")))
+        .transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fault(value: Value) -> Fault {
+        read_fault(&value, "fault").unwrap()
+    }
+
+    #[test]
+    fn every_fault_has_a_json_form() {
+        let forms = [
+            json!({"fault": "pass", "delay_ms": 5}),
+            json!({"fault": "close", "at": "accept"}),
+            json!({"fault": "reset", "at": "head"}),
+            json!({"fault": "hang"}),
+            json!({"fault": "partial_status_line"}),
+            json!({"fault": "cut_answer", "after_bytes": 3}),
+            json!({"fault": "drip", "every_ms": 1}),
+            json!({"fault": "endless_body", "framing": "close", "status": 500}),
+            json!({"fault": "endless_head"}),
+            json!({"fault": "giant_body", "bytes": 10}),
+            json!({"fault": "broken_chunks"}),
+            json!({"fault": "long_content_length", "extra": 7}),
+            json!({"fault": "raw", "body": "HTTP/1.1 ?"}),
+            json!({"fault": "connection_close"}),
+            json!({"fault": "close_idle", "after_ms": 1}),
+            json!({"fault": "edit", "set": {"/a": 1}, "remove": ["/b"]}),
+            json!({"fault": "decline"}),
+        ];
+        for form in forms {
+            assert_eq!(fault(form.clone()).kind.name(), form["fault"].as_str().unwrap());
+        }
+        for shorthand in ["garbage", "html", "truncated_json", "empty", "no_content", "answer"] {
+            fault(json!({"fault": shorthand}));
+        }
+    }
+
+    #[test]
+    fn effect_follows_the_answer_unless_it_is_settled() {
+        assert!(fault(json!({"fault": "hang", "ms": 5})).executes());
+        assert!(fault(json!({"fault": "cut_answer"})).executes());
+        assert!(!fault(json!({"fault": "close"})).executes());
+        assert!(fault(json!({"fault": "close", "execute": true})).executes());
+        assert!(!fault(json!({"fault": "answer", "status": 500})).executes());
+        assert!(fault(json!({"fault": "answer", "status": 500, "execute": true})).executes());
+    }
+
+    #[test]
+    fn scripted_answers_keep_what_was_given() {
+        let answer = fault(json!({
+            "fault": "answer", "status": 401, "json": {"a": 1},
+            "headers": {"WWW-Authenticate": ["Bearer", "Basic"], "content-type": "text/plain"},
+        }))
+        .answer
+        .unwrap();
+        assert_eq!(answer.status, 401);
+        assert_eq!(answer.body, br#"{"a":1}"#);
+        assert_eq!(answer.header("Content-Type"), Some("text/plain"));
+        assert_eq!(answer.headers.len(), 3);
+        let page = fault(json!({"fault": "html", "status": 502})).answer.unwrap();
+        assert_eq!((page.status, page.body.is_empty()), (502, false));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let script = |then: Value| read_scripts(&json!({"then": [then]})).unwrap_err();
+        assert_eq!(script(json!({"fault": "drip"})), "script.then[0].every_ms: required");
+        assert_eq!(
+            script(json!({"fault": "close", "when": "head"})),
+            "script.then[0].when: unknown member"
+        );
+        assert!(script(json!({"fault": "no such"})).contains("not the name of a fault"));
+        assert!(read_scripts(&json!({"then": [], "operation": "pay"})).is_err());
+        assert!(read_scripts(&json!([{"then": 1}])).unwrap_err().starts_with("[0].then"));
+    }
+}

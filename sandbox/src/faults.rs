@@ -1,0 +1,335 @@
+//! What can go wrong on purpose.
+
+use std::time::Duration;
+
+use payments_core::operation::Operation;
+use serde_json::Value;
+
+use crate::answer::Answer;
+
+/// The moment a [`Fault`] strikes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum At {
+    /// The connection was accepted and nothing was read. Such a fault strikes
+    /// the next connection, whatever it would have asked.
+    Accept,
+    /// The head of the request was read, its body was not. The request is
+    /// neither verified nor executed, and the connection ends.
+    Head,
+    /// The whole request was read.
+    #[default]
+    Body,
+}
+
+impl At {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Head => "head",
+            Self::Body => "body",
+        }
+    }
+}
+
+/// How the end of an endless body is not told.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EndlessFraming {
+    /// `Transfer-Encoding: chunked`, and chunk after chunk.
+    #[default]
+    Chunked,
+    /// Neither length nor chunks: the body lasts as long as the connection.
+    Close,
+}
+
+/// A change to the JSON body of the service's own answer, by JSON Pointer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Edit {
+    /// Writes a value; a missing last member is added.
+    Set(String, Value),
+    /// Removes a member or element, if it is there.
+    Remove(String),
+}
+
+/// What happens to a request, or to its answer.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FaultKind {
+    /// The answer goes out unharmed: the service's own or, when
+    /// [`Fault::answer`] is set, that one.
+    Pass,
+    /// The connection is closed without an answer.
+    Close,
+    /// The connection is reset (RST) without an answer.
+    Reset,
+    /// Nothing more happens until the client goes away or the sandbox stops.
+    Hang,
+    /// The answer ends within its status line: `HTTP/1.1 20`.
+    PartialStatusLine,
+    /// The answer ends after that many of its bytes; after the head and half
+    /// of the body when `None`.
+    CutAnswer(Option<usize>),
+    /// The answer goes out one byte at a time, with that pause after each.
+    Drip(Duration),
+    /// A body without an end.
+    EndlessBody(EndlessFraming),
+    /// Headers without an end.
+    EndlessHead,
+    /// A body of that many bytes, announced by `Content-Length`.
+    GiantBody(u64),
+    /// `Transfer-Encoding: chunked` with a size line that is no number.
+    BrokenChunks,
+    /// `Content-Length` announces that many bytes more than are sent before
+    /// the connection closes.
+    LongContentLength(usize),
+    /// Exactly these bytes, then the close.
+    Raw(Vec<u8>),
+    /// The answer with `Connection: close`, and the close.
+    ConnectionClose,
+    /// The answer, as if the connection stayed open; it is closed without a
+    /// word when no request came within that time.
+    CloseIdle(Duration),
+    /// The service's own answer with changes.
+    Edit(Vec<Edit>),
+    /// The payment is created and cancelled at once: `SUCCESS` with
+    /// `payment.status` `CA`, which is how a declined payment looks.
+    Decline,
+}
+
+impl FaultKind {
+    /// Its name in JSON.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Close => "close",
+            Self::Reset => "reset",
+            Self::Hang => "hang",
+            Self::PartialStatusLine => "partial_status_line",
+            Self::CutAnswer(_) => "cut_answer",
+            Self::Drip(_) => "drip",
+            Self::EndlessBody(_) => "endless_body",
+            Self::EndlessHead => "endless_head",
+            Self::GiantBody(_) => "giant_body",
+            Self::BrokenChunks => "broken_chunks",
+            Self::LongContentLength(_) => "long_content_length",
+            Self::Raw(_) => "raw",
+            Self::ConnectionClose => "connection_close",
+            Self::CloseIdle(_) => "close_idle",
+            Self::Edit(_) => "edit",
+            Self::Decline => "decline",
+        }
+    }
+
+    /// Whether the fault shapes the service's own answer, which there is only
+    /// when the operation was executed.
+    const fn wants_own_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Pass
+                | Self::CutAnswer(_)
+                | Self::Drip(_)
+                | Self::LongContentLength(_)
+                | Self::ConnectionClose
+                | Self::CloseIdle(_)
+                | Self::Edit(_)
+                | Self::Decline
+        )
+    }
+}
+
+/// One thing that goes wrong.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fault {
+    /// What happens.
+    pub kind: FaultKind,
+    /// When it happens.
+    pub at: At,
+    /// Whether the operation takes effect (a payment is created, a token
+    /// issued). `None`: it does where the fault shapes the service's own
+    /// answer, and does not where the answer is scripted or never comes.
+    pub execute: Option<bool>,
+    /// A wait after the effect and before anything is sent.
+    pub delay: Duration,
+    /// Sent in place of the service's own answer.
+    pub answer: Option<Answer>,
+}
+
+impl Fault {
+    /// A fault of that kind, once the whole request was read.
+    pub const fn new(kind: FaultKind) -> Self {
+        Self { kind, at: At::Body, execute: None, delay: Duration::ZERO, answer: None }
+    }
+
+    /// No fault: the place in a script that is let through.
+    pub const fn pass() -> Self {
+        Self::new(FaultKind::Pass)
+    }
+
+    /// A close without an answer.
+    pub const fn close(at: At) -> Self {
+        Self::new(FaultKind::Close).at(at)
+    }
+
+    /// A reset without an answer.
+    pub const fn reset(at: At) -> Self {
+        Self::new(FaultKind::Reset).at(at)
+    }
+
+    /// The operation takes effect, then the connection is closed: the outcome
+    /// is unknown to the caller.
+    pub const fn execute_then_close() -> Self {
+        Self::close(At::Body).execute(true)
+    }
+
+    /// Silence.
+    pub const fn hang(at: At) -> Self {
+        Self::new(FaultKind::Hang).at(at)
+    }
+
+    /// The service's own answer, late.
+    pub const fn delay(delay: Duration) -> Self {
+        Self::pass().after(delay)
+    }
+
+    /// A scripted answer.
+    pub fn answer(answer: Answer) -> Self {
+        Self { answer: Some(answer), ..Self::pass() }
+    }
+
+    /// A scripted JSON answer.
+    pub fn json(status: u16, body: &Value) -> Self {
+        Self::answer(Answer::json(status, body))
+    }
+
+    /// A scripted status without a body.
+    pub fn status(status: u16) -> Self {
+        Self::answer(Answer::empty(status))
+    }
+
+    /// A web page with status 200, as a captive portal or a maintenance page
+    /// gives it.
+    pub fn html() -> Self {
+        let page = Answer {
+            status: 200,
+            headers: vec![("Content-Type".to_owned(), "text/html; charset=utf-8".to_owned())],
+            body: b"<!doctype html><html><body><h1>Maintenance</h1></body></html>".to_vec(),
+        };
+        Self::answer(page)
+    }
+
+    /// Status 200 with JSON that ends too early, in a correctly framed body.
+    pub fn truncated_json() -> Self {
+        let cut = Answer {
+            status: 200,
+            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
+            body: br#"{"payment":{"hash":"5f2c"#.to_vec(),
+        };
+        Self::answer(cut)
+    }
+
+    /// Bytes that are not HTTP.
+    pub fn garbage() -> Self {
+        Self::new(FaultKind::Raw(b"\x00\x01SSH-2.0-not-http\r\n\xff\xfe\r\n".to_vec()))
+    }
+
+    /// The same fault at another moment.
+    #[must_use]
+    pub const fn at(mut self, at: At) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// The same fault with the operation's effect settled.
+    #[must_use]
+    pub const fn execute(mut self, execute: bool) -> Self {
+        self.execute = Some(execute);
+        self
+    }
+
+    /// The same fault after a wait.
+    #[must_use]
+    pub const fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// Whether the operation takes effect.
+    pub fn executes(&self) -> bool {
+        self.at == At::Body
+            && self.execute.unwrap_or(self.answer.is_none() && self.kind.wants_own_answer())
+    }
+
+    /// The fault's name in the journal.
+    pub fn name(&self) -> &'static str {
+        match (&self.kind, &self.answer) {
+            (FaultKind::Pass, Some(_)) => "answer",
+            (kind, _) => kind.name(),
+        }
+    }
+}
+
+/// How often the list of a [`FaultScript`] is gone through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Times {
+    /// That many times.
+    Count(u64),
+    /// Until the scripts are cleared.
+    Always,
+}
+
+/// Faults for the next requests that match, one after the other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FaultScript {
+    /// Only requests of this operation.
+    pub operation: Option<Operation>,
+    /// Only requests with this method.
+    pub method: Option<String>,
+    /// Only requests with this path; `*` at its end matches any rest. Without
+    /// path and operation, every request under `/ws/` matches, and token
+    /// requests do not.
+    pub path: Option<String>,
+    /// How often the list is gone through.
+    pub times: Times,
+    /// The faults, in order: each strikes one request.
+    pub then: Vec<Fault>,
+}
+
+impl FaultScript {
+    /// Faults for the next requests under `/ws/`.
+    pub fn for_any(then: Vec<Fault>) -> Self {
+        Self { operation: None, method: None, path: None, times: Times::Count(1), then }
+    }
+
+    /// Faults for the next requests of one operation.
+    pub fn for_operation(operation: Operation, then: Vec<Fault>) -> Self {
+        Self { operation: Some(operation), ..Self::for_any(then) }
+    }
+
+    /// Faults for the next requests with that path; `*` at its end matches
+    /// any rest.
+    pub fn for_path(path: &str, then: Vec<Fault>) -> Self {
+        Self { path: Some(path.to_owned()), ..Self::for_any(then) }
+    }
+
+    /// The same script, gone through that often.
+    #[must_use]
+    pub const fn times(mut self, times: Times) -> Self {
+        self.times = times;
+        self
+    }
+
+    pub(crate) fn matches(&self, method: &str, path: &str, operation: Option<Operation>) -> bool {
+        if self.method.as_ref().is_some_and(|wanted| !wanted.eq_ignore_ascii_case(method)) {
+            return false;
+        }
+        if self.operation.is_some() && self.operation != operation {
+            return false;
+        }
+        match self.path.as_deref() {
+            Some(wanted) => match wanted.strip_suffix('*') {
+                Some(start) => path.starts_with(start),
+                None => path == wanted,
+            },
+            None => self.operation.is_some() || path.starts_with("/ws/"),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Reading HTTP/1.1 requests from bytes: pure, and total over all inputs.
+
+/// A head longer than this is refused with 431.
+pub(crate) const HEAD_LIMIT: usize = 64 * 1024;
+/// A body longer than this is refused with 413.
+pub(crate) const BODY_LIMIT: usize = 16 * 1024 * 1024;
+/// More headers than this are refused with 431.
+const HEADER_LIMIT: usize = 128;
+/// The longest line that may announce a chunk, extensions included.
+const CHUNK_LINE_LIMIT: usize = 1024;
+/// The longest trailer section of a chunked body.
+const TRAILER_LIMIT: usize = 8 * 1024;
+
+/// Why bytes are not a request, and the status that says so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Malformed {
+    pub(crate) status: u16,
+    pub(crate) reason: String,
+}
+
+impl Malformed {
+    fn new(status: u16, reason: impl Into<String>) -> Self {
+        Self { status, reason: reason.into() }
+    }
+}
+
+/// How the end of a request's body is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Framing {
+    Length(usize),
+    Chunked,
+}
+
+/// The head of a request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RequestHead {
+    pub(crate) method: String,
+    /// The request target as it was sent.
+    pub(crate) target: String,
+    pub(crate) path: String,
+    pub(crate) query: Option<String>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) framing: Framing,
+    pub(crate) keep_alive: bool,
+    pub(crate) expects_continue: bool,
+}
+
+impl RequestHead {
+    /// The first header of that name, in whatever case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        find_header(&self.headers, name)
+    }
+}
+
+/// The first header of that name, in whatever case.
+pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    headers
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+}
+
+/// Parses a head from the start of `bytes`: the head and how many bytes it
+/// took, or `None` when more are needed.
+pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Malformed> {
+    let mut storage = [httparse::EMPTY_HEADER; HEADER_LIMIT];
+    let mut request = httparse::Request::new(&mut storage);
+    let too_large = || Malformed::new(431, "the head is too large");
+    let length = match request.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) if length <= HEAD_LIMIT => length,
+        Ok(httparse::Status::Complete(_)) | Err(httparse::Error::TooManyHeaders) => {
+            return Err(too_large());
+        }
+        Ok(httparse::Status::Partial) if bytes.len() >= HEAD_LIMIT => return Err(too_large()),
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(error) => return Err(Malformed::new(400, format!("not HTTP: {error}"))),
+    };
+    let (Some(method), Some(target), Some(version)) =
+        (request.method, request.path, request.version)
+    else {
+        return Err(Malformed::new(400, "the request line is incomplete"));
+    };
+    let headers: Vec<(String, String)> = request
+        .headers
+        .iter()
+        .map(|header| (header.name.to_owned(), String::from_utf8_lossy(header.value).into_owned()))
+        .collect();
+    if version == 1 && find_header(&headers, "host").is_none() {
+        return Err(Malformed::new(400, "no Host header"));
+    }
+    let (path, query) = split_target(target)?;
+    let framing = framing_of(&headers)?;
+    let connection = find_header(&headers, "connection").unwrap_or("");
+    let says =
+        |token: &str| connection.split(',').any(|option| option.trim().eq_ignore_ascii_case(token));
+    let keep_alive = if version == 1 { !says("close") } else { says("keep-alive") };
+    let expects_continue = find_header(&headers, "expect")
+        .is_some_and(|value| value.eq_ignore_ascii_case("100-continue"));
+    let head = RequestHead {
+        method: method.to_owned(),
+        target: target.to_owned(),
+        path,
+        query,
+        headers,
+        framing,
+        keep_alive,
+        expects_continue,
+    };
+    Ok(Some((head, length)))
+}
+
+/// The path and query of a target in origin form, or in absolute form as a
+/// proxy gets it.
+fn split_target(target: &str) -> Result<(String, Option<String>), Malformed> {
+    let local = match target.strip_prefix("http://") {
+        Some(rest) => rest.find('/').map_or("/", |slash| &rest[slash..]),
+        None => target,
+    };
+    if !local.starts_with('/') {
+        return Err(Malformed::new(400, "the target is not a path"));
+    }
+    Ok(match local.split_once('?') {
+        Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
+        None => (local.to_owned(), None),
+    })
+}
+
+/// A request that could be framed in two ways is refused: two parties that
+/// disagree on where a body ends disagree on what was signed.
+fn framing_of(headers: &[(String, String)]) -> Result<Framing, Malformed> {
+    let mut length: Option<usize> = None;
+    let mut chunked = false;
+    for (name, value) in headers {
+        if name.eq_ignore_ascii_case("content-length") {
+            let digits = value.trim();
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(Malformed::new(400, "Content-Length is not a number"));
+            }
+            let given = match digits.parse::<usize>() {
+                Ok(given) if given <= BODY_LIMIT => given,
+                _ => return Err(Malformed::new(413, "the body is too large")),
+            };
+            if length.is_some_and(|known| known != given) {
+                return Err(Malformed::new(400, "two Content-Lengths that differ"));
+            }
+            length = Some(given);
+        } else if name.eq_ignore_ascii_case("transfer-encoding") {
+            if chunked || !value.trim().eq_ignore_ascii_case("chunked") {
+                return Err(Malformed::new(501, "Transfer-Encoding is not chunked"));
+            }
+            chunked = true;
+        }
+    }
+    match (length, chunked) {
+        (Some(_), true) => Err(Malformed::new(400, "both Content-Length and Transfer-Encoding")),
+        (_, true) => Ok(Framing::Chunked),
+        (length, false) => Ok(Framing::Length(length.unwrap_or(0))),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ChunkState {
+    Size,
+    Content(usize),
+    ContentEnd,
+    Trailer,
+    Done,
+}
+
+/// Takes a chunked body apart as it comes in.
+#[derive(Debug)]
+pub(crate) struct ChunkDecoder {
+    state: ChunkState,
+    trailer: usize,
+    body: Vec<u8>,
+}
+
+impl ChunkDecoder {
+    pub(crate) fn new() -> Self {
+        Self { state: ChunkState::Size, trailer: 0, body: Vec::new() }
+    }
+
+    /// Whether the last chunk and the trailer were seen.
+    pub(crate) fn is_done(&self) -> bool {
+        self.state == ChunkState::Done
+    }
+
+    /// The body without its framing.
+    pub(crate) fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
+    /// Decodes what it can of `bytes` and says how many it took; the rest is
+    /// to be offered again with more behind it.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+        let mut taken = 0;
+        loop {
+            let rest = &bytes[taken..];
+            match self.state {
+                ChunkState::Size => match httparse::parse_chunk_size(rest) {
+                    Ok(httparse::Status::Complete((line, size))) => {
+                        taken += line;
+                        let size = usize::try_from(size).unwrap_or(usize::MAX);
+                        if size > BODY_LIMIT - self.body.len() {
+                            return Err(Malformed::new(413, "the body is too large"));
+                        }
+                        self.state =
+                            if size == 0 { ChunkState::Trailer } else { ChunkState::Content(size) };
+                    }
+                    Ok(httparse::Status::Partial) if rest.len() < CHUNK_LINE_LIMIT => {
+                        return Ok(taken);
+                    }
+                    _ => return Err(Malformed::new(400, "a chunk's size is malformed")),
+                },
+                ChunkState::Content(0) => self.state = ChunkState::ContentEnd,
+                ChunkState::Content(left) => {
+                    let now = left.min(rest.len());
+                    if now == 0 {
+                        return Ok(taken);
+                    }
+                    self.body.extend_from_slice(&rest[..now]);
+                    taken += now;
+                    self.state = ChunkState::Content(left - now);
+                }
+                ChunkState::ContentEnd => match rest {
+                    [b'\r', b'\n', ..] => {
+                        taken += 2;
+                        self.state = ChunkState::Size;
+                    }
+                    [] | [b'\r'] => return Ok(taken),
+                    _ => return Err(Malformed::new(400, "a chunk is longer than it says")),
+                },
+                ChunkState::Trailer => match rest.iter().position(|&byte| byte == b'\n') {
+                    Some(end) => {
+                        let line = &rest[..end];
+                        taken += end + 1;
+                        self.trailer += end + 1;
+                        if self.trailer > TRAILER_LIMIT {
+                            return Err(Malformed::new(431, "the trailer is too large"));
+                        }
+                        if line.is_empty() || line == b"\r" {
+                            self.state = ChunkState::Done;
+                        }
+                    }
+                    None if rest.len() > TRAILER_LIMIT => {
+                        return Err(Malformed::new(431, "the trailer is too large"));
+                    }
+                    None => return Ok(taken),
+                },
+                ChunkState::Done => return Ok(taken),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "http_tests.rs"]
+mod tests;

@@ -1,0 +1,113 @@
+//! Reading requests from a connection.
+
+use std::io::{self, Read as _};
+use std::net::TcpStream;
+
+use crate::http::{ChunkDecoder, Framing, HEAD_LIMIT, Malformed, RequestHead, parse_head};
+use crate::wire;
+
+const READ_SIZE: usize = 16 * 1024;
+
+/// Why no request came.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// The connection closed or was idle for too long.
+    Silent,
+    /// What came is not a request.
+    Malformed(Malformed),
+}
+
+impl From<io::Error> for Ended {
+    fn from(_: io::Error) -> Self {
+        Self::Silent
+    }
+}
+
+impl From<Malformed> for Ended {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+/// The bytes of a connection that were received and not yet taken.
+#[derive(Debug)]
+pub(crate) struct Inbound<'a> {
+    stream: &'a TcpStream,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Inbound<'a> {
+    pub(crate) fn new(stream: &'a TcpStream) -> Self {
+        Self { stream, bytes: Vec::new() }
+    }
+
+    pub(crate) fn read_head(&mut self) -> Result<RequestHead, Ended> {
+        // Parsing begins again with every attempt: once the first bytes are
+        // known to be HTTP, only an empty line is worth another one.
+        let mut parsed_up_to = 0;
+        loop {
+            if self.is_worth_parsing(parsed_up_to) {
+                if let Some((head, length)) = parse_head(&self.bytes)? {
+                    self.bytes.drain(..length);
+                    return Ok(head);
+                }
+                parsed_up_to = self.bytes.len();
+            }
+            self.receive()?;
+        }
+    }
+
+    fn is_worth_parsing(&self, parsed_up_to: usize) -> bool {
+        if self.bytes.is_empty() {
+            return false;
+        }
+        let new = &self.bytes[parsed_up_to.saturating_sub(3).min(self.bytes.len())..];
+        parsed_up_to == 0
+            || self.bytes.len() >= HEAD_LIMIT
+            || self.bytes.len() >= parsed_up_to * 2
+            || new.windows(2).any(|pair| pair == b"\n\n")
+            || new.windows(3).any(|three| three == b"\n\r\n")
+    }
+
+    /// Reads the body to the end of its framing, asking for it first when the
+    /// client waits to be asked.
+    pub(crate) fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, Ended> {
+        if head.expects_continue && head.framing != Framing::Length(0) && self.bytes.is_empty() {
+            wire::write(self.stream, b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        match head.framing {
+            Framing::Length(length) => {
+                while self.bytes.len() < length {
+                    self.receive()?;
+                }
+                let rest = self.bytes.split_off(length);
+                Ok(std::mem::replace(&mut self.bytes, rest))
+            }
+            Framing::Chunked => {
+                let mut decoder = ChunkDecoder::new();
+                loop {
+                    let taken = decoder.feed(&self.bytes)?;
+                    self.bytes.drain(..taken);
+                    if decoder.is_done() {
+                        return Ok(decoder.into_body());
+                    }
+                    self.receive()?;
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self) -> io::Result<()> {
+        let mut buffer = [0; READ_SIZE];
+        let mut stream = self.stream;
+        match stream.read(&mut buffer) {
+            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                self.bytes.extend_from_slice(&buffer[..count]);
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Every request the service saw: the log a merchant never gets to see.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use payments_core::operation::Operation;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::answer::Answer;
+use crate::http::find_header;
+use crate::signature::SignatureCheck;
+use crate::tokens::BearerCheck;
+
+/// The journal forgets its oldest requests when their bodies exceed this.
+const BODY_BYTES_LIMIT: usize = 64 * 1024 * 1024;
+
+/// What became of a request's integration key.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum IntegrationKeyCheck {
+    /// The request was not looked at that far, or needs no key.
+    #[default]
+    NotChecked,
+    /// No key, and nothing requires one.
+    Absent,
+    /// No key, though one is required.
+    Missing,
+    /// The key is the merchant's.
+    Valid,
+    /// Another key.
+    Wrong,
+}
+
+impl IntegrationKeyCheck {
+    /// Its name in the journal.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotChecked => "not_checked",
+            Self::Absent => "absent",
+            Self::Missing => "missing",
+            Self::Valid => "valid",
+            Self::Wrong => "wrong",
+        }
+    }
+}
+
+/// One request, what was found out about it and what was answered. It holds
+/// credentials and payer details as they were sent: this is a test tool.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct RequestRecord {
+    /// The number of the request, from 1 in the order heads were read.
+    pub sequence: u64,
+    /// The number of its connection, from 1 in the order of acceptance.
+    pub connection: u64,
+    /// The operation, if it is one.
+    pub operation: Option<Operation>,
+    /// The method; empty when the request was not HTTP.
+    pub method: String,
+    /// The request target as it was sent.
+    pub target: String,
+    /// The path.
+    pub path: String,
+    /// The query string as it was sent.
+    pub query: Option<String>,
+    /// Header names and values in the order they were sent.
+    pub headers: Vec<(String, String)>,
+    /// The exact bytes of the body, framing taken off.
+    pub body: Vec<u8>,
+    /// Whether the whole body was read.
+    pub complete: bool,
+    /// The signature's worth.
+    pub signature: SignatureCheck,
+    /// The bearer token's worth.
+    pub bearer: BearerCheck,
+    /// The integration key's worth.
+    pub integration_key: IntegrationKeyCheck,
+    /// Why the request was refused, if it was.
+    pub refused: Option<String>,
+    /// Whether the operation took effect, or was read-only and answered.
+    pub executed: bool,
+    /// The name of the fault that struck it.
+    pub fault: Option<&'static str>,
+    /// The answer that was sent or begun; `None` for silence, a close, or
+    /// bytes that are not HTTP.
+    pub answered: Option<Answer>,
+    /// The number of an earlier request with the same method, target, body
+    /// and signature.
+    pub resend_of: Option<u64>,
+}
+
+impl RequestRecord {
+    /// The first header of that name, in whatever case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        find_header(&self.headers, name)
+    }
+
+    /// The SHA-256 of the body in lower-case hexadecimal.
+    pub fn body_sha256(&self) -> String {
+        sha256_hex(&self.body)
+    }
+
+    /// The record as the control API gives it.
+    pub fn to_json(&self) -> Value {
+        let detail = match &self.signature {
+            SignatureCheck::Refused { detail, .. } => Some(detail),
+            _ => None,
+        };
+        let answered = self.answered.as_ref().map(|answer| {
+            json!({
+                "status": answer.status,
+                "headers": answer.headers,
+                "body": String::from_utf8_lossy(&answer.body),
+            })
+        });
+        json!({
+            "sequence": self.sequence,
+            "connection": self.connection,
+            "operation": self.operation.map(Operation::name),
+            "method": self.method,
+            "target": self.target,
+            "path": self.path,
+            "query": self.query,
+            "headers": self.headers,
+            "body_base64": BASE64.encode(&self.body),
+            "body_sha256": self.body_sha256(),
+            "body_length": self.body.len(),
+            "complete": self.complete,
+            "signature": self.signature.as_str(),
+            "signature_detail": detail,
+            "bearer": self.bearer.as_str(),
+            "integration_key": self.integration_key.as_str(),
+            "refused": self.refused,
+            "executed": self.executed,
+            "fault": self.fault,
+            "answered": answered,
+            "resend_of": self.resend_of,
+        })
+    }
+
+    fn likeness(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.method, &self.target, &self.body, self.header("x-jws-signature")).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn is_resend_of(&self, earlier: &Self) -> bool {
+        earlier.complete
+            && self.method == earlier.method
+            && self.target == earlier.target
+            && self.body == earlier.body
+            && self.header("x-jws-signature") == earlier.header("x-jws-signature")
+    }
+}
+
+/// The SHA-256 of `bytes` in lower-case hexadecimal.
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[derive(Default, Debug)]
+struct Pages {
+    last: u64,
+    body_bytes: usize,
+    records: VecDeque<RequestRecord>,
+    /// The latest request of each likeness.
+    seen: HashMap<u64, u64>,
+}
+
+impl Pages {
+    /// Records are numbered without gaps, so the number gives the place.
+    fn get_mut(&mut self, sequence: u64) -> Option<&mut RequestRecord> {
+        let first = self.records.front()?.sequence;
+        let index = usize::try_from(sequence.checked_sub(first)?).ok()?;
+        self.records.get_mut(index)
+    }
+
+    fn drop_oldest(&mut self) {
+        if let Some(oldest) = self.records.pop_front() {
+            self.body_bytes -= oldest.body.len();
+            let likeness = oldest.likeness();
+            if self.seen.get(&likeness) == Some(&oldest.sequence) {
+                self.seen.remove(&likeness);
+            }
+        }
+    }
+}
+
+/// The records, oldest first.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    limit: usize,
+    pages: Mutex<Pages>,
+}
+
+impl Journal {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, pages: Mutex::default() }
+    }
+
+    /// Enters a request and returns its number. It is entered before anything
+    /// is done about it, so that it is seen even while the service is silent.
+    pub(crate) fn enter(&self, mut record: RequestRecord) -> u64 {
+        let likeness = record.likeness();
+        let mut pages = self.lock();
+        pages.last += 1;
+        record.sequence = pages.last;
+        if record.complete {
+            let earlier = pages.seen.insert(likeness, record.sequence);
+            record.resend_of = earlier.filter(|&sequence| {
+                pages.get_mut(sequence).is_some_and(|earlier| record.is_resend_of(earlier))
+            });
+        }
+        pages.body_bytes += record.body.len();
+        pages.records.push_back(record);
+        while pages.records.len() > self.limit || pages.body_bytes > BODY_BYTES_LIMIT {
+            pages.drop_oldest();
+        }
+        pages.last
+    }
+
+    pub(crate) fn amend(&self, sequence: u64, change: impl FnOnce(&mut RequestRecord)) {
+        if let Some(record) = self.lock().get_mut(sequence) {
+            change(record);
+        }
+    }
+
+    pub(crate) fn records(&self) -> Vec<RequestRecord> {
+        self.lock().records.iter().cloned().collect()
+    }
+
+    /// Forgets every request; numbering goes on, so that an answer still on
+    /// its way is not written to another request's record.
+    pub(crate) fn clear(&self) {
+        let mut pages = self.lock();
+        pages.records.clear();
+        pages.seen.clear();
+        pages.body_bytes = 0;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(body: &[u8]) -> RequestRecord {
+        RequestRecord { body: body.to_vec(), complete: true, ..RequestRecord::default() }
+    }
+
+    #[test]
+    fn resend_names_the_request_it_repeats() {
+        let journal = Journal::new(10);
+        for body in [b"a", b"b", b"a", b"a"] {
+            journal.enter(record(body));
+        }
+        let resends: Vec<_> = journal.records().iter().map(|record| record.resend_of).collect();
+        assert_eq!(resends, [None, None, Some(1), Some(3)]);
+    }
+
+    #[test]
+    fn oldest_requests_go_first_and_late_answers_find_theirs() {
+        let journal = Journal::new(2);
+        for body in [b"a", b"b", b"c"] {
+            journal.enter(record(body));
+        }
+        journal.amend(1, |record| record.executed = true);
+        journal.amend(3, |record| record.executed = true);
+        let executed: Vec<_> =
+            journal.records().iter().map(|record| (record.sequence, record.executed)).collect();
+        assert_eq!(executed, [(2, false), (3, true)]);
+        journal.clear();
+        assert_eq!(journal.enter(record(b"a")), 4);
+        assert_eq!(journal.records()[0].resend_of, None);
+    }
+}

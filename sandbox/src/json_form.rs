@@ -1,0 +1,64 @@
+//! Reading a JSON object member by member, so that mistakes name their place.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// The members of one object; what nobody asked for is an error in the end,
+/// so that a misspelt member does not make a test pass.
+pub(crate) struct Form<'a> {
+    place: String,
+    left: BTreeMap<&'a str, &'a Value>,
+}
+
+impl<'a> Form<'a> {
+    pub(crate) fn of(value: &'a Value, place: &str) -> Result<Self, String> {
+        let object = value.as_object().ok_or_else(|| format!("{place}: not an object"))?;
+        let left = object.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        Ok(Self { place: place.to_owned(), left })
+    }
+
+    pub(crate) fn take(&mut self, name: &str) -> Option<&'a Value> {
+        self.left.remove(name)
+    }
+
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<&'a str>, String> {
+        self.take(name)
+            .map(|value| value.as_str().ok_or_else(|| self.wrong(name, "a text")))
+            .transpose()
+    }
+
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
+        self.take(name)
+            .map(|value| value.as_u64().ok_or_else(|| self.wrong(name, "a whole number")))
+            .transpose()
+    }
+
+    pub(crate) fn size(&mut self, name: &str) -> Result<Option<usize>, String> {
+        let number = self.number(name)?;
+        number
+            .map(|number| usize::try_from(number).map_err(|_| self.wrong(name, "a size")))
+            .transpose()
+    }
+
+    pub(crate) fn needed(&self, name: &str) -> String {
+        format!("{}.{name}: required", self.place)
+    }
+
+    pub(crate) fn wrong(&self, name: &str, wanted: &str) -> String {
+        format!("{}.{name}: not {wanted}", self.place)
+    }
+
+    pub(crate) fn boolean(&mut self, name: &str) -> Result<Option<bool>, String> {
+        self.take(name)
+            .map(|value| value.as_bool().ok_or_else(|| self.wrong(name, "a boolean")))
+            .transpose()
+    }
+
+    pub(crate) fn finish(self) -> Result<(), String> {
+        match self.left.keys().next() {
+            Some(name) => Err(format!("{}.{name}: unknown member", self.place)),
+            None => Ok(()),
+        }
+    }
+}

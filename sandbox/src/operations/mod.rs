@@ -1,0 +1,43 @@
+//! What each operation does to the ledger, and its answer.
+//!
+//! Everything the interface leaves open here (codes, envelopes, members of
+//! answers) follows what live services are seen to do; the README lists it.
+
+pub(crate) mod payments;
+pub(crate) mod payouts;
+pub(crate) mod tracking;
+
+use serde_json::json;
+
+use crate::answer::Answer;
+
+/// The code of refusals for which no code is known: a request that does not
+/// have the interface's shape.
+pub(crate) const INVALID_REQUEST: &str = "SANDBOX-INVALID";
+/// The integration key is not the merchant's.
+pub(crate) const INVALID_INTEGRATION_KEY: &str = "BP-SA-2";
+
+/// What an operation came to.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) answer: Answer,
+    /// Why it was refused; `None` when it took effect.
+    pub(crate) refused: Option<String>,
+}
+
+impl Done {
+    pub(crate) fn executed(answer: Answer) -> Self {
+        Self { answer, refused: None }
+    }
+
+    /// A refusal as payments, refunds, queries and trackings give it: HTTP
+    /// 200 with `status: "ERROR"`.
+    pub(crate) fn refused(code: &str, message: &str) -> Self {
+        let body = json!({"status": "ERROR", "status_code": code, "status_message": message});
+        Self { answer: Answer::json(200, &body), refused: Some(format!("{code}: {message}")) }
+    }
+
+    pub(crate) fn invalid(message: &str) -> Self {
+        Self::refused(INVALID_REQUEST, message)
+    }
+}

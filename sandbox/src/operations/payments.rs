@@ -1,0 +1,241 @@
+//! Creating, querying and refunding payments.
+
+use serde_json::{Value, json};
+
+use super::{Done, INVALID_REQUEST};
+use crate::answer::Answer;
+use crate::body::{Members, parameter};
+use crate::clock::{Clock, date, date_time};
+use crate::config::SandboxConfig;
+use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
+use crate::pix;
+use crate::status::{PaymentStatus, RefundStatus};
+
+const CODE_USED_BEFORE: &str = "BP-DR-0";
+const PAYMENT_NOT_FOUND: &str = "BP-REF-CAN-2";
+const PAYMENT_NOT_CONFIRMED: &str = "BP-REF-7";
+const DAYS_UNTIL_DUE: u64 = 3;
+
+/// `POST /ws/direct`. With `decline`, the payment is cancelled at once.
+pub(crate) fn create(
+    ledger: &mut Ledger,
+    clock: &Clock,
+    config: &SandboxConfig,
+    body: &[u8],
+    decline: bool,
+) -> Done {
+    let Some(payment) = Members::parse(body).and_then(|body| body.object("payment")) else {
+        return Done::invalid("the body is not a JSON object with an object `payment`");
+    };
+    let mut missing = None;
+    let mut text = |name: &'static str| {
+        let value = payment.text(name).filter(|text| !text.is_empty());
+        if value.is_none() {
+            missing = missing.or(Some(name));
+        }
+        value.unwrap_or_default()
+    };
+    let payer = Payer {
+        name: text("name"),
+        email: text("email"),
+        document: payment.text("document").filter(|document| !document.is_empty()),
+    };
+    let country = text("country");
+    let payment_type_code = text("payment_type_code");
+    let merchant_payment_code = text("merchant_payment_code");
+    let currency_code = text("currency_code");
+    if let Some(name) = missing {
+        return Done::invalid(&format!("payment.{name}: a text is required"));
+    }
+    if country == "br" && payer.document.is_none() {
+        return Done::invalid("payment.document: required for country \"br\"");
+    }
+    let Some(amount_total) =
+        payment.number_text("amount_total").filter(|_| payment.is_number("amount_total"))
+    else {
+        return Done::invalid("payment.amount_total: a number is required");
+    };
+    if ledger.knows_code(&merchant_payment_code) {
+        return Done::refused(CODE_USED_BEFORE, "merchant_payment_code was used before");
+    }
+    let hash = ledger.rng.hex(48);
+    let record = PaymentRecord {
+        means: means_of(ledger, &payment_type_code, &hash, &amount_total),
+        hash,
+        merchant_payment_code,
+        status: PaymentStatus::Open,
+        history: first_steps(clock, config, decline),
+        amount_total,
+        currency_code,
+        country,
+        payment_type_code,
+        payer,
+        order_number: payment.text("order_number"),
+        refunds: Vec::new(),
+    };
+    let record = with_last_status(record);
+    let answer = Answer::json(200, &payment_answer(&record));
+    ledger.add_payment(record);
+    Done::executed(answer)
+}
+
+/// OP, then PE, each at its own time; then CA when the payment is declined.
+fn first_steps(clock: &Clock, config: &SandboxConfig, decline: bool) -> Vec<(PaymentStatus, u64)> {
+    let mut history = vec![(PaymentStatus::Open, clock.now())];
+    if !config.leave_open || decline {
+        history.push((PaymentStatus::Pending, clock.now()));
+    }
+    if decline {
+        history.push((PaymentStatus::Cancelled, clock.now()));
+    }
+    history
+}
+
+fn with_last_status(mut record: PaymentRecord) -> PaymentRecord {
+    if let Some((status, _)) = record.history.last() {
+        record.status = *status;
+    }
+    record
+}
+
+fn means_of(ledger: &mut Ledger, code: &str, hash: &str, amount: &str) -> PaymentMeans {
+    match code {
+        "pix" => {
+            let key = ledger.rng.uuid();
+            PaymentMeans::Pix { qr_code_value: pix::qr_code_value(&key, amount, &hash[..25]) }
+        }
+        "oxxo" => PaymentMeans::Oxxo {
+            url: format!("https://sandbox.invalid/oxxo/{hash}"),
+            barcode: ledger.rng.digits(30),
+        },
+        other => PaymentMeans::Redirect { url: redirect_url(other, hash) },
+    }
+}
+
+fn redirect_url(code: &str, hash: &str) -> String {
+    let plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let code: String = code.chars().filter(plain).collect();
+    format!("https://sandbox.invalid/{code}/{hash}")
+}
+
+/// `GET /ws/query`, by `hash` or `merchant_payment_code`.
+pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
+    let query = query.unwrap_or("");
+    let payment = if let Some(hash) = parameter(query, "hash") {
+        ledger.by_hash(&hash)
+    } else if let Some(code) = parameter(query, "merchant_payment_code") {
+        ledger.by_code(&code)
+    } else {
+        return Done::invalid("hash: required");
+    };
+    match payment {
+        Some(payment) => Done::executed(Answer::json(200, &payment_answer(payment))),
+        None => Done::refused(PAYMENT_NOT_FOUND, "payment not found"),
+    }
+}
+
+/// `POST /ws/refund`.
+pub(crate) fn refund(
+    ledger: &mut Ledger,
+    clock: &Clock,
+    config: &SandboxConfig,
+    body: &[u8],
+) -> Done {
+    let Some(body) = Members::parse(body) else {
+        return Done::invalid("the body is not a JSON object");
+    };
+    let member = &config.refund_hash_member;
+    let Some(hash) = body.text(member) else {
+        return Done::refused(INVALID_REQUEST, &format!("{member}: required"));
+    };
+    let id = ledger.rng.digits(8);
+    if ledger.by_hash(&hash).is_none() {
+        return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
+    }
+    let Some(payment) = ledger.payment_mut(&hash) else {
+        return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
+    };
+    if payment.status != PaymentStatus::Confirmed {
+        return Done::refused(PAYMENT_NOT_CONFIRMED, "only a confirmed payment can be refunded");
+    }
+    let refund = RefundRecord {
+        id,
+        merchant_refund_code: body.text("merchant_refund_code"),
+        status: RefundStatus::Requested,
+        amount: body.number_text("amount").unwrap_or_else(|| payment.amount_total.clone()),
+        description: body.text("description"),
+        requested: clock.now(),
+    };
+    payment.refunds.push(refund.clone());
+    let mut answer = payment_answer(payment);
+    answer["refund"] = refund_json(&refund);
+    answer["operation"] = json!("refund");
+    Done::executed(Answer::json(200, &answer))
+}
+
+/// `{"payment": …, "status": "SUCCESS"}` with the extras of its method.
+fn payment_answer(payment: &PaymentRecord) -> Value {
+    let mut answer = json!({"payment": payment_json(payment), "status": "SUCCESS"});
+    match &payment.means {
+        // The interface writes `pix.qr_code_value`, which reads as a member of
+        // the answer; services show it inside `payment`. It is in both places.
+        PaymentMeans::Pix { qr_code_value } => {
+            answer["pix"] = json!({"qr_code_value": qr_code_value});
+        }
+        PaymentMeans::Redirect { url } => answer["redirect_url"] = json!(url),
+        PaymentMeans::Oxxo { .. } => {}
+    }
+    answer
+}
+
+pub(crate) fn payment_json(payment: &PaymentRecord) -> Value {
+    let began = |status: PaymentStatus| {
+        payment.history.iter().find(|(known, _)| *known == status).map(|(_, seconds)| *seconds)
+    };
+    let opened = began(PaymentStatus::Open).unwrap_or(0);
+    let changed = payment.history.last().map_or(opened, |(_, seconds)| *seconds);
+    let refunds: Vec<Value> = payment.refunds.iter().map(refund_json).collect();
+    let mut json = json!({
+        "hash": payment.hash,
+        "merchant_payment_code": payment.merchant_payment_code,
+        "order_number": payment.order_number,
+        "country": payment.country,
+        "payment_type_code": payment.payment_type_code,
+        "status": payment.status.code(),
+        "status_date": date_time(changed),
+        "open_date": date_time(opened),
+        "confirm_date": began(PaymentStatus::Confirmed).map(date_time),
+        "amount_br": payment.amount_total,
+        "amount_ext": payment.amount_total,
+        "currency_ext": payment.currency_code,
+        "due_date": date(opened + DAYS_UNTIL_DUE * 86_400),
+        "customer": {
+            "name": payment.payer.name,
+            "email": payment.payer.email,
+            "document": payment.payer.document,
+        },
+        "refunds": refunds,
+    });
+    match &payment.means {
+        PaymentMeans::Pix { qr_code_value } => {
+            json["pix"] = json!({"qr_code_value": qr_code_value});
+        }
+        PaymentMeans::Oxxo { url, barcode } => {
+            json["oxxo_url"] = json!(url);
+            json["oxxo_barcode"] = json!(barcode);
+        }
+        PaymentMeans::Redirect { .. } => {}
+    }
+    json
+}
+
+pub(crate) fn refund_json(refund: &RefundRecord) -> Value {
+    json!({
+        "id": refund.id,
+        "merchant_refund_code": refund.merchant_refund_code,
+        "status": refund.status.code(),
+        "request_date": date_time(refund.requested),
+        "amount_ext": refund.amount,
+        "description": refund.description,
+    })
+}

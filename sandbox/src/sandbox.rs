@@ -1,0 +1,284 @@
+//! A running sandbox, and everything that can be done to it from Rust.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use payments_core::jws::PublicKey;
+
+use crate::banner;
+use crate::config::SandboxConfig;
+use crate::fault_json;
+use crate::faults::{Fault, FaultScript};
+use crate::journal::RequestRecord;
+use crate::ledger::{MoveError, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord};
+use crate::server::{self, Server};
+use crate::service::Service;
+use crate::signature::read_public_key;
+use crate::stats::Stats;
+use crate::status::{PaymentStatus, RefundStatus};
+use crate::tokens::TokenBlock;
+
+/// The service on loopback. Dropping it stops it: every connection is closed
+/// and every thread has ended.
+///
+/// ```
+/// use payments_sandbox::{Sandbox, SandboxConfig};
+///
+/// let sandbox = Sandbox::start(SandboxConfig::default())?;
+/// assert!(sandbox.base_url().starts_with("http://127.0.0.1:"));
+/// assert!(sandbox.requests().is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Sandbox {
+    service: Arc<Service>,
+    server: Server,
+    port: u16,
+}
+
+impl fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sandbox").field("base_url", &self.service.base_url).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Sandbox {
+    /// Starts a service on 127.0.0.1.
+    ///
+    /// # Errors
+    /// The port is taken, or there are no threads or file descriptors left.
+    pub fn start(config: SandboxConfig) -> io::Result<Self> {
+        let listener = server::bind(config.port)?;
+        let port = listener.local_addr()?.port();
+        let service = Arc::new(Service::new(format!("http://127.0.0.1:{port}"), config));
+        let server = Server::start(listener, Arc::clone(&service))?;
+        Ok(Self { service, server, port })
+    }
+
+    /// The port it listens on.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The address of the `/ws/…` endpoints, for example
+    /// `http://127.0.0.1:8080`.
+    pub fn base_url(&self) -> &str {
+        &self.service.base_url
+    }
+
+    /// The address of the token server, which is the same.
+    pub fn auth_url(&self) -> &str {
+        &self.service.base_url
+    }
+
+    /// The address of the control API: the base URL and `/sandbox`.
+    pub fn control_url(&self) -> String {
+        format!("{}/sandbox", self.service.base_url)
+    }
+
+    /// The configuration in force.
+    pub fn config(&self) -> SandboxConfig {
+        SandboxConfig::clone(&self.service.config())
+    }
+
+    /// Changes the configuration for the requests from now on. `port`, `seed`
+    /// and `journal_limit` are fixed at the start.
+    pub fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
+        self.service.configure(change);
+    }
+
+    /// Registers a public key and returns its new kid.
+    pub fn register_key(&self, key: &PublicKey) -> String {
+        self.service.keys.register(key.clone(), None)
+    }
+
+    /// Registers a public key under a kid. A kid that was taken belongs to the
+    /// new key from then on.
+    pub fn register_key_as(&self, key: &PublicKey, kid: &str) {
+        self.service.keys.register(key.clone(), Some(kid));
+    }
+
+    /// Registers a public key in PEM and returns its new kid.
+    ///
+    /// # Errors
+    /// Why the text is not an RSA public key.
+    pub fn register_pem(&self, pem: &str) -> Result<String, String> {
+        Ok(self.service.keys.register(read_public_key(pem)?, None))
+    }
+
+    /// Takes a key off the list; whether it was on it.
+    pub fn forget_key(&self, kid: &str) -> bool {
+        self.service.keys.forget(kid)
+    }
+
+    /// Every request since the start, the last reset or the last
+    /// [`clear_requests`](Self::clear_requests), oldest first. Those of the
+    /// control API are not among them.
+    pub fn requests(&self) -> Vec<RequestRecord> {
+        self.service.journal.records()
+    }
+
+    /// Forgets the requests. Their numbering goes on.
+    pub fn clear_requests(&self) {
+        self.service.journal.clear();
+    }
+
+    /// Adds a script behind those that wait; returns its number.
+    pub fn script_fault(&self, script: FaultScript) -> u64 {
+        self.service.faults.push(script)
+    }
+
+    /// Lets these faults strike the next requests under `/ws/`, one each.
+    pub fn script_next(&self, faults: impl IntoIterator<Item = Fault>) -> u64 {
+        self.script_fault(FaultScript::for_any(faults.into_iter().collect()))
+    }
+
+    /// Adds scripts in their JSON form: one object, or an array of them.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with its place.
+    pub fn script_json(&self, json: &str) -> Result<Vec<u64>, String> {
+        let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let scripts = fault_json::read_scripts(&value)?;
+        Ok(scripts.into_iter().map(|script| self.script_fault(script)).collect())
+    }
+
+    /// The numbers of the scripts that are not used up, and the name of the
+    /// fault each has next.
+    pub fn pending_faults(&self) -> Vec<(u64, &'static str)> {
+        self.service.faults.pending()
+    }
+
+    /// Drops every script.
+    pub fn clear_faults(&self) {
+        self.service.faults.clear();
+    }
+
+    /// Every payment, oldest first.
+    pub fn payments(&self) -> Vec<PaymentRecord> {
+        self.service.ledger().payments().to_vec()
+    }
+
+    /// A payment by its hash or `merchant_payment_code`.
+    pub fn payment(&self, reference: &str) -> Option<PaymentRecord> {
+        self.service.ledger().payment_mut(reference).cloned()
+    }
+
+    /// Moves a payment, named by its hash or reference, from `PE` to `CO`.
+    ///
+    /// # Errors
+    /// There is no such payment, or it is not pending.
+    pub fn confirm_payment(&self, reference: &str) -> Result<PaymentRecord, MoveError> {
+        self.move_payment(reference, PaymentStatus::Confirmed)
+    }
+
+    /// Moves a payment, named by its hash or reference, from `PE` to `CA`.
+    ///
+    /// # Errors
+    /// There is no such payment, or it is not pending.
+    pub fn cancel_payment(&self, reference: &str) -> Result<PaymentRecord, MoveError> {
+        self.move_payment(reference, PaymentStatus::Cancelled)
+    }
+
+    /// Moves a payment, named by its hash or reference, to another status.
+    ///
+    /// # Errors
+    /// There is no such payment, or no such transition.
+    pub fn move_payment(
+        &self,
+        reference: &str,
+        to: PaymentStatus,
+    ) -> Result<PaymentRecord, MoveError> {
+        self.service.ledger().move_payment(reference, to, &self.service.clock)
+    }
+
+    /// Moves a refund, named by its id, to another status.
+    ///
+    /// # Errors
+    /// There is no such refund, or no such transition.
+    pub fn move_refund(&self, id: &str, to: RefundStatus) -> Result<RefundRecord, MoveError> {
+        self.service.ledger().move_refund(id, to)
+    }
+
+    /// Every payout, oldest first.
+    pub fn payouts(&self) -> Vec<PayoutRecord> {
+        self.service.ledger().payouts.clone()
+    }
+
+    /// Every registered tracking code, oldest first.
+    pub fn trackings(&self) -> Vec<TrackingRecord> {
+        self.service.ledger().trackings.clone()
+    }
+
+    /// Sets how long tokens live that are issued from now on; `expires_in` is
+    /// its whole seconds.
+    pub fn set_token_lifetime(&self, lifetime: Duration) {
+        self.service.configure(|config| config.token_lifetime = lifetime);
+    }
+
+    /// Revokes every token issued so far; how many were valid until then.
+    pub fn revoke_tokens(&self) -> usize {
+        self.service.tokens().revoke(None)
+    }
+
+    /// Revokes one token; whether it was valid until then.
+    pub fn revoke_token(&self, token: &str) -> bool {
+        self.service.tokens().revoke(Some(token)) > 0
+    }
+
+    /// Turns every token request away, or with `None` no longer.
+    pub fn block_tokens(&self, block: Option<TokenBlock>) {
+        self.service.tokens().block(block, Instant::now());
+    }
+
+    /// How many requests the token endpoint got, blocked ones included.
+    pub fn token_requests(&self) -> u64 {
+        self.stats().token_requests
+    }
+
+    /// How many connections were accepted.
+    pub fn connections(&self) -> u64 {
+        self.stats().connections
+    }
+
+    /// The counters.
+    pub fn stats(&self) -> Stats {
+        self.service.counters.read()
+    }
+
+    /// As after the start, but for the registered keys. Tokens from before
+    /// are unknown; hashes and dates begin again.
+    pub fn reset(&self) {
+        self.service.reset();
+    }
+
+    /// The configuration of a client of this sandbox, as `payments.json`
+    /// holds it.
+    pub fn client_configuration(&self, kid: Option<&str>, key_file: Option<&str>) -> String {
+        banner::client_configuration(self, kid, key_file)
+    }
+
+    /// What a person who started the sandbox wants to know: addresses, a
+    /// configuration to paste, and the calls of the control API.
+    pub fn banner(&self, kid: Option<&str>, key_file: Option<&str>) -> String {
+        banner::banner(self, kid, key_file)
+    }
+
+    /// Blocks until the sandbox is stopped by another thread.
+    pub fn wait(&self) {
+        self.service.halt.wait();
+    }
+
+    /// Closes every connection and waits for every thread. Harmless when
+    /// repeated.
+    pub fn stop(&self) {
+        self.server.stop();
+    }
+}

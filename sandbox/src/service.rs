@@ -1,0 +1,239 @@
+//! The service: what a request comes to.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use payments_core::operation::Operation;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::authorization;
+use crate::clock::Clock;
+use crate::config::SandboxConfig;
+use crate::credentials::Credentials;
+use crate::fault_queue::FaultQueue;
+use crate::halt::Halt;
+use crate::http::RequestHead;
+use crate::journal::{IntegrationKeyCheck, Journal, sha256_hex};
+use crate::ledger::Ledger;
+use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
+use crate::signature::KeyRing;
+use crate::stats::Counters;
+use crate::tokens::Tokens;
+
+pub(crate) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
+
+/// The paths of the interface under `/ws/`, with their methods.
+const OPERATIONS: [(&str, &str, Operation); 6] = [
+    ("POST", "/ws/direct", Operation::CreatePayment),
+    ("GET", "/ws/query", Operation::QueryPayment),
+    ("POST", "/ws/refund", Operation::RefundPayment),
+    ("POST", "/ws/payout/create", Operation::CreatePayout),
+    ("POST", "/ws/tracking", Operation::RegisterTracking),
+    ("POST", TOKEN_PATH, Operation::AccessToken),
+];
+
+/// Whether an operation is to take effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Effect {
+    /// It is only looked at.
+    None,
+    /// It takes effect.
+    Normal,
+    /// It takes effect, and a payment it creates is declined.
+    Decline,
+}
+
+/// What a request came to.
+#[derive(Debug)]
+pub(crate) struct Served {
+    pub(crate) answer: Answer,
+    pub(crate) credentials: Credentials,
+    pub(crate) refused: Option<String>,
+    pub(crate) executed: bool,
+}
+
+impl Served {
+    fn refused(answer: Answer, reason: impl Into<String>) -> Self {
+        Self {
+            answer,
+            credentials: Credentials::default(),
+            refused: Some(reason.into()),
+            executed: false,
+        }
+    }
+}
+
+/// Everything the service keeps.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) base_url: String,
+    pub(crate) keys: KeyRing,
+    pub(crate) faults: FaultQueue,
+    pub(crate) journal: Journal,
+    pub(crate) counters: Counters,
+    pub(crate) clock: Clock,
+    pub(crate) halt: Halt,
+    initial: Arc<SandboxConfig>,
+    config: RwLock<Arc<SandboxConfig>>,
+    seed: u64,
+    tokens: Mutex<Tokens>,
+    ledger: Mutex<Ledger>,
+}
+
+impl Service {
+    pub(crate) fn new(base_url: String, config: SandboxConfig) -> Self {
+        let clock = Clock::new(config.seed.is_some());
+        let seed = config.seed.unwrap_or_else(|| {
+            let now = std::time::SystemTime::now();
+            let since = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            since.as_secs().rotate_left(32) ^ u64::from(since.subsec_nanos())
+        });
+        let initial = Arc::new(config);
+        Self {
+            base_url,
+            keys: KeyRing::new(seed),
+            faults: FaultQueue::default(),
+            journal: Journal::new(initial.journal_limit),
+            counters: Counters::default(),
+            clock,
+            halt: Halt::default(),
+            config: RwLock::new(Arc::clone(&initial)),
+            initial,
+            seed,
+            tokens: Mutex::new(Tokens::new(seed)),
+            ledger: Mutex::new(Ledger::new(seed)),
+        }
+    }
+
+    pub(crate) fn config(&self) -> Arc<SandboxConfig> {
+        Arc::clone(&self.config.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the configuration for the requests from now on.
+    pub(crate) fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
+        let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut config));
+    }
+
+    pub(crate) fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As after the start, but for the registered keys.
+    pub(crate) fn reset(&self) {
+        self.faults.clear();
+        self.tokens().reset();
+        *self.ledger() = Ledger::new(self.seed);
+        self.clock.rewind();
+        self.journal.clear();
+        self.counters.reset();
+        *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&self.initial);
+    }
+
+    /// Serves a request that was read completely.
+    pub(crate) fn serve(
+        &self,
+        operation: Option<Operation>,
+        head: &RequestHead,
+        body: &[u8],
+        effect: Effect,
+    ) -> Served {
+        let config = self.config();
+        let Some(operation) = operation else {
+            return not_an_operation(&head.path);
+        };
+        if operation == Operation::AccessToken {
+            return authorization::serve(self, &config, head, body, effect);
+        }
+        let credentials = Credentials::check(self, &config, head, body);
+        if let Some(reason) = credentials.unauthorized() {
+            let mut answer = Answer::empty(401);
+            if credentials.bearer.is_refusal() && config.bearer_challenge {
+                answer = answer.with_header("WWW-Authenticate", "Bearer error=\"invalid_token\"");
+            }
+            return Served { answer, credentials, refused: Some(reason), executed: false };
+        }
+        let done = match credentials.integration_key {
+            IntegrationKeyCheck::Wrong | IntegrationKeyCheck::Missing => {
+                refuse_integration_key(operation)
+            }
+            _ if effect == Effect::None => {
+                let answer = Answer::json(200, &json!({}));
+                return Served { answer, credentials, refused: None, executed: false };
+            }
+            _ => self.execute(operation, &config, head, body, effect),
+        };
+        let executed = done.refused.is_none();
+        Served { answer: done.answer, credentials, refused: done.refused, executed }
+    }
+
+    fn execute(
+        &self,
+        operation: Operation,
+        config: &SandboxConfig,
+        head: &RequestHead,
+        body: &[u8],
+        effect: Effect,
+    ) -> Done {
+        let mut ledger = self.ledger();
+        let decline = effect == Effect::Decline;
+        match operation {
+            Operation::CreatePayment => {
+                payments::create(&mut ledger, &self.clock, config, body, decline)
+            }
+            Operation::QueryPayment => payments::query(&ledger, head.query.as_deref()),
+            Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
+            Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),
+            Operation::RegisterTracking => tracking::register(&mut ledger, body),
+            _ => echo(head, body),
+        }
+    }
+}
+
+/// The operation a method and path ask for. Whatever the interface does not
+/// name under `/ws/` is the caller's own (`send`).
+pub(crate) fn operation_of(method: &str, path: &str) -> Option<Operation> {
+    let method = if method == "HEAD" { "GET" } else { method };
+    match OPERATIONS.iter().find(|(_, known, _)| *known == path) {
+        Some((wanted, _, operation)) => (*wanted == method).then_some(*operation),
+        None => path.starts_with("/ws/").then_some(Operation::Send),
+    }
+}
+
+fn not_an_operation(path: &str) -> Served {
+    match OPERATIONS.iter().find(|(_, known, _)| *known == path) {
+        Some((method, ..)) => {
+            let body = json!({"error": "method not allowed", "allowed": method});
+            let answer = Answer::json(405, &body).with_header("Allow", method);
+            Served::refused(answer, "method not allowed")
+        }
+        None => {
+            let body = json!({"error": "not found", "path": path});
+            Served::refused(Answer::json(404, &body), "no such path")
+        }
+    }
+}
+
+fn refuse_integration_key(operation: Operation) -> Done {
+    match operation {
+        Operation::CreatePayout => payouts::invalid_integration_key(),
+        _ => Done::refused(INVALID_INTEGRATION_KEY, "invalid integration key"),
+    }
+}
+
+fn echo(head: &RequestHead, body: &[u8]) -> Done {
+    Done::executed(Answer::json(
+        200,
+        &json!({"echo": {
+            "method": head.method,
+            "path": head.path,
+            "query": head.query,
+            "body_length": body.len(),
+            "body_sha256": sha256_hex(body),
+        }}),
+    ))
+}

@@ -1,0 +1,103 @@
+//! The registered public keys, and what a request's signature is worth.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use payments_core::jws::{self, PublicKey};
+
+use crate::rng::Rng;
+
+/// What became of a request's `X-JWS-Signature`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum SignatureCheck {
+    /// The request was not looked at that far.
+    #[default]
+    NotChecked,
+    /// The header is absent, and nothing requires it.
+    Absent,
+    /// The body is what the holder of a registered key signed.
+    Verified,
+    /// The signature was refused.
+    Refused {
+        /// One of the interface's five causes: `missing_signature`,
+        /// `invalid_token_format`, `payload_not_detached`, `invalid_header`,
+        /// `signature_mismatch`.
+        cause: String,
+        /// What exactly was wrong.
+        detail: String,
+    },
+}
+
+impl SignatureCheck {
+    /// `verified`, `absent`, `not_checked`, or the cause of the refusal.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::NotChecked => "not_checked",
+            Self::Absent => "absent",
+            Self::Verified => "verified",
+            Self::Refused { cause, .. } => cause,
+        }
+    }
+}
+
+/// The registered keys by their kid.
+#[derive(Debug)]
+pub(crate) struct KeyRing {
+    keys: RwLock<HashMap<String, PublicKey>>,
+    kids: Mutex<Rng>,
+}
+
+impl KeyRing {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { keys: RwLock::default(), kids: Mutex::new(Rng::new(seed, "kids")) }
+    }
+
+    /// Registers a key under the kid that was asked for, or under a new one.
+    /// A kid that was taken belongs to the new key from then on.
+    pub(crate) fn register(&self, key: PublicKey, kid: Option<&str>) -> String {
+        let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        let kid = match kid {
+            Some(kid) => kid.to_owned(),
+            None => {
+                let mut kids = self.kids.lock().unwrap_or_else(PoisonError::into_inner);
+                loop {
+                    let kid = kids.uuid();
+                    if !keys.contains_key(&kid) {
+                        break kid;
+                    }
+                }
+            }
+        };
+        keys.insert(kid.clone(), key);
+        kid
+    }
+
+    pub(crate) fn forget(&self, kid: &str) -> bool {
+        self.keys.write().unwrap_or_else(PoisonError::into_inner).remove(kid).is_some()
+    }
+
+    pub(crate) fn kids(&self) -> Vec<String> {
+        let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        let mut kids: Vec<String> = keys.keys().cloned().collect();
+        kids.sort();
+        kids
+    }
+
+    /// Verifies the one token of a request over its exact body.
+    pub(crate) fn check(&self, token: Option<&str>, body: &[u8]) -> SignatureCheck {
+        let key_of =
+            |kid: &str| self.keys.read().unwrap_or_else(PoisonError::into_inner).get(kid).cloned();
+        match jws::verify(token, body, key_of) {
+            Ok(_) => SignatureCheck::Verified,
+            Err(refusal) => SignatureCheck::Refused {
+                cause: refusal.cause.as_str().to_owned(),
+                detail: refusal.detail,
+            },
+        }
+    }
+}
+
+/// Reads an RSA public key from PEM text.
+pub(crate) fn read_public_key(pem: &str) -> Result<PublicKey, String> {
+    PublicKey::from_pem(pem).map_err(|error| error.to_string())
+}

@@ -1,0 +1,68 @@
+//! The states of payments and refunds, and how they move.
+
+/// The state of a payment.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PaymentStatus {
+    /// `OP`.
+    Open,
+    /// `PE`.
+    Pending,
+    /// `CO`.
+    Confirmed,
+    /// `CA`.
+    Cancelled,
+}
+
+impl PaymentStatus {
+    /// The code on the wire.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Open => "OP",
+            Self::Pending => "PE",
+            Self::Confirmed => "CO",
+            Self::Cancelled => "CA",
+        }
+    }
+
+    /// The interface's transitions: OP to PE, PE to CO, PE to CA.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Open, Self::Pending) | (Self::Pending, Self::Confirmed | Self::Cancelled)
+        )
+    }
+}
+
+/// The state of a refund. Not stated in the interface.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RefundStatus {
+    /// `RE`.
+    Requested,
+    /// `PE`.
+    Pending,
+    /// `CO`.
+    Confirmed,
+    /// `CA`.
+    Cancelled,
+}
+
+impl RefundStatus {
+    /// The code on the wire.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Requested => "RE",
+            Self::Pending => "PE",
+            Self::Confirmed => "CO",
+            Self::Cancelled => "CA",
+        }
+    }
+
+    /// RE to PE, and either of them to CO or CA.
+    pub const fn may_become(self, next: Self) -> bool {
+        matches!(
+            (self, next),
+            (Self::Requested, Self::Pending)
+                | (Self::Requested | Self::Pending, Self::Confirmed | Self::Cancelled)
+        )
+    }
+}

@@ -1,0 +1,243 @@
+//! The authorization server: issuing, checking and withholding tokens.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+
+use crate::config::{SandboxConfig, TokenLimit};
+use crate::rng::Rng;
+
+/// Beyond this many, tokens that expired are forgotten.
+const REMEMBERED_TOKENS: usize = 4096;
+
+/// What became of a request's bearer token.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum BearerCheck {
+    /// The request was not looked at that far, or needs no token.
+    #[default]
+    NotChecked,
+    /// No token, and nothing requires one.
+    Absent,
+    /// No token, though one is required.
+    Missing,
+    /// The token is one that was issued and lives.
+    Valid,
+    /// The header does not hold `Bearer` and a token.
+    Malformed,
+    /// No such token was issued.
+    Unknown,
+    /// The token's lifetime is over.
+    Expired,
+    /// The token was revoked.
+    Revoked,
+}
+
+impl BearerCheck {
+    /// Its name in the journal.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotChecked => "not_checked",
+            Self::Absent => "absent",
+            Self::Missing => "missing",
+            Self::Valid => "valid",
+            Self::Malformed => "malformed",
+            Self::Unknown => "unknown",
+            Self::Expired => "expired",
+            Self::Revoked => "revoked",
+        }
+    }
+
+    /// Whether the request is refused for it.
+    pub const fn is_refusal(self) -> bool {
+        !matches!(self, Self::NotChecked | Self::Absent | Self::Valid)
+    }
+}
+
+/// How token requests are turned away while a block lasts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TokenBlock {
+    /// The status of the answer, for example 429 or 403.
+    pub status: u16,
+    /// `Retry-After` in seconds; `None` leaves the header out.
+    pub retry_after: Option<u64>,
+    /// How long the block lasts; `None` until it is lifted.
+    pub duration: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Issued {
+    expires: Option<Instant>,
+    revoked: bool,
+}
+
+/// Every token that was issued, and the record of who asked too often.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    rng: Rng,
+    issued: HashMap<String, Issued>,
+    recent: VecDeque<Instant>,
+    block: Option<(TokenBlock, Option<Instant>)>,
+}
+
+impl Tokens {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self {
+            rng: Rng::new(seed, "tokens"),
+            issued: HashMap::new(),
+            recent: VecDeque::new(),
+            block: None,
+        }
+    }
+
+    /// Forgets tokens, counts and blocks. New tokens do not repeat old ones,
+    /// so that a token from before is unknown from then on.
+    pub(crate) fn reset(&mut self) {
+        self.issued.clear();
+        self.recent.clear();
+        self.block = None;
+    }
+
+    pub(crate) fn block(&mut self, block: Option<TokenBlock>, now: Instant) {
+        self.recent.clear();
+        self.block =
+            block.map(|block| (block, block.duration.and_then(|time| now.checked_add(time))));
+    }
+
+    /// Counts a request and says how it is turned away, if it is.
+    pub(crate) fn admit(&mut self, limit: TokenLimit, now: Instant) -> Option<TokenBlock> {
+        match self.block {
+            Some((_, Some(end))) if end <= now => self.block = None,
+            Some((mut block, end)) => {
+                if let (Some(end), Some(_)) = (end, block.retry_after) {
+                    block.retry_after = Some(whole_seconds(end.duration_since(now)));
+                }
+                return Some(block);
+            }
+            None => {}
+        }
+        if limit.requests == 0 {
+            return None;
+        }
+        while self.recent.front().is_some_and(|&then| now.duration_since(then) >= limit.window) {
+            self.recent.pop_front();
+        }
+        if self.recent.len() < usize::try_from(limit.requests).unwrap_or(usize::MAX) {
+            self.recent.push_back(now);
+            return None;
+        }
+        let block = TokenBlock {
+            status: limit.status,
+            retry_after: Some(whole_seconds(limit.window)),
+            duration: Some(limit.window),
+        };
+        self.block(Some(block), now);
+        Some(block)
+    }
+
+    /// Issues a token: the interface's token response.
+    pub(crate) fn issue(&mut self, config: &SandboxConfig, now: Instant) -> Value {
+        if self.issued.len() >= REMEMBERED_TOKENS {
+            self.issued.retain(|_, token| token.expires.is_none_or(|expires| expires > now));
+        }
+        let jti = self.rng.uuid();
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let token = format!(
+            "{}.{}.{}",
+            part(&json!({"alg": "HS256", "typ": "JWT"})),
+            part(&json!({
+                "client_id": config.client_id, "jti": jti, "scope": ["all"],
+                "user_name": config.user_name,
+            })),
+            URL_SAFE_NO_PAD.encode(self.rng.bytes(32)),
+        );
+        let expires = now.checked_add(config.token_lifetime);
+        self.issued.insert(token.clone(), Issued { expires, revoked: false });
+        json!({
+            "access_token": token,
+            "token_type": "bearer",
+            "expires_in": config.token_lifetime.as_secs(),
+            "scope": "all",
+            "user_name": config.user_name,
+            "jti": jti,
+        })
+    }
+
+    pub(crate) fn check(&self, token: &str, now: Instant) -> BearerCheck {
+        match self.issued.get(token) {
+            None => BearerCheck::Unknown,
+            Some(token) if token.revoked => BearerCheck::Revoked,
+            Some(token) if token.expires.is_some_and(|expires| expires <= now) => {
+                BearerCheck::Expired
+            }
+            Some(_) => BearerCheck::Valid,
+        }
+    }
+
+    /// Revokes one token, or all; returns how many were valid until then.
+    pub(crate) fn revoke(&mut self, only: Option<&str>) -> usize {
+        let mut revoked = 0;
+        for (token, issued) in &mut self.issued {
+            if only.is_none_or(|only| only == token) && !issued.revoked {
+                issued.revoked = true;
+                revoked += 1;
+            }
+        }
+        revoked
+    }
+}
+
+fn whole_seconds(duration: Duration) -> u64 {
+    duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(tokens: &mut Tokens, config: &SandboxConfig, now: Instant) -> String {
+        tokens.issue(config, now)["access_token"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn token_lives_until_it_expires_or_is_revoked() {
+        let config =
+            SandboxConfig { token_lifetime: Duration::from_secs(10), ..SandboxConfig::default() };
+        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        let first = token(&mut tokens, &config, now);
+        assert_eq!(tokens.check(&first, now), BearerCheck::Valid);
+        assert_eq!(tokens.check(&first, now + config.token_lifetime), BearerCheck::Expired);
+        assert_eq!(tokens.check("another", now), BearerCheck::Unknown);
+        assert_eq!(tokens.revoke(None), 1);
+        assert_eq!(tokens.check(&first, now), BearerCheck::Revoked);
+        tokens.reset();
+        let second = token(&mut tokens, &config, now);
+        assert_ne!(first, second);
+        assert_eq!(tokens.check(&first, now), BearerCheck::Unknown);
+    }
+
+    #[test]
+    fn mass_requests_are_blocked_for_one_window() {
+        let limit = TokenLimit { requests: 2, ..TokenLimit::default() };
+        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        assert_eq!(tokens.admit(limit, now), None);
+        assert_eq!(tokens.admit(limit, now), None);
+        assert_eq!(tokens.admit(limit, now).unwrap().retry_after, Some(60));
+        let later = now + Duration::from_secs(20);
+        assert_eq!(tokens.admit(limit, later).unwrap().retry_after, Some(40));
+        assert_eq!(tokens.admit(limit, now + limit.window), None);
+    }
+
+    #[test]
+    fn block_by_hand_lasts_until_it_is_lifted() {
+        let limit = TokenLimit { requests: 0, ..TokenLimit::default() };
+        let (mut tokens, now) = (Tokens::new(1), Instant::now());
+        let block = TokenBlock { status: 403, retry_after: None, duration: None };
+        tokens.block(Some(block), now);
+        assert_eq!(tokens.admit(limit, now + Duration::from_secs(9999)), Some(block));
+        tokens.block(None, now);
+        assert_eq!(tokens.admit(limit, now), None);
+    }
+}

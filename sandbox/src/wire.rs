@@ -1,0 +1,202 @@
+//! Putting an answer on the socket, whole or harmed.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use crate::answer::Answer;
+use crate::faults::{EndlessFraming, FaultKind};
+use crate::halt::Halt;
+
+/// How often a silent connection looks whether its client is still there.
+const HANG_SLICE: Duration = Duration::from_millis(50);
+/// What an endless answer is made of.
+const FILLER: [u8; 8192] = [b'x'; 8192];
+/// How much of a refused request is read and thrown away before the close, so
+/// that the answer is not lost to a reset.
+const DRAIN_LIMIT: usize = 1024 * 1024;
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
+
+/// What becomes of the connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Next {
+    /// It waits for another request.
+    KeepAlive,
+    /// It waits that long at most.
+    KeepAliveFor(Duration),
+    /// It is closed.
+    Close,
+}
+
+/// How an answer is to be sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    /// Without its body, as to a `HEAD`.
+    pub(crate) head_only: bool,
+    /// Whether the connection may stay.
+    pub(crate) keep_alive: bool,
+}
+
+/// Sends `answer` as it is.
+pub(crate) fn send(stream: &TcpStream, answer: &Answer, manner: Manner) -> Next {
+    let keep_alive = manner.keep_alive && !answer.closes_connection();
+    match write(stream, &answer.to_bytes(manner.head_only, keep_alive)) {
+        Ok(()) if keep_alive => Next::KeepAlive,
+        _ => Next::Close,
+    }
+}
+
+/// Sends `answer` the way the fault wants it.
+pub(crate) fn send_harmed(
+    stream: &TcpStream,
+    fault: &FaultKind,
+    answer: &Answer,
+    manner: Manner,
+    halt: &Halt,
+) -> Next {
+    let harmed = match fault {
+        FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline => {
+            return send(stream, answer, manner);
+        }
+        FaultKind::ConnectionClose => {
+            return send(stream, answer, Manner { keep_alive: false, ..manner });
+        }
+        FaultKind::CloseIdle(limit) => {
+            return match send(stream, answer, manner) {
+                Next::KeepAlive => Next::KeepAliveFor(*limit),
+                ended => ended,
+            };
+        }
+        FaultKind::Drip(pause) => {
+            let bytes = answer.to_bytes(manner.head_only, manner.keep_alive);
+            let dripped = drip(stream, &bytes, *pause, halt);
+            return if dripped.is_ok() && manner.keep_alive {
+                Next::KeepAlive
+            } else {
+                Next::Close
+            };
+        }
+        FaultKind::Close => Ok(()),
+        FaultKind::Reset => socket2::SockRef::from(stream).set_linger(Some(Duration::ZERO)),
+        FaultKind::Hang => {
+            hang(stream, halt);
+            Ok(())
+        }
+        FaultKind::PartialStatusLine => write(stream, b"HTTP/1.1 20"),
+        FaultKind::CutAnswer(after) => {
+            let bytes = answer.to_bytes(false, manner.keep_alive);
+            let half = bytes.len() - answer.body.len().div_ceil(2);
+            write(stream, &bytes[..after.unwrap_or(half).min(bytes.len())])
+        }
+        FaultKind::EndlessBody(framing) => endless_body(stream, answer, *framing),
+        FaultKind::EndlessHead => endless_head(stream, answer),
+        FaultKind::GiantBody(bytes) => giant_body(stream, answer, *bytes),
+        FaultKind::BrokenChunks => {
+            let head = answer.head_with("Transfer-Encoding", "chunked");
+            write(stream, &[&head, &b"5\r\n{\"pay\r\nno size\r\n"[..]].concat())
+        }
+        FaultKind::LongContentLength(extra) => {
+            let length = answer.body.len().saturating_add(*extra).to_string();
+            let head = answer.head_with("Content-Length", &length);
+            write(stream, &[head, answer.body.clone()].concat())
+        }
+        FaultKind::Raw(bytes) => write(stream, bytes),
+    };
+    // A client that left early is one of the ways this may end.
+    drop(harmed);
+    Next::Close
+}
+
+/// Ends the sending side and reads what is still on its way, so that the
+/// client gets the answer although its request was not read to the end.
+pub(crate) fn close_gently(stream: &TcpStream) {
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(DRAIN_TIMEOUT));
+    let mut sink = [0; 8192];
+    let mut drained = 0;
+    while drained < DRAIN_LIMIT {
+        match (&*stream).read(&mut sink) {
+            Ok(0) | Err(_) => break,
+            Ok(count) => drained += count,
+        }
+    }
+}
+
+/// Writes all of it. Stopping the sandbox shuts the socket down, which ends
+/// a write that nobody reads.
+pub(crate) fn write(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+    stream.write_all(bytes)
+}
+
+fn drip(stream: &TcpStream, bytes: &[u8], pause: Duration, halt: &Halt) -> io::Result<()> {
+    for byte in bytes {
+        write(stream, std::slice::from_ref(byte))?;
+        if halt.wait_for(pause) {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the client is gone or the sandbox stops.
+fn hang(stream: &TcpStream, halt: &Halt) {
+    let _ = stream.set_read_timeout(Some(HANG_SLICE));
+    let mut next = [0];
+    while !halt.is_stopped() {
+        match stream.peek(&mut next) {
+            Ok(0) => break,
+            // Bytes nobody reads: the socket would not wait.
+            Ok(_) => {
+                halt.wait_for(HANG_SLICE);
+            }
+            Err(error) if is_timeout(&error) => {}
+            Err(_) => break,
+        }
+    }
+}
+
+pub(crate) fn is_timeout(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
+}
+
+fn endless_body(stream: &TcpStream, answer: &Answer, framing: EndlessFraming) -> io::Result<()> {
+    match framing {
+        EndlessFraming::Chunked => {
+            write(stream, &answer.head_with("Transfer-Encoding", "chunked"))?;
+            let chunk = [b"2000\r\n", &FILLER[..], b"\r\n"].concat();
+            loop {
+                write(stream, &chunk)?;
+            }
+        }
+        EndlessFraming::Close => {
+            write(stream, &answer.unframed_head())?;
+            loop {
+                write(stream, &FILLER)?;
+            }
+        }
+    }
+}
+
+fn endless_head(stream: &TcpStream, answer: &Answer) -> io::Result<()> {
+    let mut head = answer.unframed_head();
+    head.truncate(head.len() - 2);
+    write(stream, &head)?;
+    let line = [b"X-Filler: ", &FILLER[..1024], b"\r\n"].concat();
+    loop {
+        write(stream, &line)?;
+    }
+}
+
+fn giant_body(stream: &TcpStream, answer: &Answer, bytes: u64) -> io::Result<()> {
+    write(stream, &answer.head_with("Content-Length", &bytes.to_string()))?;
+    let mut left = bytes;
+    while left > 0 {
+        let now = usize::try_from(left).unwrap_or(usize::MAX).min(FILLER.len());
+        write(stream, &FILLER[..now])?;
+        left -= now as u64;
+    }
+    Ok(())
+}
