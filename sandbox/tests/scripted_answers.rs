@@ -67,6 +67,9 @@ fn answer_comes_before_the_body_was_read() {
     let answer = connection.read_answer(false).unwrap();
     assert_eq!((answer.status, answer.header("connection")), (413, Some("close")));
     assert_eq!(connection.read_to_end(), (vec![], None));
+    let record = &sandbox.requests()[0];
+    assert_eq!(record.answered.as_ref().unwrap().status, 413);
+    assert!(!record.complete);
 }
 
 #[test]
