@@ -29,23 +29,32 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
 }
 
 /// What the doctor finds of `token` over `body`: an object with `cause`,
-/// `finding` and `message`. `keys` are public keys as PEM, each with its kid
-/// where that is known.
+/// `finding` and `message`. `keys` is the JSON text of an array of public
+/// keys: PEM texts, or objects with `public_key` and `kid`.
 ///
 /// # Errors
-/// `config` when a public key cannot be used.
-pub fn doctor_report<'a>(
-    keys: impl IntoIterator<Item = (Option<&'a str>, &'a str)>,
-    token: Option<&str>,
-    body: &[u8],
-) -> Result<Json, Error> {
-    let known = keys.into_iter().map(|(kid, pem)| {
-        let key = PublicKey::from_pem(pem)?;
-        Ok(kid.map_or_else(
-            || KnownKey::from(key.clone()),
-            |kid| KnownKey::registered(key.clone(), kid),
-        ))
-    });
-    let known = known.collect::<Result<Vec<_>, Error>>()?;
+/// `config` when a public key cannot be used, `validation` when `keys` is not
+/// such an array.
+pub fn doctor_report(keys: &[u8], token: Option<&str>, body: &[u8]) -> Result<Json, Error> {
+    let keys = Json::parse(keys)?;
+    let keys = keys.as_array().ok_or_else(not_keys)?;
+    let known = keys.iter().map(known_key).collect::<Result<Vec<_>, Error>>()?;
     Ok(doctor(token, body, &known).to_json())
+}
+
+fn known_key(json: &Json) -> Result<KnownKey, Error> {
+    if let Some(pem) = json.as_str() {
+        return PublicKey::from_pem(pem).map(KnownKey::from);
+    }
+    let member = |name| json.get(name).and_then(Json::as_str);
+    let key = PublicKey::from_pem(member("public_key").ok_or_else(not_keys)?)?;
+    Ok(match member("kid") {
+        Some(kid) => KnownKey::registered(key, kid),
+        None => KnownKey::from(key),
+    })
+}
+
+fn not_keys() -> Error {
+    let message = "must be an array of PEM texts, or of objects with public_key and kid";
+    Error::validation("public_keys", "wrong_type", message)
 }
