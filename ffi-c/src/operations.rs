@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::{CallAnswer, CallContext, Client, Error};
+use payments_core::{CallAnswer, CallContext, Client};
 
 use crate::boundary;
 use crate::call::{self, payments_call};
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn payments_client_prepare(
             let body = input::bytes("body", body, body_length)?;
             let context = call::context(client, call.as_ref());
             let prepared = client.prepare_json(operation, text.as_bytes(), body, &context);
-            *out = input::give(payments_prepared::new(prepared.map_err(Error::from)?));
+            *out = input::give(payments_prepared::new(prepared?));
             Ok(())
         })
     }
