@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_HEADERS=1 cargo test -p payments-ffi --test headers` writes them.
 
+#![allow(clippy::expect_used, reason = "a test may fail so")]
+
 use std::path::{Path, PathBuf};
 
 use cbindgen::{Builder, Config};
