@@ -1,16 +1,38 @@
 //! Payments, refunds, payouts and package tracking for merchants selling in
 //! Latin America: signed requests, bearer tokens, and failures that say
 //! whether money may have moved.
+//!
+//! Start with [`Client`]. What the service is stated to do, and what was
+//! chosen where nothing is stated, stands in `docs/interface.md`.
 
 pub mod amount;
+mod auth;
+mod calls;
 pub mod card_guard;
+mod client;
 pub mod config;
 pub mod context;
 pub mod error;
+mod jitter;
 pub mod json;
 pub mod jws;
 pub mod observer;
 pub mod operation;
 pub mod operations;
+mod outcome;
+mod process;
+mod reentry;
+mod registry;
 pub mod secret;
 pub mod signer;
+pub mod token;
+pub mod transport;
+
+pub use amount::Amount;
+pub use calls::CallAnswer;
+pub use client::Client;
+pub use config::{Config, Environment};
+pub use context::{CallContext, CancelHandle};
+pub use error::{Error, ErrorKind, Outcome};
+pub use operation::Operation;
+pub use secret::Secret;

@@ -1,6 +1,10 @@
-//! The table of operations.
+//! The table of operations, and the fields of their requests.
+
+mod fields;
 
 use std::fmt;
+
+pub use fields::{Field, Presence, Shape};
 
 /// What can be asked of the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -50,6 +54,48 @@ impl Operation {
     /// The operation of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// The method on the wire; empty for `send`, which takes any.
+    pub const fn method(self) -> &'static str {
+        match self {
+            Self::CreatePayment
+            | Self::RefundPayment
+            | Self::CreatePayout
+            | Self::RegisterTracking
+            | Self::AccessToken => "POST",
+            Self::QueryPayment => "GET",
+            Self::Send => "",
+        }
+    }
+
+    /// The path under the base URL, or for `access_token` under the
+    /// authorization URL; empty for `send`, which takes any.
+    ///
+    /// Interface, "Endpoints".
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::CreatePayment => "/ws/direct",
+            Self::QueryPayment => "/ws/query",
+            Self::RefundPayment => "/ws/refund",
+            Self::CreatePayout => "/ws/payout/create",
+            Self::RegisterTracking => "/ws/tracking",
+            Self::AccessToken => "/authorization-server/oauth/token",
+            Self::Send => "",
+        }
+    }
+
+    /// The members of the request, in the order in which typed requests
+    /// write them. Other members pass through unchecked.
+    pub fn fields(self) -> &'static [Field] {
+        match self {
+            Self::CreatePayment => &fields::CREATE_PAYMENT,
+            Self::QueryPayment => &fields::QUERY_PAYMENT,
+            Self::RefundPayment => &fields::REFUND_PAYMENT,
+            Self::CreatePayout => &fields::CREATE_PAYOUT,
+            Self::RegisterTracking => &fields::REGISTER_TRACKING,
+            Self::AccessToken | Self::Send => &[],
+        }
     }
 
     /// Whether executing the operation twice changes nothing, so that it may

@@ -4,11 +4,12 @@
 //! and the encoded signature. The signature covers the encoded header, one
 //! period and the body exactly as it is sent (RFC 7797, `b64` is false).
 //!
-//! Interface: "Detached JWS request signing".
+//! Interface, "Detached JWS request signing".
 
 mod diagnosis;
 mod doctor;
 pub(crate) mod key_form;
+mod layout;
 mod members;
 mod near_miss;
 pub(crate) mod pem;

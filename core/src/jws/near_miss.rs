@@ -5,7 +5,8 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 
 use super::diagnosis::Finding;
-use super::rewriting::{Edge, Layout, NonAscii, Rewriting, Slashes, Source};
+use super::layout::{Layout, NonAscii, Slashes};
+use super::rewriting::{Edge, Rewriting, Source};
 
 /// Larger bodies are tried with changes at their edges only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;

@@ -10,7 +10,7 @@ use super::PublicKey;
 use super::members::Members;
 use super::sign::signing_input;
 
-/// Why a signed request is refused. Interface: "Errors", rule 2.
+/// Why a signed request is refused. Interface, "Unauthorized requests".
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cause {
     /// There is no token.

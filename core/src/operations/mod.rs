@@ -3,9 +3,35 @@
 //! A request value becomes a [`Draft`]: method, path, query and body before
 //! any credential is added. An [`Answer`] becomes the operation's own answer.
 
+mod answer;
+mod check;
+mod payment;
+mod payout;
+mod query;
+mod read;
+mod refund;
+mod send;
+mod status;
+mod tracking;
+mod tracking_body;
+
+use std::fmt;
+
+pub use answer::{Answer, amounts_as_text};
+pub use payment::{CreatePayment, Payment, PaymentAnswer};
+pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
+pub use query::QueryPayment;
+pub use read::{ServiceWords, service_words};
+pub use refund::{RefundAnswer, RefundPayment};
+pub use send::{Send, SendAnswer};
+pub use status::{PaymentStatus, RefundStatus};
+pub use tracking::{RegisterTracking, TrackingAnswer, TrackingResult};
+pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
+
+use crate::card_guard;
 use crate::config::Rules;
 use crate::error::Error;
-use crate::json::Members;
+use crate::json::{Json, Members};
 use crate::operation::Operation;
 
 /// A request of one operation. Implemented by the request types of this crate
@@ -17,15 +43,16 @@ pub trait Request: sealed::Sealed {
     /// Checks the request and writes its draft.
     ///
     /// # Errors
-    /// `validation`, which names the member at fault by its path.
+    /// `validation`, which names the operation, and by its path the member at
+    /// fault.
     #[doc(hidden)]
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
 
     /// Reads a 2xx answer to this request.
     ///
     /// # Errors
-    /// `decode` or `rejected`, with the outcome of the design's table. The
-    /// caller adds operation, reference, status and bytes.
+    /// `decode` or `rejected`, with outcome, operation, status and the bytes
+    /// of the answer. The caller adds what was sent.
     #[doc(hidden)]
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<Self::Answer, Error>;
 }
@@ -35,7 +62,6 @@ mod sealed {
 }
 
 /// A checked request before any credential is added.
-#[derive(Debug)]
 #[doc(hidden)]
 pub struct Draft {
     pub operation: Operation,
@@ -50,7 +76,55 @@ pub struct Draft {
     pub reference: Option<String>,
 }
 
-#[derive(Debug)]
+impl Draft {
+    /// The draft of a JSON request: members checked against the tables of the
+    /// operation and searched for card numbers.
+    fn of_members(
+        operation: Operation,
+        members: &Members,
+        reference: Option<&str>,
+        rules: &Rules,
+    ) -> Result<Self, Error> {
+        let mut checked = check::check_request(operation, members)
+            .map_err(|error| error.with_operation(operation, reference))?;
+        if operation == Operation::RefundPayment {
+            refund::place_hash(&mut checked, &rules.refund_hash_member);
+        }
+        if rules.card_guard {
+            card_guard::refuse_card_numbers(&checked)
+                .map_err(|error| error.with_operation(operation, reference))?;
+        }
+        Ok(Self {
+            operation,
+            method: operation.method().to_owned(),
+            path: operation.path().to_owned(),
+            query: Vec::new(),
+            body: DraftBody::Members(checked),
+            reference: reference.map(str::to_owned),
+        })
+    }
+
+    /// Where the request itself carries an integration key, as a path. With
+    /// one configured as well, the two collide.
+    pub fn given_integration_key(&self) -> Option<&'static str> {
+        if self.query.iter().any(|(name, _)| name == "integration_key") {
+            return Some("integration_key");
+        }
+        self.body.given_integration_key()
+    }
+}
+
+/// Shows no value: query and body hold payer data.
+impl fmt::Debug for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Draft")
+            .field("operation", &self.operation)
+            .field("method", &self.method)
+            .field("body", &self.body)
+            .finish_non_exhaustive()
+    }
+}
+
 #[doc(hidden)]
 pub enum DraftBody {
     /// No body at all.
@@ -61,10 +135,52 @@ pub enum DraftBody {
     Bytes { bytes: Vec<u8>, content_type: Option<String> },
 }
 
-/// An answer of the service as it came.
-#[derive(Clone)]
-pub struct Answer {
-    status: u16,
-    headers: Vec<(String, String)>,
-    body: Vec<u8>,
+impl DraftBody {
+    /// As [`Draft::given_integration_key`], of the body alone.
+    pub fn given_integration_key(&self) -> Option<&'static str> {
+        let Self::Members(members) = self else {
+            return None;
+        };
+        if members.contains("integration_key") {
+            return Some("integration_key");
+        }
+        let payment = members.get("payment").and_then(Json::as_object)?;
+        payment.contains("integration_key").then_some("payment.integration_key")
+    }
+}
+
+impl fmt::Debug for DraftBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("Empty"),
+            Self::Members(members) => members.fmt(f),
+            Self::Bytes { bytes, .. } => write!(f, "Bytes({})", bytes.len()),
+        }
+    }
+}
+
+/// The members of a request given as JSON text.
+fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
+    match Json::parse(text) {
+        Ok(Json::Object(members)) => Ok(members),
+        Ok(other) => Err(Error::new(
+            crate::error::ErrorKind::Validation,
+            "wrong_type",
+            format!("the request must be an object, and is {}", other.kind_name()),
+        )
+        .with_operation(operation, None)),
+        Err(error) => Err(Error::from(error).with_operation(operation, None)),
+    }
+}
+
+/// The text of a member, for a draft's reference.
+fn text_member<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
+    members.get(name).and_then(Json::as_str)
+}
+
+/// Adds a member if there is a value.
+fn push_given(members: &mut Members, name: &str, value: Option<impl Into<Json>>) {
+    if let Some(value) = value {
+        members.push(name, value);
+    }
 }

@@ -22,7 +22,7 @@ pub struct GeneratedKey {
 
 /// Makes an RSA key pair of 4096 bits. That takes up to a few seconds.
 ///
-/// Interface: "Detached JWS request signing", one-time setup.
+/// Interface, "Detached JWS request signing", one-time setup.
 ///
 /// # Errors
 /// `internal` if the system has no randomness to give.

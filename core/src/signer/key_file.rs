@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use super::private_key::PrivateKey;
 use crate::error::Error;
 use crate::jws::pem;
-use crate::secret::Secret;
+use crate::secret::{Secret, SecretBytes};
 
 /// The largest private key takes a few KiB; text around it some more.
 const LARGEST_FILE: usize = 256 * 1024;
@@ -25,27 +25,43 @@ impl PrivateKey {
         passphrase: Option<&Secret>,
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
-        let contents = read(path.as_ref())?;
-        let key = match std::str::from_utf8(&contents) {
-            Ok(text) => Self::from_pem(text, passphrase, allow_small_keys),
-            Err(_)
-                if contents.starts_with(&[0xff, 0xfe]) || contents.starts_with(&[0xfe, 0xff]) =>
-            {
-                Err(refused("key_is_utf16", "the file is UTF-16 text; save it as UTF-8"))
-            }
-            // Text around a PEM block may be in another encoding.
-            Err(_) => match String::from_utf8_lossy(&contents) {
-                text if pem::is_pem(&text) => {
-                    let text = Zeroizing::new(text.into_owned());
-                    Self::from_pem(&text, passphrase, allow_small_keys)
-                }
-                _ => Self::from_der(&contents, passphrase, allow_small_keys),
-            },
-        };
+        let contents = read_key_file(path.as_ref())?;
+        let key = Self::from_contents(contents.expose(), passphrase, allow_small_keys);
         key.map_err(|error| match error.path() {
             Some("key") => error.with_path("key_file"),
             _ => error,
         })
+    }
+
+    /// Takes a private key out of the contents of a file: PEM or DER.
+    ///
+    /// # Errors
+    /// `config` that says what was found, what is wanted, and what to do.
+    pub fn from_contents(
+        contents: &[u8],
+        passphrase: Option<&Secret>,
+        allow_small_keys: bool,
+    ) -> Result<Self, Error> {
+        match std::str::from_utf8(contents) {
+            Ok(text) => Self::from_pem(text, passphrase, allow_small_keys),
+            Err(_)
+                if contents.starts_with(&[0xff, 0xfe]) || contents.starts_with(&[0xfe, 0xff]) =>
+            {
+                Err(Error::config(
+                    "key",
+                    "key_is_utf16",
+                    "the key is UTF-16 text; save it as UTF-8",
+                ))
+            }
+            // Text around a PEM block may be in another encoding.
+            Err(_) => match String::from_utf8_lossy(contents) {
+                text if pem::is_pem(&text) => {
+                    let text = Zeroizing::new(text.into_owned());
+                    Self::from_pem(&text, passphrase, allow_small_keys)
+                }
+                _ => Self::from_der(contents, passphrase, allow_small_keys),
+            },
+        }
     }
 }
 
@@ -54,7 +70,7 @@ fn refused(code: &'static str, message: impl Into<String>) -> Error {
 }
 
 /// The whole file. The buffer never grows, so that no copy is left behind.
-fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     let shown = shown(path)?;
     let unreadable = |error: std::io::Error| {
         let (code, advice) = match error.kind() {
@@ -73,24 +89,28 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
             format!("{shown} is a directory; name the file of the private key in it"),
         ));
     }
-    let mut contents = Zeroizing::new(vec![0; LARGEST_FILE + 1]);
+    let mut contents = vec![0; LARGEST_FILE + 1];
     let mut filled = 0;
     while filled < contents.len() {
         match file.read(&mut contents[filled..]) {
             Ok(0) => break,
             Ok(count) => filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(unreadable(error)),
+            Err(error) => {
+                contents.zeroize();
+                return Err(unreadable(error));
+            }
         }
     }
     if filled > LARGEST_FILE {
+        contents.zeroize();
         return Err(refused(
             "key_file_too_large",
             format!("{shown} is larger than any private key; name the file of the key"),
         ));
     }
     contents.truncate(filled);
-    Ok(contents)
+    Ok(SecretBytes::new(contents))
 }
 
 /// The path for messages. Whoever gives the text of a key in place of its

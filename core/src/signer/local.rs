@@ -11,17 +11,19 @@ use super::{Signer, SignerError, SigningInput, key_refusal};
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::jws::PublicKey;
+use crate::process::PerProcess;
 
 /// A kid is an identifier, and it travels in a header with every request.
 const LONGEST_KID: usize = 256;
 
 /// A parsed private key and the kid it signs as.
 ///
-/// It must not be used in a process that was forked from the one that parsed
-/// it; make a new one there with [`PrivateKey::signer`].
+/// A parsed key that another thread was using at the moment of a fork is
+/// broken in the child. So a child parses the key anew, from the DER that is
+/// kept for it.
 pub struct LocalSigner {
     kid: String,
-    key_pair: KeyPair,
+    key_pair: PerProcess<Option<KeyPair>>,
     public_key: PublicKey,
 }
 
@@ -33,13 +35,11 @@ impl LocalSigner {
     /// characters, or if the numbers of the key do not fit together.
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
-        let key_pair = match key.der() {
-            (der, Encoding::Pkcs8) => KeyPair::from_pkcs8(der),
-            (der, Encoding::Pkcs1) => KeyPair::from_der(der),
-        };
-        let key_pair = key_pair.map_err(|_| key_refusal::damaged())?;
+        let key_pair = parse(key).ok_or_else(key_refusal::damaged)?;
         let public_key = PublicKey::from_der(key_pair.public_key().as_ref())
             .map_err(|_| key_refusal::damaged())?;
+        let key = key.clone();
+        let key_pair = PerProcess::new(Some(key_pair), move |_| parse(&key));
         Ok(Self { kid: kid.to_owned(), key_pair, public_key })
     }
 
@@ -49,11 +49,18 @@ impl LocalSigner {
     }
 }
 
+fn parse(key: &PrivateKey) -> Option<KeyPair> {
+    match key.der() {
+        (der, Encoding::Pkcs8) => KeyPair::from_pkcs8(der).ok(),
+        (der, Encoding::Pkcs1) => KeyPair::from_der(der).ok(),
+    }
+}
+
 /// Checks that `kid` can stand in a protected header.
 ///
 /// # Errors
 /// `config` that says what is wrong with it.
-pub fn check_kid(kid: &str) -> Result<(), Error> {
+pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     let refused = |code, message: &str| Err(Error::config("kid", code, message));
     if kid.is_empty() {
         refused("kid_empty", "the kid is empty; give the key id that the provider assigned")
@@ -79,10 +86,13 @@ impl Signer for LocalSigner {
         _context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let mut signature = vec![0; self.key_pair.public_modulus_len()];
-        self.key_pair
+        let failed = || SignerError::new("the private key could not make a signature");
+        let parsed = self.key_pair.get();
+        let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
+        let mut signature = vec![0; key_pair.public_modulus_len()];
+        key_pair
             .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), input.bytes(), &mut signature)
-            .map_err(|_| SignerError::new("the private key could not make a signature"))?;
+            .map_err(|_| failed())?;
         Ok(signature)
     }
 

@@ -6,7 +6,7 @@
 mod generate;
 mod key_file;
 mod key_refusal;
-pub mod local;
+mod local;
 mod private_key;
 
 use std::error::Error as StdError;
@@ -16,7 +16,9 @@ use crate::context::CallContext;
 use crate::jws::PublicKey;
 
 pub use generate::{GeneratedKey, generate_key};
+pub(crate) use key_file::read_key_file;
 pub use local::LocalSigner;
+pub(crate) use local::check_kid;
 pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).

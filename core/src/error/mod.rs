@@ -1,5 +1,7 @@
 //! The one error type of the crate, and what it can be asked.
 
+mod report;
+
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;

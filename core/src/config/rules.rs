@@ -1,7 +1,7 @@
-//! Configuration of a client.
+//! The part of the configuration that requests and answers depend on.
 
 /// What requests and answers must know of the configuration.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// The member of a refund request that holds the payment hash: `hash`
     /// unless configured otherwise.

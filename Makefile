@@ -1,0 +1,24 @@
+# `make` alone lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help test lint bench fmt doc clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+test: ## Run every test, documentation tests and the demonstration included
+	scripts/test.sh
+
+lint: ## Check format, clippy, documentation, dependencies and house rules
+	scripts/lint.sh
+
+bench: ## Measure the ratios of the table in the README, in release
+	cargo bench --locked -p payments-core --bench ratios
+
+fmt: ## Format the Rust sources
+	cargo fmt --all
+
+doc: ## Build the reference documentation into target/doc
+	cargo doc --locked --workspace --no-deps
+
+clean: ## Remove everything that was built, tools included
+	cargo clean

@@ -1,0 +1,281 @@
+//! Which credential goes where. Not stated in the interface; what is
+//! configured is sent, unless an operation is told otherwise.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::config::{KeyPlacement, Resolved};
+use crate::context::CallContext;
+use crate::error::{Error, ErrorKind};
+use crate::json::Members;
+use crate::jws::PublicKey;
+use crate::operation::Operation;
+use crate::operations::{Draft, DraftBody};
+use crate::process::{PerProcess, lock, try_lock};
+use crate::secret::Secret;
+use crate::signer::{Signer, SigningInput};
+use crate::transport::{PreparedRequest, SignedBody};
+
+const INTEGRATION_KEY: &str = "integration_key";
+pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
+const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
+/// What stands unencoded in a query: the unreserved characters of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The credentials that one call carries.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen {
+    pub(crate) integration_key: bool,
+    pub(crate) signature: bool,
+    pub(crate) bearer: bool,
+}
+
+/// Makes signatures, and remembers the one over nothing.
+pub(crate) struct Signing {
+    signer: Arc<dyn Signer>,
+    /// By which the signatures of an external signer are checked.
+    verify_with: Option<PublicKey>,
+    prefix: Vec<u8>,
+    /// The token over an empty payload is the same for every GET.
+    empty: PerProcess<Mutex<Option<Secret>>>,
+}
+
+impl Signing {
+    /// For a signer of this crate, whose library checks what it makes.
+    pub(crate) fn local(signer: Arc<dyn Signer>) -> Self {
+        Self::new(signer, None)
+    }
+
+    /// For somebody else's signer. `public_key` is what the configuration
+    /// gives; the signer itself may know better.
+    pub(crate) fn external(
+        signer: Arc<dyn Signer>,
+        public_key: Option<PublicKey>,
+    ) -> Result<Self, Error> {
+        crate::signer::check_kid(signer.kid())?;
+        let verify_with = public_key.or_else(|| signer.public_key().cloned());
+        Ok(Self::new(signer, verify_with))
+    }
+
+    fn new(signer: Arc<dyn Signer>, verify_with: Option<PublicKey>) -> Self {
+        Self {
+            prefix: crate::jws::sign::signing_prefix(signer.kid()),
+            signer,
+            verify_with,
+            empty: PerProcess::new(Mutex::new(None), |parent| {
+                Mutex::new(try_lock(parent).and_then(|token| token.clone()))
+            }),
+        }
+    }
+
+    /// The public key of the signer, if it is known.
+    pub(crate) fn public_key(&self) -> Option<&PublicKey> {
+        self.verify_with.as_ref().or_else(|| self.signer.public_key())
+    }
+
+    pub(crate) fn kid(&self) -> &str {
+        self.signer.kid()
+    }
+
+    /// The token for `body`, which begins with the prefix.
+    fn token(&self, context: &CallContext, body: &SignedBody) -> Result<Secret, Error> {
+        let is_empty = body.payload().is_empty();
+        if is_empty && let Some(token) = lock(&self.empty.get()).clone() {
+            return Ok(token);
+        }
+        let input = body.signing_input().unwrap_or_default();
+        let signature = self.sign(context, input)?;
+        let header = &self.prefix[..self.prefix.len().saturating_sub(1)];
+        let mut token = String::with_capacity(header.len() + 2 + signature.len() * 4 / 3 + 4);
+        token.push_str(std::str::from_utf8(header).unwrap_or_default());
+        token.push_str("..");
+        URL_SAFE_NO_PAD.encode_string(signature, &mut token);
+        let token = Secret::new(token);
+        if is_empty {
+            *lock(&self.empty.get()) = Some(token.clone());
+        }
+        Ok(token)
+    }
+
+    fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
+        let failed = |code, message: &str| Error::new(ErrorKind::Signing, code, message);
+        let input_of_signer = SigningInput::new(input);
+        let signing = || self.signer.sign(context, &input_of_signer);
+        let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
+            Ok(Ok(signature)) => signature,
+            // A signer that was waiting when the call ended has not failed.
+            Ok(Err(error)) => {
+                context.check()?;
+                let message = format!("the request could not be signed: {error}");
+                return Err(failed("signer_failed", &message).with_source(error));
+            }
+            Err(_) => return Err(failed("signer_panicked", "the signer panicked")),
+        };
+        match &self.verify_with {
+            Some(key) if !key.verifies(input, &signature) => Err(failed(
+                "signature_invalid",
+                "the external signer's signature does not verify with the public key; check that \
+                 both belong together and that it signs RSASSA-PKCS1-v1_5 with SHA-256",
+            )),
+            _ if signature.is_empty() => {
+                Err(failed("signature_empty", "the external signer gave an empty signature"))
+            }
+            _ => Ok(signature),
+        }
+    }
+}
+
+/// What `operation` carries under this configuration.
+pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation) -> Chosen {
+    let wanted = settings.auth.get(&operation).copied().unwrap_or_default();
+    Chosen {
+        integration_key: settings.integration_key.is_some()
+            && operation != Operation::Send
+            && wanted.integration_key.unwrap_or(true),
+        signature: has_signer && wanted.signature.unwrap_or(true),
+        bearer: settings.credentials.is_some() && wanted.bearer.unwrap_or(true),
+    }
+}
+
+/// Refuses an override that asks for a credential that is not there.
+pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
+    for (operation, wanted) in &settings.auth {
+        let missing = |credential: &str, what: &str| {
+            Err(Error::config(
+                &format!("auth.{operation}.{credential}"),
+                "credential_missing",
+                format!("is true, but {what}"),
+            ))
+        };
+        if wanted.integration_key == Some(true) {
+            if *operation == Operation::Send {
+                return missing("integration_key", "send adds no integration key to a body");
+            }
+            if settings.integration_key.is_none() {
+                return missing("integration_key", "there is no integration_key");
+            }
+        }
+        if wanted.signature == Some(true) && !has_signer {
+            return missing("signature", "there is no key and no external signer");
+        }
+        if wanted.bearer == Some(true) && settings.credentials.is_none() {
+            return missing("bearer", "there is no client_id");
+        }
+    }
+    Ok(())
+}
+
+/// Everything but the bearer token. The second value is how long signing took.
+pub(crate) fn prepare(
+    settings: &Resolved,
+    signing: Option<&Signing>,
+    chosen: Chosen,
+    mut draft: Draft,
+    context: &CallContext,
+) -> Result<(PreparedRequest, Duration), Error> {
+    let key = settings.integration_key.as_ref().filter(|_| chosen.integration_key);
+    if let Some(key) = key {
+        add_integration_key(&mut draft, key, settings.placement)?;
+    }
+    let signing = signing.filter(|_| chosen.signature);
+    let mut buffer = Vec::with_capacity(1024);
+    if let Some(signing) = signing {
+        buffer.extend_from_slice(&signing.prefix);
+    }
+    let payload_at = buffer.len();
+    let content_type = match draft.body {
+        DraftBody::Empty => None,
+        DraftBody::Members(members) => {
+            members.write_to(&mut buffer);
+            Some("application/json".to_owned())
+        }
+        DraftBody::Bytes { bytes, content_type } => {
+            buffer.extend_from_slice(&bytes);
+            content_type
+        }
+    };
+    let body = SignedBody::new(buffer, payload_at);
+    let started = Instant::now();
+    let token = signing.map(|signing| signing.token(context, &body)).transpose()?;
+    let took = started.elapsed();
+
+    let url = url(&settings.base_url, &draft.path, &draft.query);
+    let mut request = PreparedRequest::new(&draft.method, url, body, settings.max_response_bytes);
+    request.push_header("accept", "application/json".into());
+    request.push_header("user-agent", USER_AGENT.into());
+    if let Some(content_type) = content_type {
+        request.push_header("content-type", content_type.into());
+    }
+    if let Some(token) = token {
+        request.push_header(SIGNATURE_HEADER, token);
+    }
+    Ok((request, took))
+}
+
+/// The value of the header that carries the bearer token.
+pub(crate) fn bearer(settings: &Resolved, token: &Secret) -> Secret {
+    match settings.bearer_scheme.as_str() {
+        "" => token.clone(),
+        scheme => Secret::new(format!("{scheme} {}", token.expose())),
+    }
+}
+
+fn add_integration_key(
+    draft: &mut Draft,
+    key: &Secret,
+    placement: KeyPlacement,
+) -> Result<(), Error> {
+    if let Some(path) = draft.given_integration_key() {
+        return Err(Error::validation(
+            path,
+            "member_collides",
+            "the integration key is configured, and the client adds it; leave it out here",
+        ));
+    }
+    let DraftBody::Members(members) = &mut draft.body else {
+        draft.query.insert(0, (INTEGRATION_KEY.to_owned(), key.expose().to_owned()));
+        return Ok(());
+    };
+    let payment = members.get_mut("payment").and_then(|payment| payment.as_object_mut());
+    let put = |members: &mut Members| members.insert_first(INTEGRATION_KEY, key.expose());
+    match (placement, payment) {
+        (KeyPlacement::Beside, _) | (_, None) => put(members),
+        (KeyPlacement::Inside, Some(payment)) => put(payment),
+        (KeyPlacement::Both, Some(payment)) => {
+            put(payment);
+            put(members);
+        }
+    }
+    Ok(())
+}
+
+fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
+    let mut url = String::with_capacity(base.len() + path.len() + 128);
+    url.push_str(base);
+    url.push_str(path);
+    for (index, (name, value)) in query.iter().enumerate() {
+        url.push(if index == 0 { '?' } else { '&' });
+        url.extend(utf8_percent_encode(name, ENCODED));
+        url.push('=');
+        url.extend(utf8_percent_encode(value, ENCODED));
+    }
+    Secret::new(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_cannot_be_broken_out_of() {
+        let query = [("hash".to_owned(), "a&b=c#d\r\né %".to_owned())];
+        assert_eq!(
+            url("https://h", "/ws/query", &query).expose(),
+            "https://h/ws/query?hash=a%26b%3Dc%23d%0D%0A%C3%A9%20%25"
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! How often one request is sent.
+
+use std::time::Duration;
+
+use super::{Call, HttpResponse, PreparedRequest};
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::observer::Event;
+use crate::outcome;
+use crate::transport::{FailureKind, TransportFailure};
+
+/// How often a connection is tried, as long as no byte of the request left.
+const CONNECT_ATTEMPTS: u32 = 3;
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+
+impl Call<'_> {
+    /// Sends the request until there is an answer, or a failure that must not
+    /// be tried again: nothing that moves money is sent twice.
+    pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {
+        let mut connects = 1;
+        let mut retries = match self.operation.is_read_only() {
+            true => self.client.0.settings.query_retries,
+            false => 0,
+        };
+        loop {
+            let result = self.send_once(request)?;
+            let failed_as = match &result {
+                Ok(response) if !is_worth_a_retry(response) => return self.settle(result, request),
+                Ok(_) => ErrorKind::Status,
+                Err(failure) => outcome::of_failure(failure.clone(), Outcome::NotExecuted).kind(),
+            };
+            let connects_again = matches!(
+                &result,
+                Err(failure) if failure.can_connect_again && !self.context.bytes_left()
+            ) && connects < CONNECT_ATTEMPTS;
+            let has_ended =
+                matches!(failed_as, ErrorKind::Timeout | ErrorKind::Cancelled | ErrorKind::Tls);
+            if connects_again {
+                connects += 1;
+            } else if retries > 0 && !has_ended {
+                retries -= 1;
+            } else {
+                return self.settle(result, request);
+            }
+            let wait = self.wait_before_next();
+            if wait >= self.context.remaining() {
+                return self.settle(result, request);
+            }
+            let (operation, number) = (self.operation, self.attempts);
+            let retry = Event::Retry { operation, number, kind: failed_as, wait };
+            self.client.observe(&retry);
+            self.context.sleep(wait)?;
+        }
+    }
+
+    fn settle(
+        &self,
+        result: Result<HttpResponse, TransportFailure>,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, Error> {
+        result.map_err(|failure| {
+            self.keep(outcome::of_failure(failure, self.context.outcome()), request)
+        })
+    }
+
+    /// One attempt. Afterwards the context's record says whether a byte left.
+    fn send_once(
+        &mut self,
+        request: &PreparedRequest,
+    ) -> Result<Result<HttpResponse, TransportFailure>, Error> {
+        self.context.clear_bytes_left();
+        self.context.check()?;
+        self.attempts += 1;
+        let (operation, number) = (self.operation, self.attempts);
+        self.client.observe(&Event::Attempt { operation, number });
+        if self.client.0.is_custom_transport {
+            self.context.mark_bytes_left();
+        }
+        let send = || self.client.0.transport.send(self.context, request);
+        let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(send));
+        let result = sent.map_err(|_| {
+            Error::new(ErrorKind::Internal, "transport_panicked", "the transport panicked")
+                .with_outcome(self.context.outcome())
+        })?;
+        if result.as_ref().is_err_and(|failure| failure.nothing_sent) {
+            self.context.clear_bytes_left();
+        }
+        Ok(result.map(|response| bounded(response, request.max_response_bytes())))
+    }
+
+    fn wait_before_next(&self) -> Duration {
+        let doubled = FIRST_WAIT * 2_u32.pow(self.attempts.saturating_sub(1).min(5));
+        doubled + crate::jitter::random_part(doubled / 2)
+    }
+}
+
+/// A failure of the service that a query may be tried again after.
+fn is_worth_a_retry(response: &HttpResponse) -> bool {
+    match response.status {
+        200..=299 => matches!(
+            &response.body_failure,
+            Some(failure) if failure.kind == FailureKind::Broken
+        ),
+        500 | 502 | 503 | 504 => true,
+        _ => false,
+    }
+}
+
+/// A transport of the caller's may not have looked at the limit.
+fn bounded(mut response: HttpResponse, max_bytes: usize) -> HttpResponse {
+    if response.body.len() > max_bytes {
+        response.body.truncate(max_bytes);
+        let failure = TransportFailure::new(
+            FailureKind::TooLarge,
+            "the answer is larger than max_response_bytes",
+        );
+        response = response.with_body_failure(failure);
+    }
+    response
+}

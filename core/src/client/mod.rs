@@ -1,0 +1,417 @@
+//! The one path of a call.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::auth::{self, Chosen, Signing};
+use crate::config::{Config, Loaded, Resolved};
+use crate::context::{CallContext, CancelHandle, InterruptHook};
+use crate::error::{Error, ErrorKind};
+use crate::observer::Event;
+use crate::operation::Operation;
+use crate::operations::{
+    Answer, CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment,
+    RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
+};
+use crate::outcome;
+use crate::reentry;
+use crate::secret::Secret;
+use crate::token::{
+    Clock, MemoryStore, SystemClock, Token, TokenManager, TokenSettings, TokenStatus, TokenStore,
+    Wiring,
+};
+use crate::transport::{HttpResponse, PreparedRequest, Transport, UreqTransport};
+
+mod attempts;
+mod refusal;
+
+/// Talks to the service for one merchant.
+///
+/// A client is made once and used for every call, from any number of threads:
+/// it holds the parsed key, the bearer token and the open connections. Clones
+/// share all of it. It may be made before `fork` and used after: each process
+/// has connections, locks and parsed keys of its own.
+///
+/// ```no_run
+/// use payments_core::operations::{CreatePayment, Payment};
+/// use payments_core::{Client, Config};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::new(Config::from_file("payments.json")?)?;
+/// let payment = Payment {
+///     name: "Maria Souza".into(),
+///     email: "maria@example.com".into(),
+///     country: "br".into(),
+///     payment_type_code: "pix".into(),
+///     merchant_payment_code: "order-1001".into(),
+///     currency_code: "BRL".into(),
+///     amount_total: "100.10".parse()?,
+///     document: Some("853.513.468-93".into()),
+///     ..Payment::default()
+/// };
+/// let answer = client.create_payment(&CreatePayment::new(payment))?;
+/// println!("{:?}", answer.qr_code_value());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    settings: Resolved,
+    signing: Option<Signing>,
+    transport: Arc<dyn Transport>,
+    /// Whether the transport is the caller's: then silence about bytes means
+    /// that they left.
+    is_custom_transport: bool,
+    tokens: Option<Arc<TokenManager>>,
+    clock: Arc<dyn Clock>,
+    shareable: Shareable,
+}
+
+/// What clients of one configuration can have in common: no code of the
+/// caller's is in it.
+#[derive(Clone, Default)]
+pub(crate) struct Shareable {
+    transport: Option<Arc<UreqTransport>>,
+    tokens: Option<Arc<TokenManager>>,
+}
+
+impl Client {
+    /// Checks the configuration, reads its files and parses the key. Nothing
+    /// is connected yet.
+    ///
+    /// # Errors
+    /// `config`, which names the member.
+    pub fn new(config: Config) -> Result<Self, Error> {
+        Self::assemble(config.load()?, Shareable::default())
+    }
+
+    /// A client of what was loaded, on those parts that others have already.
+    pub(crate) fn assemble(loaded: Loaded, shared: Shareable) -> Result<Self, Error> {
+        let settings = loaded.resolve()?;
+        let signing = match (&settings.key, &settings.parts.signer) {
+            (Some((key, kid)), _) => Some(Signing::local(Arc::new(key.signer(kid)?))),
+            (None, Some(signer)) => {
+                Some(Signing::external(Arc::clone(signer), settings.public_key.clone())?)
+            }
+            (None, None) => None,
+        };
+        auth::check_overrides(&settings, signing.is_some())?;
+        let mut shareable = Shareable::default();
+        let (transport, is_custom_transport) = match &settings.parts.transport {
+            Some(transport) => (Arc::clone(transport), true),
+            None => {
+                let ours = shared.transport.map_or_else(|| new_transport(&settings), Ok)?;
+                shareable.transport = Some(Arc::clone(&ours));
+                (ours as Arc<dyn Transport>, false)
+            }
+        };
+        let tokens = match &settings.parts.token_store {
+            Some(store) => new_token_manager(&settings, Arc::clone(store)),
+            None => {
+                let store = || Arc::new(MemoryStore::new());
+                shareable.tokens = shared.tokens.or_else(|| new_token_manager(&settings, store()));
+                shareable.tokens.clone()
+            }
+        };
+        let clock =
+            settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
+        Ok(Self(Arc::new(Inner {
+            settings,
+            signing,
+            transport,
+            is_custom_transport,
+            tokens,
+            clock,
+            shareable,
+        })))
+    }
+
+    /// A context with this client's deadline, for the `…_with` methods.
+    pub fn context(&self) -> CallContext {
+        CallContext::with_timeout(self.0.settings.timeout)
+    }
+
+    /// As [`context`](Self::context), with ways to end the call early.
+    pub fn context_with(
+        &self,
+        cancel: CancelHandle,
+        interrupt: Option<InterruptHook>,
+    ) -> CallContext {
+        CallContext::new(self.0.settings.timeout, cancel, interrupt)
+    }
+
+    /// Creates a payment.
+    ///
+    /// # Errors
+    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
+    /// payment may exist: query it by its `merchant_payment_code`.
+    pub fn create_payment(&self, request: &CreatePayment) -> Result<PaymentAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Tells the status of a payment. It moves no money, so that it is tried
+    /// again a few times when the connection or the service fails.
+    ///
+    /// # Errors
+    /// Every kind.
+    pub fn query_payment(&self, request: &QueryPayment) -> Result<PaymentAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Refunds a payment.
+    ///
+    /// # Errors
+    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
+    /// refund may exist: query the payment, whose answer lists its refunds.
+    pub fn refund_payment(&self, request: &RefundPayment) -> Result<RefundAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Sends money to a payee.
+    ///
+    /// # Errors
+    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
+    /// payout may exist, and the interface has no query for payouts: look for
+    /// it on the provider's platform before anything is sent again.
+    pub fn create_payout(&self, request: &CreatePayout) -> Result<PayoutAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Registers tracking codes for an order.
+    ///
+    /// # Errors
+    /// Every kind.
+    pub fn register_tracking(&self, request: &RegisterTracking) -> Result<TrackingAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// Sends the caller's own bytes to any path, signed and unchanged.
+    ///
+    /// # Errors
+    /// Every kind.
+    pub fn send(&self, request: &Send) -> Result<SendAnswer, Error> {
+        self.execute(request, &self.context())
+    }
+
+    /// A bearer token that is valid now: the cached one, or a new one.
+    ///
+    /// # Errors
+    /// `token` when none can be had, `config` without client credentials,
+    /// `timeout` or `cancelled`.
+    pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
+        let _entered = self.enter(Operation::AccessToken)?;
+        self.tokens()?
+            .token(context, self.wiring(&|event| self.observe(event)))
+            .map_err(|error| error.with_operation(Operation::AccessToken, None))
+    }
+
+    /// What is known of the bearer token, without asking for one.
+    ///
+    /// # Errors
+    /// `config` without client credentials.
+    pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
+        let _entered = self.enter(Operation::AccessToken)?;
+        Ok(self.tokens()?.status(context, self.wiring(&|event| self.observe(event))))
+    }
+
+    /// Everything but the sending: method, URL, headers and the exact body,
+    /// for an HTTP client of the caller's own. It may fetch a token.
+    ///
+    /// # Errors
+    /// `validation`, `signing`, `token`, `timeout`, `cancelled`.
+    pub fn prepare<R: Request>(
+        &self,
+        request: &R,
+        context: &CallContext,
+    ) -> Result<PreparedRequest, Error> {
+        let draft = request.draft(&self.0.settings.rules)?;
+        let (operation, reference) = (draft.operation, draft.reference.clone());
+        let _entered = self.enter(operation)?;
+        let mut call = Call::new(self, operation, context);
+        call.prepare(draft)
+            .map(|prepared| prepared.request)
+            .map_err(|error| error.with_operation(operation, reference.as_deref()))
+    }
+
+    /// Performs any request within a context of the caller's.
+    ///
+    /// # Errors
+    /// As the operation's own method.
+    pub fn execute<R: Request>(
+        &self,
+        request: &R,
+        context: &CallContext,
+    ) -> Result<R::Answer, Error> {
+        let rules = &self.0.settings.rules;
+        let draft = request.draft(rules)?;
+        let (operation, reference) = (draft.operation, draft.reference.clone());
+        let _entered = self.enter(operation)?;
+        self.observe(&Event::RequestStarted {
+            operation,
+            method: &draft.method,
+            path: &draft.path,
+        });
+        let started = Instant::now();
+        let mut call = Call::new(self, operation, context);
+        let result = call.run(draft).and_then(|(answer, sent)| {
+            let keep = |error: Error| error.with_request_bytes(sent.body());
+            request.read_answer(answer, rules).map_err(keep)
+        });
+        let result = result.map_err(|error| {
+            error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
+        });
+        self.observe(&Event::RequestEnded {
+            operation,
+            http_status: call.http_status,
+            failure: result.as_ref().err().map(|error| (error.kind(), error.outcome())),
+            attempts: call.attempts,
+            duration: started.elapsed(),
+            signing: call.signing,
+        });
+        result
+    }
+
+    /// What other clients of the same configuration may use too.
+    pub(crate) fn shareable(&self) -> Shareable {
+        self.0.shareable.clone()
+    }
+
+    fn tokens(&self) -> Result<&TokenManager, Error> {
+        self.0.tokens.as_deref().ok_or_else(|| {
+            Error::config(
+                "client_id",
+                "required",
+                "required for a bearer token, with client_secret and auth_url",
+            )
+        })
+    }
+
+    fn wiring<'a>(&'a self, observe: &'a dyn Fn(&Event<'_>)) -> Wiring<'a> {
+        Wiring { transport: &*self.0.transport, clock: &*self.0.clock, observe }
+    }
+
+    /// Tells the observer. A panic in it is no reason to fail a call.
+    fn observe(&self, event: &Event<'_>) {
+        if let Some(observer) = &self.0.settings.parts.observer {
+            let told = || observer.on_event(event);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(told));
+        }
+    }
+
+    /// Refuses a call from within a callback of this same client.
+    fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
+        reentry::enter(Arc::as_ptr(&self.0).addr()).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Config,
+                "reentrant_call",
+                "a signer, token store, observer or transport called the client that it serves; \
+                 use another client in it",
+            )
+            .with_operation(operation, None)
+        })
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("base_url", &self.0.settings.base_url)
+            .field("kid", &self.0.signing.as_ref().map(Signing::kid))
+            .finish_non_exhaustive()
+    }
+}
+
+fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
+    UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
+        Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
+    })
+}
+
+fn new_token_manager(settings: &Resolved, store: Arc<dyn TokenStore>) -> Option<Arc<TokenManager>> {
+    let credentials = settings.credentials.as_ref()?;
+    let settings = TokenSettings {
+        auth_url: credentials.auth_url.clone(),
+        client_id: credentials.client_id.clone(),
+        client_secret: credentials.client_secret.clone(),
+        longest: settings.token_lifetime,
+    };
+    Some(Arc::new(TokenManager::new(settings, store)))
+}
+
+/// One call on its way.
+struct Call<'a> {
+    client: &'a Client,
+    operation: Operation,
+    context: &'a CallContext,
+    chosen: Chosen,
+    attempts: u32,
+    http_status: Option<u16>,
+    signing: Duration,
+}
+
+/// A request with all of its credentials, and the token that is in it.
+struct Prepared {
+    request: PreparedRequest,
+    bearer: Option<Secret>,
+}
+
+impl<'a> Call<'a> {
+    fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
+        let has_signer = client.0.signing.is_some();
+        Self {
+            client,
+            operation,
+            context,
+            chosen: auth::choose(&client.0.settings, has_signer, operation),
+            attempts: 0,
+            http_status: None,
+            signing: Duration::ZERO,
+        }
+    }
+
+    /// The signature comes first: nothing is opened before it exists.
+    fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
+        let Inner { settings, signing, tokens, .. } = &*self.client.0;
+        self.context.check()?;
+        let (mut request, took) =
+            auth::prepare(settings, signing.as_ref(), self.chosen, draft, self.context)?;
+        self.signing = took;
+        let Some(tokens) = tokens.as_deref().filter(|_| self.chosen.bearer) else {
+            return Ok(Prepared { request, bearer: None });
+        };
+        let observe = |event: &Event<'_>| self.client.observe(event);
+        let token = tokens.token(self.context, self.client.wiring(&observe))?;
+        request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
+        Ok(Prepared { request, bearer: Some(token.value) })
+    }
+
+    /// The answer to a call that the service accepted, and what was sent.
+    fn run(&mut self, draft: Draft) -> Result<(Answer, PreparedRequest), Error> {
+        let mut prepared = self.prepare(draft)?;
+        let mut response = self.exchange(&prepared.request)?;
+        if response.status == 401 {
+            response = self.answer_refusal(&mut prepared, response)?;
+        }
+        self.http_status = Some(response.status);
+        match outcome::of_answer(&mut response) {
+            Ok(()) => {
+                self.note_accepted();
+                let HttpResponse { status, headers, body, .. } = response;
+                Ok((Answer::new(status, headers, body), prepared.request))
+            }
+            Err(error) if response.status == 401 => {
+                let diagnosis = self.diagnose(&prepared, &response);
+                Err(self.keep(error.with_diagnosis(diagnosis), &prepared.request))
+            }
+            Err(error) => Err(self.keep(error, &prepared.request)),
+        }
+    }
+
+    /// Adds to an error what was sent.
+    fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
+        error.with_request_bytes(request.body())
+    }
+}

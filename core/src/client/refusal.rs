@@ -1,0 +1,91 @@
+//! What a 401 leads to.
+
+use super::{Call, HttpResponse, Prepared};
+use crate::auth::{self, SIGNATURE_HEADER};
+use crate::error::Error;
+use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
+use crate::observer::Event;
+use crate::token::Challenge;
+
+const CHALLENGE_HEADER: &str = "www-authenticate";
+
+impl Call<'_> {
+    /// Sends the same signed bytes once more if the token may be to blame.
+    /// Otherwise, and after that, the 401 stands.
+    pub(super) fn answer_refusal(
+        &mut self,
+        prepared: &mut Prepared,
+        response: HttpResponse,
+    ) -> Result<HttpResponse, Error> {
+        let Some((tokens, refused)) = self.client.0.tokens.as_deref().zip(prepared.bearer.clone())
+        else {
+            return Ok(response);
+        };
+        let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
+        let token_may_be_to_blame = match challenge {
+            Challenge::InvalidToken => true,
+            Challenge::OtherError => false,
+            Challenge::Silent => self.signature_is_good(prepared) != Some(false),
+        };
+        if !token_may_be_to_blame {
+            return Ok(response);
+        }
+        let observe = |event: &Event<'_>| self.client.observe(event);
+        let wiring = self.client.wiring(&observe);
+        let Some(token) = tokens.replace(self.context, wiring, &refused, self.operation, challenge)
+        else {
+            return Ok(response);
+        };
+        let settings = &self.client.0.settings;
+        prepared
+            .request
+            .replace_header(&settings.bearer_header, auth::bearer(settings, &token.value));
+        prepared.bearer = Some(token.value);
+        let again = self.exchange(&prepared.request)?;
+        if again.status == 401 {
+            tokens.note_refused(self.operation, self.client.wiring(&observe));
+        }
+        Ok(again)
+    }
+
+    /// A token that was accepted is proven.
+    pub(super) fn note_accepted(&self) {
+        if let Some(tokens) = self.client.0.tokens.as_deref().filter(|_| self.chosen.bearer) {
+            let observe = |event: &Event<'_>| self.client.observe(event);
+            tokens.note_accepted(self.operation, self.context, self.client.wiring(&observe));
+        }
+    }
+
+    /// Whether the request's own signature verifies here; `None` when there
+    /// is none, or no public key to verify it with.
+    fn signature_is_good(&self, prepared: &Prepared) -> Option<bool> {
+        let key = self.client.0.signing.as_ref()?.public_key()?;
+        let token = prepared.request.header(SIGNATURE_HEADER)?;
+        let key_of = |_: &str| Some(key.clone());
+        Some(verify(Some(token), prepared.request.body(), key_of).is_ok())
+    }
+
+    /// Why the service answered 401, as far as it can be known here.
+    pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
+        let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
+        let token = prepared.request.header(SIGNATURE_HEADER);
+        let is_signed = token.is_some();
+        if challenge == Challenge::InvalidToken || (prepared.bearer.is_some() && !is_signed) {
+            return Diagnosis::new(Finding::BearerRefused, None);
+        }
+        match self.signature_is_good(prepared) {
+            _ if !is_signed => doctor(None, prepared.request.body(), &[]),
+            None => Diagnosis::new(Finding::CannotTell, None),
+            Some(false) => {
+                let signing = self.client.0.signing.as_ref();
+                let key = signing.and_then(|signing| signing.public_key().cloned());
+                let known: Vec<KnownKey> = key.into_iter().map(KnownKey::from).collect();
+                doctor(token, prepared.request.body(), &known)
+            }
+            Some(true) if response.header("via").is_some() => {
+                Diagnosis::new(Finding::AlteredOnTheWay, None)
+            }
+            Some(true) => Diagnosis::new(Finding::KidUnregistered, None),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Configuration of a client.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::observer::Observer;
+use crate::operation::Operation;
+use crate::secret::Secret;
+use crate::signer::Signer;
+use crate::token::{Clock, TokenStore};
+use crate::transport::{Lookup, ProxySetting, Transport};
+
+mod fields;
+mod resolve;
+mod rules;
+mod url;
+
+pub use fields::{FIELDS, Field, Shape};
+pub(crate) use resolve::{Loaded, Resolved};
+pub use rules::Rules;
+
+/// Which environment of the service is used. It decides how long a token
+/// lives at most ("Limits" of the interface).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Environment {
+    /// Tokens live 24 hours.
+    Sandbox,
+    /// Tokens live one hour.
+    #[default]
+    Production,
+}
+
+impl Environment {
+    /// The access token lifetime that the interface states.
+    pub const fn token_lifetime(self) -> Duration {
+        match self {
+            Self::Sandbox => Duration::from_secs(86_400),
+            Self::Production => Duration::from_secs(3_600),
+        }
+    }
+}
+
+/// Where the integration key stands in a payment request. Not stated in the
+/// interface beyond the examples; beside `payment` unless configured.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum KeyPlacement {
+    /// Beside the `payment` object.
+    #[default]
+    Beside,
+    /// Inside the `payment` object.
+    Inside,
+    /// In both places.
+    Both,
+}
+
+/// Which credentials an operation carries, where it differs from "what is
+/// configured is sent".
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct AuthOverride {
+    /// Whether the integration key is sent.
+    pub integration_key: Option<bool>,
+    /// Whether the request is signed.
+    pub signature: Option<bool>,
+    /// Whether a bearer token is sent.
+    pub bearer: Option<bool>,
+}
+
+/// A text given as it is, or a file that holds it.
+#[derive(Clone)]
+pub(crate) enum Source {
+    Text(Secret),
+    File(PathBuf),
+}
+
+/// Everything a [`Client`](crate::Client) is made from.
+///
+/// Set what is needed; the rest has defaults that are safe in production.
+/// [`Client::new`](crate::Client::new) checks the whole and reads the files.
+/// `Debug` shows no secret.
+///
+/// ```
+/// use payments_core::{Config, Environment};
+///
+/// let config = Config::new("https://api.example")
+///     .environment(Environment::Sandbox)
+///     .integration_key("merchant-key");
+/// # let _ = config;
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct Config {
+    environment: Environment,
+    base_url: Option<String>,
+    auth_url: Option<String>,
+    integration_key: Option<Source>,
+    client_id: Option<String>,
+    client_secret: Option<Source>,
+    key: Option<Source>,
+    key_passphrase: Option<Source>,
+    kid: Option<String>,
+    allow_small_keys: bool,
+    public_key: Option<Source>,
+    timeout: Duration,
+    connect_timeout: Duration,
+    allow_insecure_http: bool,
+    proxy: ProxySetting,
+    ca_file: Option<PathBuf>,
+    max_response_bytes: usize,
+    integration_key_placement: KeyPlacement,
+    bearer_header: String,
+    bearer_scheme: String,
+    auth: BTreeMap<Operation, AuthOverride>,
+    query_retries: u32,
+    rules: Rules,
+    parts: Parts,
+}
+
+/// What is handed in as code and has no form as text.
+#[derive(Clone, Default)]
+pub(crate) struct Parts {
+    pub(crate) signer: Option<Arc<dyn Signer>>,
+    pub(crate) token_store: Option<Arc<dyn TokenStore>>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) transport: Option<Arc<dyn Transport>>,
+    pub(crate) clock: Option<Arc<dyn Clock>>,
+    pub(crate) lookup: Option<Lookup>,
+}
+
+impl Parts {
+    /// Whether everything comes from text and files.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { signer, token_store, observer, transport, clock, lookup } = self;
+        signer.is_none()
+            && token_store.is_none()
+            && observer.is_none()
+            && transport.is_none()
+            && clock.is_none()
+            && lookup.is_none()
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            environment: Environment::default(),
+            base_url: None,
+            auth_url: None,
+            integration_key: None,
+            client_id: None,
+            client_secret: None,
+            key: None,
+            key_passphrase: None,
+            kid: None,
+            allow_small_keys: false,
+            public_key: None,
+            timeout: Duration::from_secs(30),
+            connect_timeout: Duration::from_secs(5),
+            allow_insecure_http: false,
+            proxy: ProxySetting::None,
+            ca_file: None,
+            max_response_bytes: 8 * 1024 * 1024,
+            integration_key_placement: KeyPlacement::Beside,
+            bearer_header: "Authorization".to_owned(),
+            bearer_scheme: "Bearer".to_owned(),
+            auth: BTreeMap::new(),
+            query_retries: 2,
+            rules: Rules::default(),
+            parts: Parts::default(),
+        }
+    }
+}
+
+impl Config {
+    /// A configuration for the service at `base_url`, without credentials.
+    pub fn new(base_url: impl Into<String>) -> Self {
+        Self { base_url: Some(base_url.into()), ..Self::default() }
+    }
+
+    /// Sandbox or production; production unless set.
+    pub fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// The merchant's integration key.
+    pub fn integration_key(mut self, key: impl Into<Secret>) -> Self {
+        self.integration_key = Some(Source::Text(key.into()));
+        self
+    }
+
+    /// The address of the token server, and the credentials for it. A bearer
+    /// token is sent when they are given.
+    pub fn client_credentials(
+        mut self,
+        auth_url: impl Into<String>,
+        client_id: impl Into<String>,
+        client_secret: impl Into<Secret>,
+    ) -> Self {
+        self.auth_url = Some(auth_url.into());
+        self.client_id = Some(client_id.into());
+        self.client_secret = Some(Source::Text(client_secret.into()));
+        self
+    }
+
+    /// The private key as PEM text, and the key id that the provider gave it.
+    pub fn signing_key(mut self, pem: impl Into<Secret>, kid: impl Into<String>) -> Self {
+        self.key = Some(Source::Text(pem.into()));
+        self.kid = Some(kid.into());
+        self
+    }
+
+    /// The file of the private key (PEM or DER), and the key id that the
+    /// provider gave it.
+    pub fn signing_key_file(mut self, file: impl Into<PathBuf>, kid: impl Into<String>) -> Self {
+        self.key = Some(Source::File(file.into()));
+        self.kid = Some(kid.into());
+        self
+    }
+
+    /// The passphrase of an encrypted private key.
+    pub fn key_passphrase(mut self, passphrase: impl Into<Secret>) -> Self {
+        self.key_passphrase = Some(Source::Text(passphrase.into()));
+        self
+    }
+
+    /// Accepts RSA keys of 2048 and 3072 bits. The interface asks for 4096.
+    pub fn allow_small_keys(mut self, allow: bool) -> Self {
+        self.allow_small_keys = allow;
+        self
+    }
+
+    /// Signs with an external signer instead of a key: an HSM, a key
+    /// management service, a callback.
+    pub fn signer(mut self, signer: Arc<dyn Signer>) -> Self {
+        self.parts.signer = Some(signer);
+        self
+    }
+
+    /// The public key (PEM) by which the signatures of an external signer are
+    /// verified before anything is sent.
+    pub fn public_key(mut self, pem: impl Into<String>) -> Self {
+        self.public_key = Some(Source::Text(Secret::new(pem.into())));
+        self
+    }
+
+    /// The deadline of a call, token and all attempts included. 30 s unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How long connecting may take. 5 s unless set.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// Allows `http://` to other hosts than this one. Everything sent is then
+    /// readable on the way.
+    pub fn allow_insecure_http(mut self, allow: bool) -> Self {
+        self.allow_insecure_http = allow;
+        self
+    }
+
+    /// The proxy. None unless set, whatever the environment says.
+    pub fn proxy(mut self, proxy: ProxySetting) -> Self {
+        self.proxy = proxy;
+        self
+    }
+
+    /// Trusts the certificates in this PEM file and no others.
+    pub fn ca_file(mut self, file: impl Into<PathBuf>) -> Self {
+        self.ca_file = Some(file.into());
+        self
+    }
+
+    /// How large the body of an answer may be. 8 MiB unless set.
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.max_response_bytes = bytes;
+        self
+    }
+
+    /// Where the integration key stands in a payment request.
+    pub fn integration_key_placement(mut self, placement: KeyPlacement) -> Self {
+        self.integration_key_placement = placement;
+        self
+    }
+
+    /// The header that carries the bearer token, and the word before it; an
+    /// empty word sends the token alone. `Authorization` and `Bearer` unless
+    /// set.
+    pub fn bearer(mut self, header: impl Into<String>, scheme: impl Into<String>) -> Self {
+        self.bearer_header = header.into();
+        self.bearer_scheme = scheme.into();
+        self
+    }
+
+    /// Which credentials one operation carries.
+    pub fn auth(mut self, operation: Operation, auth: AuthOverride) -> Self {
+        self.auth.insert(operation, auth);
+        self
+    }
+
+    /// The member of a refund request that holds the payment hash. `hash`
+    /// unless set.
+    pub fn refund_hash_member(mut self, name: impl Into<String>) -> Self {
+        self.rules.refund_hash_member = name.into();
+        self
+    }
+
+    /// The service codes that say a reference was used before. `BP-DR-0`
+    /// unless set.
+    pub fn duplicate_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
+        self.rules.duplicate_codes = codes.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Whether `extra` members and JSON bodies of `send` are searched for raw
+    /// card numbers. They are unless switched off.
+    pub fn card_guard(mut self, search: bool) -> Self {
+        self.rules.card_guard = search;
+        self
+    }
+
+    /// How often a failed `query_payment` is tried again. Twice unless set.
+    pub fn query_retries(mut self, retries: u32) -> Self {
+        self.query_retries = retries;
+        self
+    }
+
+    /// Keeps bearer tokens in `store`. Each client has a memory store of its
+    /// own unless set.
+    pub fn token_store(mut self, store: Arc<dyn TokenStore>) -> Self {
+        self.parts.token_store = Some(store);
+        self
+    }
+
+    /// Tells `observer` what the client does.
+    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.parts.observer = Some(observer);
+        self
+    }
+
+    /// Sends through `transport` instead of the one of this crate.
+    pub fn transport(mut self, transport: Arc<dyn Transport>) -> Self {
+        self.parts.transport = Some(transport);
+        self
+    }
+
+    /// Reads the time from `clock`: for tests of token lifetimes.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.parts.clock = Some(clock);
+        self
+    }
+
+    /// Finds the addresses of hosts by `lookup` instead of the operating
+    /// system.
+    pub fn lookup(mut self, lookup: Lookup) -> Self {
+        self.parts.lookup = Some(lookup);
+        self
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("environment", &self.environment)
+            .field("base_url", &self.base_url.as_deref().map(url::shown))
+            .field("auth_url", &self.auth_url.as_deref().map(url::shown))
+            .field("client_id", &self.client_id)
+            .field("kid", &self.kid)
+            .field("timeout", &self.timeout)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("rules", &self.rules)
+            .finish_non_exhaustive()
+    }
+}

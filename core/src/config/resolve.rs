@@ -1,0 +1,380 @@
+//! From what was configured to what a client works with.
+//!
+//! It happens in two steps: the files are read, which gives the fingerprint
+//! by which clients are shared; then the whole is checked and keys are parsed.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use sha2::{Digest as _, Sha256};
+
+use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, url};
+use crate::error::Error;
+use crate::jws::PublicKey;
+use crate::operation::Operation;
+use crate::secret::{Secret, SecretBytes};
+use crate::signer::{PrivateKey, check_kid, read_key_file};
+use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
+
+/// A file with a secret or certificates in it is not larger than this.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+
+/// A configuration with the contents of its files.
+pub(crate) struct Loaded {
+    config: Config,
+    integration_key: Option<Secret>,
+    client_secret: Option<Secret>,
+    key: Option<SecretBytes>,
+    key_passphrase: Option<Secret>,
+    public_key: Option<SecretBytes>,
+    authorities: Option<SecretBytes>,
+}
+
+/// The client's own view of its configuration, checked.
+pub(crate) struct Resolved {
+    pub(crate) base_url: String,
+    pub(crate) integration_key: Option<Secret>,
+    pub(crate) credentials: Option<Credentials>,
+    pub(crate) key: Option<(PrivateKey, String)>,
+    pub(crate) public_key: Option<PublicKey>,
+    pub(crate) token_lifetime: Duration,
+    pub(crate) timeout: Duration,
+    pub(crate) transport: UreqSettings,
+    pub(crate) max_response_bytes: usize,
+    pub(crate) placement: KeyPlacement,
+    pub(crate) bearer_header: String,
+    pub(crate) bearer_scheme: String,
+    pub(crate) auth: std::collections::BTreeMap<Operation, AuthOverride>,
+    pub(crate) query_retries: u32,
+    pub(crate) rules: Rules,
+    pub(crate) parts: Parts,
+}
+
+/// What the token server is asked with.
+pub(crate) struct Credentials {
+    pub(crate) auth_url: String,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: Secret,
+}
+
+impl Config {
+    /// Reads the files.
+    pub(crate) fn load(self) -> Result<Loaded, Error> {
+        Ok(Loaded {
+            integration_key: read_text(&self.integration_key, "integration_key")?,
+            client_secret: read_text(&self.client_secret, "client_secret")?,
+            key: match &self.key {
+                Some(Source::File(path)) => Some(read_key_file(path)?),
+                text => read_bytes(text, "key_file")?,
+            },
+            key_passphrase: read_text(&self.key_passphrase, "key_passphrase")?,
+            public_key: read_bytes(&self.public_key, "public_key_file")?,
+            authorities: self
+                .ca_file
+                .as_deref()
+                .map(|path| read_file(path, "ca_file"))
+                .transpose()?,
+            config: self,
+        })
+    }
+}
+
+impl Loaded {
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.config.parts
+    }
+
+    /// SHA-256 over everything that makes one client differ from another,
+    /// the contents of files included. What is handed in as code is not part
+    /// of it.
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
+        // Everything is named here, so that a new member cannot be forgotten.
+        let Config {
+            environment,
+            base_url,
+            auth_url,
+            integration_key: _,
+            client_id,
+            client_secret: _,
+            key: _,
+            key_passphrase: _,
+            kid,
+            allow_small_keys,
+            public_key: _,
+            timeout,
+            connect_timeout,
+            allow_insecure_http,
+            proxy,
+            ca_file: _,
+            max_response_bytes,
+            integration_key_placement,
+            bearer_header,
+            bearer_scheme,
+            auth,
+            query_retries,
+            rules,
+            parts: _,
+        } = &self.config;
+        let mut digest = Sha256::new();
+        let mut put = |bytes: Option<&[u8]>| {
+            digest.update([u8::from(bytes.is_some())]);
+            let bytes = bytes.unwrap_or_default();
+            digest.update((bytes.len() as u64).to_be_bytes());
+            digest.update(bytes);
+        };
+        for text in [base_url, auth_url, client_id, kid] {
+            put(text.as_deref().map(str::as_bytes));
+        }
+        for secret in [&self.integration_key, &self.client_secret, &self.key_passphrase] {
+            put(secret.as_ref().map(|secret| secret.expose().as_bytes()));
+        }
+        for contents in [&self.key, &self.public_key, &self.authorities] {
+            put(contents.as_ref().map(SecretBytes::expose));
+        }
+        put(match proxy {
+            ProxySetting::None => None,
+            ProxySetting::Environment => Some(b"env"),
+            ProxySetting::Url(url) => Some(url.expose().as_bytes()),
+        });
+        let plain = format!(
+            "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
+             {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
+             {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} {rules:?}"
+        );
+        put(Some(plain.as_bytes()));
+        digest.finalize().into()
+    }
+
+    /// Checks the whole and parses the keys.
+    pub(crate) fn resolve(self) -> Result<Resolved, Error> {
+        let config = &self.config;
+        let insecure = config.allow_insecure_http;
+        let base_url = match &config.base_url {
+            Some(address) => url::check("base_url", address, insecure)?,
+            None => {
+                return Err(refused(
+                    "base_url",
+                    "required",
+                    "required: the address of the service",
+                ));
+            }
+        };
+        for (member, timeout) in
+            [("timeout_ms", config.timeout), ("connect_timeout_ms", config.connect_timeout)]
+        {
+            if timeout.is_zero() {
+                return Err(refused(
+                    member,
+                    "zero",
+                    "must be above zero: every call has a deadline",
+                ));
+            }
+        }
+        if config.max_response_bytes == 0 {
+            return Err(refused("max_response_bytes", "zero", "must be above zero"));
+        }
+        check_header_name(&config.bearer_header)?;
+        if !config.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(refused("bearer_scheme", "value_invalid", "must be one word, or empty"));
+        }
+        if config.rules.refund_hash_member.is_empty() {
+            return Err(refused("refund_hash_member", "value_empty", "must not be empty"));
+        }
+        let roots = match &self.authorities {
+            None => TlsRoots::OperatingSystem,
+            Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),
+        };
+        let transport = UreqSettings {
+            connect_timeout: config.connect_timeout,
+            roots,
+            proxy: config.proxy.clone(),
+            lookup: config.parts.lookup.clone(),
+        };
+        Ok(Resolved {
+            base_url,
+            credentials: self.credentials()?,
+            key: self.signing_key()?,
+            public_key: self.verifying_key()?,
+            integration_key: self.integration_key,
+            token_lifetime: config.environment.token_lifetime(),
+            timeout: config.timeout,
+            transport,
+            max_response_bytes: config.max_response_bytes,
+            placement: config.integration_key_placement,
+            bearer_header: self.config.bearer_header,
+            bearer_scheme: self.config.bearer_scheme,
+            auth: self.config.auth,
+            query_retries: self.config.query_retries,
+            rules: self.config.rules,
+            parts: self.config.parts,
+        })
+    }
+
+    fn credentials(&self) -> Result<Option<Credentials>, Error> {
+        let config = &self.config;
+        let needed = |member, other: &str| {
+            Err(refused(member, "required", &format!("required, because {other} is given")))
+        };
+        match (&config.auth_url, &config.client_id, &self.client_secret) {
+            (_, None, None) => Ok(None),
+            (_, None, Some(_)) => needed("client_id", "client_secret"),
+            (_, Some(_), None) => needed("client_secret", "client_id"),
+            (None, Some(_), Some(_)) => needed("auth_url", "client_id"),
+            (Some(auth_url), Some(client_id), Some(client_secret)) => {
+                if client_id.is_empty() || client_id.chars().any(|c| c == ':' || c.is_control()) {
+                    return Err(refused(
+                        "client_id",
+                        "value_invalid",
+                        "must not be empty, nor hold a colon or a control character",
+                    ));
+                }
+                Ok(Some(Credentials {
+                    auth_url: url::check("auth_url", auth_url, config.allow_insecure_http)?,
+                    client_id: client_id.clone(),
+                    client_secret: client_secret.clone(),
+                }))
+            }
+        }
+    }
+
+    fn signing_key(&self) -> Result<Option<(PrivateKey, String)>, Error> {
+        let config = &self.config;
+        let has_signer = config.parts.signer.is_some();
+        match (&self.key, &config.kid) {
+            (Some(_), _) if has_signer => Err(refused(
+                "key",
+                "two_signers",
+                "a key and an external signer are given; leave one of them out",
+            )),
+            (Some(_), None) => Err(refused(
+                "kid",
+                "required",
+                "required with a key: the key id that the provider returned at registration",
+            )),
+            (None, Some(_)) if !has_signer => Err(refused(
+                "key",
+                "required",
+                "required, because kid is given; set key or key_file",
+            )),
+            (None, _) => Ok(None),
+            (Some(contents), Some(kid)) => {
+                check_kid(kid)?;
+                let passphrase = self.key_passphrase.as_ref();
+                let key = PrivateKey::from_contents(
+                    contents.expose(),
+                    passphrase,
+                    config.allow_small_keys,
+                );
+                let is_file = matches!(config.key, Some(Source::File(_)));
+                let key = key.map_err(|error| match error.path() {
+                    Some("key") if is_file => error.with_path("key_file"),
+                    _ => error,
+                })?;
+                Ok(Some((key, kid.clone())))
+            }
+        }
+    }
+
+    fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {
+        let Some(contents) = &self.public_key else {
+            return Ok(None);
+        };
+        if self.config.parts.signer.is_none() {
+            return Err(refused(
+                "public_key",
+                "without_signer",
+                "is for an external signer; the public key of a private key is known",
+            ));
+        }
+        match std::str::from_utf8(contents.expose()) {
+            Ok(pem) => PublicKey::from_pem(pem).map(Some),
+            Err(_) => PublicKey::from_der(contents.expose()).map(Some),
+        }
+    }
+}
+
+fn check_header_name(name: &str) -> Result<(), Error> {
+    const OURS: [&str; 6] = [
+        "host",
+        "content-length",
+        "content-type",
+        "transfer-encoding",
+        "connection",
+        "x-jws-signature",
+    ];
+    let is_token = !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+    if is_token && !OURS.contains(&name.to_ascii_lowercase().as_str()) {
+        Ok(())
+    } else {
+        Err(refused("bearer_header", "value_invalid", "must be a header name of its own"))
+    }
+}
+
+fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+    let unusable = |message: &str| refused("ca_file", "ca_file_unusable", message);
+    let mut store = RootCertStore::empty();
+    let mut certificates = Vec::new();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate =
+            certificate.map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
+        store
+            .add(certificate.clone())
+            .map_err(|_| unusable("holds a certificate that cannot be used as an authority"))?;
+        certificates.push(certificate.to_vec());
+    }
+    if certificates.is_empty() {
+        return Err(unusable("holds no certificate; give a PEM file with BEGIN CERTIFICATE in it"));
+    }
+    Ok(certificates)
+}
+
+fn read_text(source: &Option<Source>, member: &'static str) -> Result<Option<Secret>, Error> {
+    let text = match source {
+        None => return Ok(None),
+        Some(Source::Text(text)) => text.clone(),
+        Some(Source::File(path)) => {
+            let contents = read_file(path, &format!("{member}_file"))?;
+            let text = std::str::from_utf8(contents.expose()).map_err(|_| {
+                refused(&format!("{member}_file"), "file_not_text", "the file is not UTF-8 text")
+            })?;
+            // Editors and `echo` end a file with a line end.
+            Secret::new(text.trim_end_matches(['\r', '\n']))
+        }
+    };
+    if text.expose().is_empty() {
+        return Err(refused(member, "value_empty", "is empty; leave it out if there is none"));
+    }
+    Ok(Some(text))
+}
+
+fn read_bytes(source: &Option<Source>, member: &str) -> Result<Option<SecretBytes>, Error> {
+    match source {
+        None => Ok(None),
+        Some(Source::Text(text)) => Ok(Some(SecretBytes::new(text.expose().as_bytes().to_vec()))),
+        Some(Source::File(path)) => read_file(path, member).map(Some),
+    }
+}
+
+fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
+    let unreadable = |why: &str| {
+        let message = format!("the file {} cannot be read: {why}", path.display());
+        refused(member, "file_unreadable", &message)
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error.to_string()))?;
+    if metadata.is_dir() {
+        return Err(unreadable("it is a directory"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(unreadable("it is larger than 4 MiB"));
+    }
+    std::fs::read(path).map(SecretBytes::new).map_err(|error| unreadable(&error.to_string()))
+}
+
+fn refused(member: &str, code: &'static str, message: &str) -> Error {
+    Error::config(member, code, message)
+}

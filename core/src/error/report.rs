@@ -1,0 +1,41 @@
+//! An error as JSON, for host languages and for scripts.
+
+use super::Error;
+use crate::json::{Json, Members};
+
+impl Error {
+    /// Everything the error knows but the bytes that were sent and answered.
+    ///
+    /// `service_message` may repeat payer data: it is for the caller, not for
+    /// a log. Durations are whole seconds, rounded up.
+    pub fn to_json(&self) -> Json {
+        let mut report = Members::new();
+        report.push("kind", self.kind().as_str());
+        report.push("code", self.code());
+        report.push("message", self.message());
+        report.push("outcome", self.outcome().as_str());
+        report.push("path", self.path());
+        report.push("operation", self.operation().map(|operation| operation.name()));
+        report.push("reference", self.reference());
+        report.push("http_status", self.http_status().map(u64::from));
+        report.push("service_code", self.service_code());
+        report.push("service_message", self.service_message());
+        report.push("payment_hash", self.payment_hash());
+        let seconds = self.retry_after().map(|after| after.as_millis().div_ceil(1000));
+        report.push("retry_after", seconds.and_then(|seconds| u64::try_from(seconds).ok()));
+        report.push("diagnosis", self.diagnosis().map(|diagnosis| diagnosis.to_json()));
+        report.push("attempts", u64::from(self.attempts()));
+        Json::Object(report)
+    }
+}
+
+impl crate::jws::Diagnosis {
+    /// Cause, finding and message.
+    pub fn to_json(&self) -> Json {
+        let mut members = Members::new();
+        members.push("cause", self.cause().map(|cause| cause.as_str()));
+        members.push("finding", self.code());
+        members.push("message", self.message());
+        Json::Object(members)
+    }
+}

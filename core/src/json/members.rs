@@ -1,0 +1,132 @@
+//! The members of a JSON object.
+
+use std::fmt;
+
+use super::Json;
+
+/// The members of a JSON object, in order.
+///
+/// Lookups go through the members one by one: the objects of this interface
+/// are small. A name can stand twice only through [`push`](Self::push); a
+/// request that holds such members is refused.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Members(Vec<(String, Json)>);
+
+impl Members {
+    /// No members.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// No members, with room for `capacity`.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self(Vec::with_capacity(capacity))
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of the first member of that name.
+    pub fn get(&self, name: &str) -> Option<&Json> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    /// The value of the first member of that name, to be changed.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Json> {
+        self.0.iter_mut().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    /// Whether there is a member of that name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Adds a member at the end, without asking whether its name is taken.
+    pub fn push(&mut self, name: impl Into<String>, value: impl Into<Json>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// Adds a member at the front, without asking whether its name is taken.
+    pub fn insert_first(&mut self, name: impl Into<String>, value: impl Into<Json>) {
+        self.0.insert(0, (name.into(), value.into()));
+    }
+
+    /// Replaces the value of the member of that name, or adds it at the end.
+    pub fn set(&mut self, name: &str, value: impl Into<Json>) {
+        match self.get_mut(name) {
+            Some(place) => *place = value.into(),
+            None => self.push(name, value),
+        }
+    }
+
+    /// Takes the first member of that name out; the others keep their order.
+    pub fn remove(&mut self, name: &str) -> Option<Json> {
+        let index = self.0.iter().position(|(own, _)| own == name)?;
+        Some(self.0.remove(index).1)
+    }
+
+    /// Adds all members of `other` at the end, without asking whether a name
+    /// is taken.
+    pub fn append(&mut self, other: Members) {
+        self.0.extend(other.0);
+    }
+
+    /// Names and values, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Json)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Names and values, in order, the values to be changed.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Json)> {
+        self.0.iter_mut().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The first name that stands twice.
+    pub fn first_duplicate(&self) -> Option<&str> {
+        /// Up to here comparing each with each is cheaper than hashing.
+        const FEW: usize = 24;
+        if self.0.len() <= FEW {
+            let mut names = self.0.iter().enumerate();
+            return names.find_map(|(index, (name, _))| {
+                self.0[..index].iter().any(|(other, _)| other == name).then_some(name.as_str())
+            });
+        }
+        let mut seen = std::collections::HashSet::with_capacity(self.0.len());
+        self.0.iter().map(|(name, _)| name.as_str()).find(|name| !seen.insert(*name))
+    }
+}
+
+/// Shows how many members there are.
+impl fmt::Debug for Members {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Members({})", self.0.len())
+    }
+}
+
+impl IntoIterator for Members {
+    type Item = (String, Json);
+    type IntoIter = std::vec::IntoIter<(String, Json)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<N: Into<String>, V: Into<Json>> FromIterator<(N, V)> for Members {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(members: I) -> Self {
+        Self(members.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+impl<N: Into<String>, V: Into<Json>, const LEN: usize> From<[(N, V); LEN]> for Members {
+    fn from(members: [(N, V); LEN]) -> Self {
+        members.into_iter().collect()
+    }
+}

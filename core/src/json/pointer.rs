@@ -1,0 +1,145 @@
+//! JSON Pointer (RFC 6901): reads and sets one place of a tree.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use super::{Json, MAX_DEPTH, Members};
+
+/// A place that cannot be set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PointerError {
+    /// The pointer is neither empty nor does it begin with `/`, or a `~` is
+    /// not followed by `0` or `1`.
+    Malformed,
+    /// It leads more than [`MAX_DEPTH`] levels deep.
+    TooDeep,
+    /// It leads through a value that is neither object nor array.
+    NotAContainer,
+    /// It names an element that the array does not have. `-` appends.
+    NoSuchElement,
+}
+
+impl PointerError {
+    /// A stable code: `pointer_malformed`, `pointer_too_deep`,
+    /// `pointer_not_a_container` or `pointer_no_such_element`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Malformed => "pointer_malformed",
+            Self::TooDeep => "pointer_too_deep",
+            Self::NotAContainer => "pointer_not_a_container",
+            Self::NoSuchElement => "pointer_no_such_element",
+        }
+    }
+}
+
+impl fmt::Display for PointerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Malformed => "the JSON Pointer must be empty or begin with \"/\"; \"~\" is written \"~0\" and \"/\" in a name \"~1\"",
+            Self::TooDeep => "the JSON Pointer leads more than 128 levels deep",
+            Self::NotAContainer => "the JSON Pointer leads through a value that is neither object nor array",
+            Self::NoSuchElement => "the JSON Pointer names an element that the array does not have; \"-\" appends one",
+        })
+    }
+}
+
+impl StdError for PointerError {}
+
+impl Json {
+    /// The value at a JSON Pointer, for example `/payment/hash` or
+    /// `/result/0/status`. The empty pointer is the tree itself.
+    pub fn pointer(&self, pointer: &str) -> Option<&Self> {
+        tokens(pointer).ok()?.try_fold(self, |value, token| {
+            let token = unescaped(token)?;
+            match value {
+                Self::Object(members) => members.get(&token),
+                Self::Array(elements) => elements.get(element_index(&token)?),
+                _ => None,
+            }
+        })
+    }
+
+    /// Sets the value at a JSON Pointer. Objects that are missing on the way
+    /// are created, as is an array where the next step is `-`; `-` appends
+    /// to an array. `null` on the way counts as missing.
+    ///
+    /// # Errors
+    /// If the pointer is malformed or leads where nothing can be set; the
+    /// tree is then unchanged.
+    pub fn set_pointer(&mut self, pointer: &str, value: Self) -> Result<(), PointerError> {
+        let steps = tokens(pointer)?
+            .map(|token| unescaped(token).ok_or(PointerError::Malformed))
+            .collect::<Result<Vec<_>, _>>()?;
+        if steps.len() > MAX_DEPTH {
+            return Err(PointerError::TooDeep);
+        }
+        set(self, &steps, value)
+    }
+}
+
+fn set(place: &mut Json, steps: &[String], value: Json) -> Result<(), PointerError> {
+    let Some((step, rest)) = steps.split_first() else {
+        *place = value;
+        return Ok(());
+    };
+    match place {
+        Json::Object(members) => {
+            if let Some(member) = members.get_mut(step) {
+                return set(member, rest, value);
+            }
+            let mut member = Json::Null;
+            set(&mut member, rest, value)?;
+            members.push(step.as_str(), member);
+            Ok(())
+        }
+        Json::Array(elements) => {
+            if step == "-" {
+                let mut element = Json::Null;
+                set(&mut element, rest, value)?;
+                elements.push(element);
+                return Ok(());
+            }
+            let index = element_index(step).ok_or(PointerError::NoSuchElement)?;
+            set(elements.get_mut(index).ok_or(PointerError::NoSuchElement)?, rest, value)
+        }
+        Json::Null => {
+            let mut made =
+                if step == "-" { Json::Array(Vec::new()) } else { Json::Object(Members::new()) };
+            set(&mut made, steps, value)?;
+            *place = made;
+            Ok(())
+        }
+        _ => Err(PointerError::NotAContainer),
+    }
+}
+
+/// The steps of a pointer, still escaped.
+fn tokens(pointer: &str) -> Result<impl Iterator<Item = &str>, PointerError> {
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        return Err(PointerError::Malformed);
+    }
+    // What stands before the first slash is no step.
+    Ok(pointer.split('/').skip(1))
+}
+
+fn unescaped(token: &str) -> Option<String> {
+    let mut pieces = token.split('~');
+    let mut name = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (escaped, rest) = match piece.as_bytes().first() {
+            Some(b'0') => ('~', &piece[1..]),
+            Some(b'1') => ('/', &piece[1..]),
+            _ => return None,
+        };
+        name.push(escaped);
+        name.push_str(rest);
+    }
+    Some(name)
+}
+
+fn element_index(token: &str) -> Option<usize> {
+    let digits = !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit());
+    let canonical = token == "0" || !token.starts_with('0');
+    (digits && canonical).then(|| token.parse().ok())?
+}

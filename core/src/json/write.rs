@@ -1,0 +1,73 @@
+//! Writes a tree compactly.
+
+use super::{Json, Members};
+
+impl Json {
+    /// The tree as compact JSON: no white space, numbers as they are held,
+    /// members in order.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(256);
+        write_value(self, &mut out);
+        out
+    }
+
+    /// As [`to_bytes`](Self::to_bytes), as text.
+    pub fn to_text(&self) -> String {
+        // Numbers and texts are `String`s and the rest is ASCII.
+        String::from_utf8(self.to_bytes()).unwrap_or_default()
+    }
+}
+
+impl Members {
+    /// The object of these members as compact JSON.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(512);
+        self.write_to(&mut out);
+        out
+    }
+
+    /// Appends the object of these members as compact JSON.
+    pub fn write_to(&self, out: &mut Vec<u8>) {
+        write_members(self, out);
+    }
+}
+
+fn write_value(value: &Json, out: &mut Vec<u8>) {
+    match value {
+        Json::Null => out.extend_from_slice(b"null"),
+        Json::Bool(true) => out.extend_from_slice(b"true"),
+        Json::Bool(false) => out.extend_from_slice(b"false"),
+        Json::Number(text) => out.extend_from_slice(text.as_bytes()),
+        Json::String(text) => write_text(text, out),
+        Json::Array(elements) => {
+            out.push(b'[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_value(element, out);
+            }
+            out.push(b']');
+        }
+        Json::Object(members) => write_members(members, out),
+    }
+}
+
+fn write_members(members: &Members, out: &mut Vec<u8>) {
+    out.push(b'{');
+    for (index, (name, value)) in members.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_text(name, out);
+        out.push(b':');
+        write_value(value, out);
+    }
+    out.push(b'}');
+}
+
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    // Writing text into memory cannot fail.
+    let written = serde_json::to_writer(&mut *out, text);
+    debug_assert!(written.is_ok());
+}

@@ -1,0 +1,119 @@
+//! An answer as it came.
+
+use std::fmt;
+
+use crate::json::{Json, JsonError, Members};
+
+/// An answer of the service as it came: status, headers and body.
+#[derive(Clone)]
+pub struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    /// An answer of these parts, for a transport or a test.
+    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        Self { status, headers, body }
+    }
+
+    /// The HTTP status.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// Names and values of the headers, in order.
+    pub fn headers(&self) -> &[(String, String)] {
+        &self.headers
+    }
+
+    /// The value of the first header of that name, in any case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The bytes of the body. They may hold payer data.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The body itself.
+    pub fn into_body(self) -> Vec<u8> {
+        self.body
+    }
+
+    /// The body as a tree.
+    ///
+    /// # Errors
+    /// If the body is not JSON.
+    pub fn json(&self) -> Result<Json, JsonError> {
+        Json::parse(&self.body)
+    }
+}
+
+/// Shows neither the body nor the values of headers.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status)
+            .field("headers", &self.headers.len())
+            .field("body_length", &self.body.len())
+            .finish()
+    }
+}
+
+/// The tree for a host language whose JSON reader turns numbers into floats:
+/// every member whose name begins with `amount`, and every number that is not
+/// an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
+pub fn amounts_as_text(tree: &Json) -> Json {
+    as_text(tree, false)
+}
+
+fn as_text(value: &Json, is_amount: bool) -> Json {
+    match value {
+        Json::Number(text) if is_amount || !is_exact_in_a_float(text) => Json::String(text.clone()),
+        Json::Array(elements) => {
+            Json::Array(elements.iter().map(|element| as_text(element, is_amount)).collect())
+        }
+        Json::Object(members) => Json::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name, as_text(value, name.starts_with("amount"))))
+                .collect::<Members>(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Whether a float holds the number, and prints it again, exactly.
+fn is_exact_in_a_float(text: &str) -> bool {
+    const LARGEST: u64 = (1 << 53) - 1;
+    text != "-0" && text.parse::<i64>().is_ok_and(|value| value.unsigned_abs() <= LARGEST)
+}
+
+/// The accessors that all typed answers share. Each holds `raw: Answer` and
+/// `json: Json`.
+macro_rules! answer_accessors {
+    ($answer:ty) => {
+        impl $answer {
+            /// The value at a JSON Pointer (RFC 6901) into the answer, for
+            /// example `/payment/due_date`.
+            pub fn member(&self, pointer: &str) -> Option<&$crate::json::Json> {
+                self.json.pointer(pointer)
+            }
+
+            /// The whole answer as a tree.
+            pub fn json(&self) -> &$crate::json::Json {
+                &self.json
+            }
+
+            /// Status, headers and body as they came.
+            pub fn raw(&self) -> &$crate::operations::Answer {
+                &self.raw
+            }
+        }
+    };
+}
+pub(super) use answer_accessors;

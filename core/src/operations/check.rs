@@ -1,0 +1,272 @@
+//! Checks the members of a request against the tables of its operation.
+//!
+//! Checking writes the checked members anew, in the order they were given:
+//! amounts given as text become numbers, and a table's member that is `null`
+//! is left out. Members that are in no table pass through unchanged.
+
+use crate::amount::check_amount;
+use crate::error::Error;
+use crate::json::path::Path;
+use crate::json::{Json, MAX_DEPTH, Members};
+use crate::operation::{Field, Operation, Presence, Shape};
+
+/// The members as they go on the wire.
+///
+/// # Errors
+/// `validation` with the path of the first member that breaks a rule.
+pub(super) fn check_request(operation: Operation, members: &Members) -> Result<Members, Error> {
+    check_members(operation.fields(), members, Path::Root)
+}
+
+fn check_members(
+    fields: &'static [Field],
+    members: &Members,
+    path: Path<'_>,
+) -> Result<Members, Error> {
+    if let Some(name) = members.first_duplicate() {
+        return fail(
+            path.member(name),
+            "duplicate_member",
+            "is given twice, or collides with a member that the SDK writes",
+        );
+    }
+    let mut checked = Members::with_capacity(members.len() + 1);
+    let mut given = Vec::with_capacity(fields.len());
+    for (name, value) in members.iter() {
+        let path = path.member(name);
+        match fields.iter().position(|field| field.name == name) {
+            Some(_) if value.is_null() => {}
+            Some(index) => {
+                if !counts_as_missing(&fields[index], value) {
+                    given.push(index);
+                }
+                checked.push(name, check_field(&fields[index], value, path)?);
+            }
+            None => {
+                check_tree(value, path, path_depth(path))?;
+                checked.push(name, value.clone());
+            }
+        }
+    }
+    let country = members.get("country").and_then(Json::as_str);
+    for (index, field) in fields.iter().enumerate() {
+        check_presence(field, given.contains(&index), country, path)?;
+    }
+    check_one_of(fields, &given, path)?;
+    Ok(checked)
+}
+
+/// Whether a member that is required for some countries only says nothing.
+/// Elsewhere its blank text is no fault.
+fn counts_as_missing(field: &Field, value: &Json) -> bool {
+    matches!(field.presence, Presence::RequiredForCountry(_))
+        && value.as_str().is_some_and(is_blank)
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+fn check_presence(
+    field: &Field,
+    given: bool,
+    country: Option<&str>,
+    path: Path<'_>,
+) -> Result<(), Error> {
+    match field.presence {
+        Presence::Required if !given => fail(path.member(field.name), "required", "required"),
+        Presence::RequiredForCountry(of) if !given && country == Some(of) => fail_owned(
+            path.member(field.name),
+            "required",
+            format!("required for country \"{of}\""),
+        ),
+        _ => Ok(()),
+    }
+}
+
+fn check_one_of(fields: &[Field], given: &[usize], path: Path<'_>) -> Result<(), Error> {
+    let alternatives = || fields.iter().filter(|field| field.presence == Presence::OneOf);
+    let Some(first) = alternatives().next() else {
+        return Ok(());
+    };
+    let count = given.iter().filter(|&&index| fields[index].presence == Presence::OneOf).count();
+    if count == 1 {
+        return Ok(());
+    }
+    let names: Vec<_> = alternatives().map(|field| format!("`{}`", field.name)).collect();
+    fail_owned(
+        path.member(first.name),
+        if count == 0 { "required" } else { "more_than_one" },
+        format!("exactly one of {} must be given", names.join(" and ")),
+    )
+}
+
+fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Error> {
+    match &field.shape {
+        Shape::Text => {
+            let text = expect_text(value, path)?;
+            let must_say = matches!(field.presence, Presence::Required | Presence::OneOf);
+            if must_say && is_blank(text) {
+                return fail(path, "blank", "must not be blank");
+            }
+        }
+        Shape::Amount => return check_amount_value(value, path),
+        Shape::Integer => {
+            if !value.as_number_text().is_some_and(is_integer) {
+                return fail(path, "wrong_type", "must be a number without fraction and exponent");
+            }
+        }
+        Shape::LowerCountry => {
+            let text = expect_text(value, path)?;
+            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_lowercase()) {
+                return fail(
+                    path,
+                    "country_code",
+                    "must be two lower-case letters, for example \"br\"",
+                );
+            }
+        }
+        Shape::UpperCountry => {
+            let text = expect_text(value, path)?;
+            if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_uppercase()) {
+                return fail(
+                    path,
+                    "country_code",
+                    "must be two upper-case letters, for example \"BR\"",
+                );
+            }
+        }
+        Shape::Currency => {
+            let text = expect_text(value, path)?;
+            if text.len() != 3 || !text.bytes().all(|b| b.is_ascii_alphabetic()) {
+                return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
+            }
+        }
+        Shape::Object(fields) => return check_object(fields, value, path),
+        Shape::Objects(fields) => {
+            let checked = expect_array(value, path)?.iter().enumerate();
+            return checked
+                .map(|(index, element)| check_object(fields, element, path.element(index)))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Json::Array);
+        }
+        Shape::TextsOrObjects(fields) => return check_texts_or_objects(fields, value, path),
+    }
+    Ok(value.clone())
+}
+
+fn check_object(fields: &'static [Field], value: &Json, path: Path<'_>) -> Result<Json, Error> {
+    let Some(members) = value.as_object() else {
+        return fail_owned(
+            path,
+            "wrong_type",
+            format!("must be an object, and is {}", value.kind_name()),
+        );
+    };
+    check_members(fields, members, path).map(Json::Object)
+}
+
+fn check_texts_or_objects(
+    fields: &'static [Field],
+    value: &Json,
+    path: Path<'_>,
+) -> Result<Json, Error> {
+    let elements = expect_array(value, path)?;
+    if elements.is_empty() {
+        return fail(path, "empty_list", "must hold at least one element");
+    }
+    let mut checked = Vec::with_capacity(elements.len());
+    for (index, element) in elements.iter().enumerate() {
+        let path = path.element(index);
+        checked.push(match element {
+            Json::Object(members) => Json::Object(check_members(fields, members, path)?),
+            Json::String(text) if is_blank(text) => {
+                return fail(path, "blank", "must not be blank");
+            }
+            Json::String(_) => element.clone(),
+            other => {
+                return fail_owned(
+                    path,
+                    "wrong_type",
+                    format!("must be a text or an object, and is {}", other.kind_name()),
+                );
+            }
+        });
+    }
+    Ok(Json::Array(checked))
+}
+
+fn check_amount_value(value: &Json, path: Path<'_>) -> Result<Json, Error> {
+    let Some(text) = value.as_text_or_number() else {
+        return fail_owned(
+            path,
+            "wrong_type",
+            format!("must be a number or a text holding one, and is {}", value.kind_name()),
+        );
+    };
+    match check_amount(text) {
+        Ok(()) => Ok(Json::Number(text.to_owned())),
+        Err(error) => fail(path, error.code(), error.message()),
+    }
+}
+
+fn expect_text<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j str, Error> {
+    value.as_str().ok_or_else(|| {
+        let message = format!("must be a text, and is {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn expect_array<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j [Json], Error> {
+    value.as_array().ok_or_else(|| {
+        let message = format!("must be an array, and is {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
+}
+
+/// Members that are in no table must only be JSON: numbers as JSON writes
+/// them, no name twice in one object, and no more than [`MAX_DEPTH`] levels.
+fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
+    if depth >= MAX_DEPTH && matches!(value, Json::Array(_) | Json::Object(_)) {
+        return fail(path, "json_too_deep", "is nested more than 128 levels deep");
+    }
+    match value {
+        Json::Number(text) if !is_integer(text) && Json::number(text).is_none() => {
+            fail(path, "wrong_type", "is a number that JSON does not allow")
+        }
+        Json::Array(elements) => elements
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
+        Json::Object(members) => {
+            if let Some(name) = members.first_duplicate() {
+                return fail(path.member(name), "duplicate_member", "stands twice in one object");
+            }
+            let mut members = members.iter();
+            members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn path_depth(path: Path<'_>) -> usize {
+    match path {
+        Path::Root => 0,
+        Path::Member(parent, _) | Path::Element(parent, _) => 1 + path_depth(*parent),
+    }
+}
+
+fn fail<T>(path: Path<'_>, code: &'static str, message: &'static str) -> Result<T, Error> {
+    Err(Error::validation(path.to_string(), code, message))
+}
+
+fn fail_owned<T>(path: Path<'_>, code: &'static str, message: String) -> Result<T, Error> {
+    Err(Error::validation(path.to_string(), code, message))
+}

@@ -1,0 +1,257 @@
+//! `create_payment`: `POST /ws/direct`.
+
+use std::fmt;
+
+use super::answer::{amounts_as_text, answer_accessors};
+use super::read::{hash_of, read_tree, tells_of_the_call};
+use super::{
+    Answer, Draft, PaymentStatus, Request, parse_members, push_given, sealed, text_member,
+};
+use crate::amount::Amount;
+use crate::config::Rules;
+use crate::error::Error;
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+
+/// The object `payment` of a payment request.
+///
+/// Interface, "Payment request".
+///
+/// ```
+/// use payments_core::operations::{CreatePayment, Payment};
+///
+/// let payment = Payment {
+///     name: "José Silva".to_owned(),
+///     email: "jose@example.com".to_owned(),
+///     country: "br".to_owned(),
+///     payment_type_code: "pix".to_owned(),
+///     merchant_payment_code: "order-7".to_owned(),
+///     currency_code: "BRL".to_owned(),
+///     amount_total: "100.10".parse()?,
+///     document: Some("853.513.468-93".to_owned()),
+///     ..Payment::default()
+/// };
+/// let request = CreatePayment::new(payment).operation("request");
+/// # Ok::<(), payments_core::amount::AmountError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Payment {
+    /// Payer name.
+    pub name: String,
+    /// Payer e-mail.
+    pub email: String,
+    /// Lower-case two-letter country code, for example `br`.
+    pub country: String,
+    /// Country-specific method code, for example `pix`, `oxxo` or `pse`. Any
+    /// text that is not blank: the service knows which exist.
+    pub payment_type_code: String,
+    /// The merchant's own reference for the payment. An unknown outcome is
+    /// found out by it, so it should be a new one for each payment.
+    pub merchant_payment_code: String,
+    /// Three-letter currency code, for example `BRL`.
+    pub currency_code: String,
+    /// Decimal amount of the payment, in `currency_code`.
+    pub amount_total: Amount,
+    /// Payer tax id; required when `country` is `br`.
+    pub document: Option<String>,
+    /// Further members of `payment`, written after the others as they are.
+    pub extra: Members,
+}
+
+impl Payment {
+    fn into_members(self) -> Members {
+        let mut members = Members::with_capacity(8 + self.extra.len());
+        members.push("name", self.name);
+        members.push("email", self.email);
+        members.push("country", self.country);
+        members.push("payment_type_code", self.payment_type_code);
+        members.push("merchant_payment_code", self.merchant_payment_code);
+        members.push("currency_code", self.currency_code);
+        members.push("amount_total", self.amount_total);
+        push_given(&mut members, "document", self.document);
+        members.append(self.extra);
+        members
+    }
+}
+
+/// Hides the payer.
+impl fmt::Debug for Payment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payment")
+            .field("country", &self.country)
+            .field("payment_type_code", &self.payment_type_code)
+            .field("currency_code", &self.currency_code)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A request to create a payment.
+///
+/// Interface, "Endpoints": `POST {base_url}/ws/direct`.
+#[derive(Clone)]
+pub struct CreatePayment {
+    members: Members,
+}
+
+impl CreatePayment {
+    /// A request with this payment and nothing beside it.
+    pub fn new(payment: Payment) -> Self {
+        Self { members: Members::from([("payment", payment.into_members())]) }
+    }
+
+    /// A request given as the JSON text of its body; the order of its members
+    /// is kept. Its members are checked when it is sent, as those of typed
+    /// requests are.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::CreatePayment, text).map(|members| Self { members })
+    }
+
+    /// Sets the top-level member `operation`, before `payment`. Left out when
+    /// this is not called.
+    ///
+    /// Not stated in the interface; public clients send `request`.
+    #[must_use]
+    pub fn operation(mut self, operation: &str) -> Self {
+        match self.members.get_mut("operation") {
+            Some(place) => *place = operation.into(),
+            None => self.members.insert_first("operation", operation),
+        }
+        self
+    }
+
+    /// Adds a top-level member after `payment`. One that is there already
+    /// makes the request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        self.members.push(name, value);
+        self
+    }
+}
+
+/// Shows how many members there are.
+impl fmt::Debug for CreatePayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CreatePayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for CreatePayment {}
+
+impl Request for CreatePayment {
+    type Answer = PaymentAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        let payment = self.members.get("payment").and_then(Json::as_object);
+        let reference = payment.and_then(|payment| text_member(payment, "merchant_payment_code"));
+        Draft::of_members(Operation::CreatePayment, &self.members, reference, rules)
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
+        PaymentAnswer::read(Operation::CreatePayment, answer, rules)
+    }
+}
+
+/// The answer to `create_payment` and `query_payment`.
+///
+/// Interface, "Payment request" and "Endpoints". Beyond `pix.qr_code_value`
+/// and that a query carries the status, the shape is not stated in the
+/// interface; we expect an object `payment`, and keep everything.
+#[derive(Clone)]
+pub struct PaymentAnswer {
+    raw: Answer,
+    json: Json,
+}
+
+answer_accessors!(PaymentAnswer);
+
+impl PaymentAnswer {
+    pub(super) fn read(operation: Operation, raw: Answer, rules: &Rules) -> Result<Self, Error> {
+        let objects = ["/payment", "/pix", "/payment/pix"];
+        let texts = [
+            "/status",
+            "/hash",
+            "/payment/status",
+            "/payment/hash",
+            "/payment/merchant_payment_code",
+            "/pix/qr_code_value",
+            "/payment/pix/qr_code_value",
+        ];
+        let json = read_tree(operation, &raw, rules, &objects, &texts)?;
+        Ok(Self { raw, json })
+    }
+
+    /// The status of the payment: `payment.status`, or else a top-level
+    /// `status` that does not tell of the call (`SUCCESS`, `ERROR`).
+    pub fn status(&self) -> Option<PaymentStatus> {
+        status_of(&self.json)
+    }
+
+    /// Whether the payment is confirmed. An answer that says `SUCCESS` is not
+    /// paid for that alone: only `CO` is.
+    pub fn is_paid(&self) -> bool {
+        self.status() == Some(PaymentStatus::Confirmed)
+    }
+
+    /// The payment hash, by which the payment is queried and refunded.
+    pub fn hash(&self) -> Option<&str> {
+        hash_of(&self.json)
+    }
+
+    /// The merchant's own reference for the payment.
+    pub fn merchant_payment_code(&self) -> Option<&str> {
+        self.text("/payment/merchant_payment_code")
+    }
+
+    /// For a `pix` payment: what the payer's bank application reads, found at
+    /// `pix.qr_code_value` or `payment.pix.qr_code_value`.
+    pub fn qr_code_value(&self) -> Option<&str> {
+        self.text("/pix/qr_code_value").or_else(|| self.text("/payment/pix/qr_code_value"))
+    }
+
+    /// The text of a decimal amount inside `payment`, for example
+    /// `amount_br` or `amount_ext`, whether it came as a text or as a number.
+    ///
+    /// Not stated in the interface.
+    pub fn amount(&self, name: &str) -> Option<&str> {
+        self.json.get("payment")?.get(name)?.as_text_or_number()
+    }
+
+    /// The answer for a host language: `status`, `is_paid`, `hash`,
+    /// `merchant_payment_code`, `qr_code_value`, and the whole tree as
+    /// `answer`, with every amount as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("status", Json::from(self.status().as_ref().map(PaymentStatus::as_str))),
+            ("is_paid", Json::from(self.is_paid())),
+            ("hash", Json::from(self.hash())),
+            ("merchant_payment_code", Json::from(self.merchant_payment_code())),
+            ("qr_code_value", Json::from(self.qr_code_value())),
+            ("answer", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    fn text(&self, pointer: &str) -> Option<&str> {
+        self.json.pointer(pointer).and_then(Json::as_str)
+    }
+}
+
+/// The payment status that a tree tells of.
+pub(super) fn status_of(json: &Json) -> Option<PaymentStatus> {
+    let inside = json.pointer("/payment/status").and_then(Json::as_str);
+    let outside =
+        || json.get("status").and_then(Json::as_str).filter(|text| !tells_of_the_call(text));
+    inside.or_else(outside).map(PaymentStatus::from_code)
+}
+
+/// Shows the status only.
+impl fmt::Debug for PaymentAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PaymentAnswer")
+            .field("status", &self.status())
+            .field("raw", &self.raw)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,211 @@
+//! `create_payout`: `POST /ws/payout/create`.
+
+use std::fmt;
+
+use super::answer::{amounts_as_text, answer_accessors};
+use super::read::{read_tree, tells_of_the_call};
+use super::{Answer, Draft, Request, parse_members, push_given, sealed, text_member};
+use crate::amount::Amount;
+use crate::config::Rules;
+use crate::error::Error;
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+
+/// The body of a payout request.
+///
+/// Interface, "Payout request".
+#[derive(Clone, Default)]
+pub struct Payout {
+    /// The merchant's reference for the payout. The service is not known to
+    /// refuse a second payout of the same reference.
+    pub external_reference: String,
+    /// Lower-case two-letter country code, for example `br`.
+    pub country: String,
+    /// Amount to send, in `currency_code`.
+    pub amount: Amount,
+    /// Three-letter currency code, for example `BRL`.
+    pub currency_code: String,
+    /// Kind of destination, for example `pix_key`.
+    pub target: String,
+    /// Destination identifier; for `pix_key` the key itself.
+    pub target_account: String,
+    /// Who gets the money.
+    pub payee: Payee,
+    /// Further members, written after the others as they are.
+    pub extra: Members,
+}
+
+impl Payout {
+    fn into_members(self) -> Members {
+        let mut members = Members::with_capacity(7 + self.extra.len());
+        members.push("external_reference", self.external_reference);
+        members.push("country", self.country);
+        members.push("amount", self.amount);
+        members.push("currency_code", self.currency_code);
+        members.push("target", self.target);
+        members.push("target_account", self.target_account);
+        members.push("payee", self.payee.into_members());
+        members.append(self.extra);
+        members
+    }
+}
+
+/// Hides who gets the money.
+impl fmt::Debug for Payout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payout")
+            .field("country", &self.country)
+            .field("currency_code", &self.currency_code)
+            .field("target", &self.target)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who gets the money of a payout.
+///
+/// Interface, "Payee object". Which members are required is not stated in
+/// the interface; we require the name.
+#[derive(Clone, Default)]
+pub struct Payee {
+    /// Payee name.
+    pub name: String,
+    /// Payee e-mail.
+    pub email: Option<String>,
+    /// Payee tax id.
+    pub document: Option<String>,
+    /// Kind of the tax id, for example `CPF`.
+    pub document_type: Option<String>,
+    /// Further members of `payee`, written after the others as they are.
+    pub extra: Members,
+}
+
+impl Payee {
+    fn into_members(self) -> Members {
+        let mut members = Members::with_capacity(4 + self.extra.len());
+        members.push("name", self.name);
+        push_given(&mut members, "email", self.email);
+        push_given(&mut members, "document", self.document);
+        push_given(&mut members, "document_type", self.document_type);
+        members.append(self.extra);
+        members
+    }
+}
+
+/// Hides the payee.
+impl fmt::Debug for Payee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Payee").field("document_type", &self.document_type).finish_non_exhaustive()
+    }
+}
+
+/// A request to send money to a payee.
+///
+/// Interface, "Endpoints": `POST {base_url}/ws/payout/create`. There is no
+/// query for payouts: what became of one whose outcome is unknown is found
+/// out on the provider's platform only.
+#[derive(Clone)]
+pub struct CreatePayout {
+    members: Members,
+}
+
+impl CreatePayout {
+    /// A request for this payout.
+    pub fn new(payout: Payout) -> Self {
+        Self { members: payout.into_members() }
+    }
+
+    /// A request given as the JSON text of its body; the order of its members
+    /// is kept.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::CreatePayout, text).map(|members| Self { members })
+    }
+
+    /// Adds a member. One that is there already makes the request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        self.members.push(name, value);
+        self
+    }
+}
+
+/// Shows how many members there are.
+impl fmt::Debug for CreatePayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CreatePayout").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for CreatePayout {}
+
+impl Request for CreatePayout {
+    type Answer = PayoutAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        let reference = text_member(&self.members, "external_reference");
+        Draft::of_members(Operation::CreatePayout, &self.members, reference, rules)
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PayoutAnswer, Error> {
+        PayoutAnswer::read(answer, rules)
+    }
+}
+
+/// The answer to `create_payout`.
+///
+/// Not stated in the interface; we look for the members of a payout in an
+/// object `payout` and at the top level, and keep everything.
+#[derive(Clone)]
+pub struct PayoutAnswer {
+    raw: Answer,
+    json: Json,
+}
+
+answer_accessors!(PayoutAnswer);
+
+impl PayoutAnswer {
+    fn read(raw: Answer, rules: &Rules) -> Result<Self, Error> {
+        let texts = ["/uid", "/status", "/payout/uid", "/payout/status"];
+        let json = read_tree(Operation::CreatePayout, &raw, rules, &["/payout"], &texts)?;
+        Ok(Self { raw, json })
+    }
+
+    /// The service's id of the payout.
+    pub fn uid(&self) -> Option<&str> {
+        self.text("uid")
+    }
+
+    /// The status of the payout. Its states are not stated in the interface,
+    /// so it is the text that came, unless that tells of the call
+    /// (`SUCCESS`).
+    pub fn status(&self) -> Option<&str> {
+        self.text("status").filter(|status| !tells_of_the_call(status))
+    }
+
+    /// The answer for a host language: `uid`, `status`, and the whole tree as
+    /// `answer`, with every amount as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("uid", Json::from(self.uid())),
+            ("status", Json::from(self.status())),
+            ("answer", amounts_as_text(&self.json)),
+        ]))
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        let inside = self.json.get("payout").and_then(|payout| payout.get(name)?.as_str());
+        inside.or_else(|| self.json.get(name)?.as_str())
+    }
+}
+
+/// Shows the status only.
+impl fmt::Debug for PayoutAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayoutAnswer")
+            .field("status", &self.status())
+            .field("raw", &self.raw)
+            .finish_non_exhaustive()
+    }
+}

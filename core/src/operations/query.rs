@@ -1,0 +1,97 @@
+//! `query_payment`: `GET /ws/query`.
+
+use std::fmt;
+
+use super::{Answer, Draft, DraftBody, PaymentAnswer, Request, parse_members, sealed, text_member};
+use crate::config::Rules;
+use crate::error::Error;
+use crate::json::path::Path;
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+
+/// A request for the status of a payment. It moves no money, so it may be
+/// retried, and it is the way out of an unknown outcome.
+///
+/// Interface, "Endpoints": `GET {base_url}/ws/query`.
+///
+/// ```
+/// use payments_core::operations::QueryPayment;
+///
+/// let request = QueryPayment::by_merchant_payment_code("order-7");
+/// ```
+#[derive(Clone)]
+pub struct QueryPayment {
+    members: Members,
+}
+
+impl QueryPayment {
+    /// Asks for the payment of this hash.
+    pub fn by_hash(hash: &str) -> Self {
+        Self { members: Members::from([("hash", hash)]) }
+    }
+
+    /// Asks for the payment of this reference of the merchant.
+    ///
+    /// Not stated in the interface; public guides name it.
+    pub fn by_merchant_payment_code(code: &str) -> Self {
+        Self { members: Members::from([("merchant_payment_code", code)]) }
+    }
+
+    /// A request given as JSON text: `{"hash": …}` or
+    /// `{"merchant_payment_code": …}`, exactly one of them. Further members
+    /// become query parameters; they must be texts, numbers or booleans.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::QueryPayment, text).map(|members| Self { members })
+    }
+
+    fn reference(&self) -> Option<&str> {
+        text_member(&self.members, "merchant_payment_code")
+            .or_else(|| text_member(&self.members, "hash"))
+    }
+}
+
+/// Shows how many members there are.
+impl fmt::Debug for QueryPayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("QueryPayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for QueryPayment {}
+
+impl Request for QueryPayment {
+    type Answer = PaymentAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        let operation = Operation::QueryPayment;
+        let draft = Draft::of_members(operation, &self.members, self.reference(), rules)?;
+        let DraftBody::Members(members) = draft.body else {
+            return Ok(draft);
+        };
+        let query = members.into_iter().map(query_parameter).collect::<Result<_, _>>();
+        let query = query.map_err(|error| error.with_operation(operation, self.reference()))?;
+        Ok(Draft { query, body: DraftBody::Empty, ..draft })
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
+        PaymentAnswer::read(Operation::QueryPayment, answer, rules)
+    }
+}
+
+fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Error> {
+    match value {
+        Json::String(text) | Json::Number(text) => Ok((name, text)),
+        Json::Bool(value) => Ok((name, value.to_string())),
+        other => Err(Error::validation(
+            Path::Root.member(&name).to_string(),
+            "wrong_type",
+            format!(
+                "a query parameter is a text, a number or a boolean, and this is {}",
+                other.kind_name()
+            ),
+        )),
+    }
+}

@@ -1,0 +1,234 @@
+//! What the answers of all operations have in common: the envelope, and the
+//! ways in which a 2xx says that it failed.
+
+use super::Answer;
+use crate::config::Rules;
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::json::{Json, JsonErrorKind};
+use crate::operation::Operation;
+
+/// What the service says of a failure, as far as its body can be read.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct ServiceWords {
+    /// The service's code, for example `BP-DR-0`.
+    pub code: Option<String>,
+    /// The service's message. It may repeat payer data.
+    pub message: Option<String>,
+    /// The hash of the payment that the body names.
+    pub hash: Option<String>,
+}
+
+/// Shows the presence of each only.
+impl std::fmt::Debug for ServiceWords {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServiceWords")
+            .field("code", &self.code.is_some())
+            .field("message", &self.message.is_some())
+            .field("hash", &self.hash.is_some())
+            .finish()
+    }
+}
+
+/// Reads the service's words from any body; what cannot be read is left out.
+///
+/// Not stated in the interface; we look for `status_code`, `code` or `error`,
+/// for `status_message`, `message` or `error_description`, and for
+/// `payment.hash` or `hash`.
+pub fn service_words(body: &[u8]) -> ServiceWords {
+    Json::parse_keeping_duplicates(body)
+        .map_or_else(|_| ServiceWords::default(), |json| words_of(&json))
+}
+
+fn words_of(json: &Json) -> ServiceWords {
+    let first = |names: &[&str]| {
+        let mut texts = names.iter().filter_map(|name| json.get(name)?.as_text_or_number());
+        texts.find(|text| !text.trim().is_empty()).map(str::to_owned)
+    };
+    ServiceWords {
+        code: first(&["status_code", "code", "error"]),
+        message: first(&["status_message", "message", "error_description"]),
+        hash: hash_of(json).map(str::to_owned),
+    }
+}
+
+/// The hash of the payment that an answer names.
+pub(super) fn hash_of(json: &Json) -> Option<&str> {
+    let hash = json.pointer("/payment/hash").and_then(Json::as_str);
+    hash.or_else(|| json.get("hash").and_then(Json::as_str))
+}
+
+/// Whether a top-level `status` tells of the call, not of what it made.
+pub(super) fn tells_of_the_call(status: &str) -> bool {
+    ["SUCCESS", "ERROR"].iter().any(|word| status.eq_ignore_ascii_case(word))
+}
+
+/// Reads the tree of a 2xx answer, and checks that it does not say that the
+/// operation failed and that the members at `texts` are texts and those at
+/// `objects` objects. Members may be absent or `null`.
+pub(super) fn read_tree(
+    operation: Operation,
+    answer: &Answer,
+    rules: &Rules,
+    objects: &[&str],
+    texts: &[&str],
+) -> Result<Json, Error> {
+    let json = parse_object(answer)
+        .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
+        .and_then(|json| check_shape(&json, objects, texts).map(|()| json));
+    json.map_err(|error| complete(operation, answer, error))
+}
+
+/// Adds to an error about an answer what is known of the answer.
+pub(super) fn complete(operation: Operation, answer: &Answer, error: Error) -> Error {
+    error
+        .with_operation(operation, None)
+        .with_http_status(answer.status())
+        .with_response_bytes(answer.body())
+}
+
+/// An answer that is not what the operation promises: nobody knows what was
+/// done.
+pub(super) fn undecodable(code: &'static str, message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Decode, code, message).with_outcome(Outcome::Unknown)
+}
+
+/// A member of an answer that has another type than it must.
+pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
+    let message = format!("the answer has {} where {expected} belongs", found.kind_name());
+    undecodable("wrong_type", message).with_path(path)
+}
+
+fn parse_object(answer: &Answer) -> Result<Json, Error> {
+    match answer.json() {
+        Ok(json @ Json::Object(_)) => Ok(json),
+        Ok(other) => {
+            let message = format!("the answer is {}, not an object", other.kind_name());
+            Err(undecodable("not_an_object", message))
+        }
+        Err(error) if error.kind() == JsonErrorKind::Empty => {
+            Err(undecodable("empty_body", "the answer has no body"))
+        }
+        Err(error) => {
+            let unreadable = undecodable("not_json", format!("the answer {error}"));
+            let path = error.path().to_owned();
+            Err(if path.is_empty() { unreadable } else { unreadable.with_path(path) })
+        }
+    }
+}
+
+fn check_shape(json: &Json, objects: &[&str], texts: &[&str]) -> Result<(), Error> {
+    let check = |pointer: &&str, expected: &str, fits: fn(&Json) -> bool| match json
+        .pointer(pointer)
+        .filter(|found| !found.is_null())
+    {
+        Some(found) if !fits(found) => {
+            let path = pointer.trim_start_matches('/').replace('/', ".");
+            Err(wrong_type(&path, expected, found))
+        }
+        _ => Ok(()),
+    };
+    objects
+        .iter()
+        .try_for_each(|it| check(it, "an object", |found| found.as_object().is_some()))?;
+    texts.iter().try_for_each(|it| check(it, "a text", |found| found.as_str().is_some()))
+}
+
+/// What a 2xx body says of itself.
+enum Verdict {
+    Refused,
+    Duplicate,
+    RefusedWithoutCode,
+    ServiceFailed,
+}
+
+/// Finds out whether a 2xx body says that the operation failed.
+///
+/// Not stated in the interface; we know `status: "ERROR"` with a
+/// `status_code`, and for payouts a `type` other than `success`. The types
+/// that tell of a failure are heeded in the answers of all operations.
+fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
+    let says_error = json
+        .get("status")
+        .and_then(Json::as_str)
+        .is_some_and(|status| status.eq_ignore_ascii_case("ERROR"));
+    let envelope = json.get("type").filter(|envelope| !envelope.is_null());
+    let failed_by_type = match envelope.and_then(Json::as_str) {
+        Some("authentication_error" | "invalid_request_error" | "request_error") => {
+            Some(Verdict::Refused)
+        }
+        Some("api_error") => Some(Verdict::ServiceFailed),
+        _ => None,
+    };
+    let words = words_of(json);
+    let verdict = match (failed_by_type, &words.code) {
+        (None, _) if !says_error => return check_envelope(operation, envelope),
+        (_, Some(code)) if rules.duplicate_codes.contains(code) => Verdict::Duplicate,
+        (Some(verdict), _) => verdict,
+        (None, Some(_)) => Verdict::Refused,
+        (None, None) => Verdict::RefusedWithoutCode,
+    };
+    Err(rejection(operation, &verdict)
+        .with_service(words.code.as_deref(), words.message.as_deref())
+        .with_payment_hash(words.hash.as_deref()))
+}
+
+fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), Error> {
+    match envelope {
+        Some(envelope) if operation == Operation::CreatePayout => match envelope.as_str() {
+            Some("success") => Ok(()),
+            Some(_) => Err(undecodable(
+                "unknown_type",
+                format!("the answer has a `type` that is not known. {}", advice(operation)),
+            )
+            .with_path("type")),
+            None => Err(wrong_type("type", "a text", envelope)),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn rejection(operation: Operation, verdict: &Verdict) -> Error {
+    let rejected = |code, message: String| Error::new(ErrorKind::Rejected, code, message);
+    match verdict {
+        Verdict::Refused => rejected("refused", "the service refused the operation".to_owned()),
+        Verdict::Duplicate => rejected(
+            "duplicate_reference",
+            format!(
+                "the service says that the reference was used before: an earlier attempt may have been executed. {}",
+                advice(operation)
+            ),
+        )
+        .with_outcome(Outcome::Unknown),
+        Verdict::RefusedWithoutCode => rejected(
+            "refused_without_code",
+            format!("the service answered ERROR without a code. {}", advice(operation)),
+        )
+        .with_outcome(Outcome::Unknown),
+        Verdict::ServiceFailed => rejected(
+            "service_failed",
+            format!("the service failed while it worked on the operation. {}", advice(operation)),
+        )
+        .with_outcome(Outcome::Unknown),
+    }
+}
+
+/// How to find out what an operation of unknown outcome did.
+fn advice(operation: Operation) -> &'static str {
+    match operation {
+        Operation::CreatePayment => {
+            "Find out with query_payment by merchant_payment_code before anything is sent again."
+        }
+        Operation::RefundPayment => {
+            "Find out with query_payment by hash, whose answer lists the refunds, before anything is sent again."
+        }
+        Operation::CreatePayout => {
+            "There is no query for payouts: look for the external_reference on the provider's platform before anything is sent again."
+        }
+        Operation::RegisterTracking => {
+            "There is no query for tracking codes; registering them moves no money."
+        }
+        Operation::QueryPayment | Operation::AccessToken | Operation::Send => {
+            "Find out before anything is sent again."
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `refund_payment`: `POST /ws/refund`.
+
+use std::fmt;
+
+use super::answer::{amounts_as_text, answer_accessors};
+use super::payment::status_of;
+use super::read::{complete, hash_of, read_tree, wrong_type};
+use super::{
+    Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, sealed, text_member,
+};
+use crate::amount::Amount;
+use crate::config::Rules;
+use crate::error::Error;
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+
+/// The hash member's name in the tables and in every language.
+const HASH: &str = "hash";
+
+/// A request to refund a payment, wholly or in part.
+///
+/// Interface, "Endpoints": `POST {base_url}/ws/refund`. Beyond the payment
+/// hash, whose member is called `hash` unless configured otherwise, the
+/// members are not stated in the interface.
+///
+/// ```
+/// use payments_core::operations::RefundPayment;
+///
+/// let request = RefundPayment::new("5a4f…").amount("10.00".parse()?).description("returned");
+/// # Ok::<(), payments_core::amount::AmountError>(())
+/// ```
+#[derive(Clone)]
+pub struct RefundPayment {
+    members: Members,
+}
+
+impl RefundPayment {
+    /// A refund of the payment of this hash.
+    pub fn new(hash: &str) -> Self {
+        Self { members: Members::from([(HASH, hash)]) }
+    }
+
+    /// A request given as the JSON text of its body. The hash stands in
+    /// `hash` or in the member that the configuration names, and is written
+    /// first; the other members keep their order.
+    ///
+    /// # Errors
+    /// `validation` if the text is not a JSON object.
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
+        parse_members(Operation::RefundPayment, text).map(|members| Self { members })
+    }
+
+    /// The amount to refund; without it the service decides.
+    #[must_use]
+    pub fn amount(mut self, amount: Amount) -> Self {
+        self.members.set("amount", amount);
+        self
+    }
+
+    /// The reason of the refund.
+    #[must_use]
+    pub fn description(mut self, description: &str) -> Self {
+        self.members.set("description", description);
+        self
+    }
+
+    /// The merchant's own reference for the refund.
+    #[must_use]
+    pub fn merchant_refund_code(mut self, code: &str) -> Self {
+        self.members.set("merchant_refund_code", code);
+        self
+    }
+
+    /// Sets the member `operation`; public clients send `request`.
+    #[must_use]
+    pub fn operation(mut self, operation: &str) -> Self {
+        self.members.set("operation", operation);
+        self
+    }
+
+    /// Adds a member. One that is there already makes the request invalid.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        self.members.push(name, value);
+        self
+    }
+
+    fn reference(&self, hash_member: &str) -> Option<&str> {
+        text_member(&self.members, HASH).or_else(|| text_member(&self.members, hash_member))
+    }
+}
+
+/// Makes the hash the first member, under the name it has on the wire.
+pub(super) fn place_hash(members: &mut Members, hash_member: &str) {
+    if let Some(hash) = members.remove(HASH) {
+        members.insert_first(hash_member, hash);
+    }
+}
+
+/// Shows how many members there are.
+impl fmt::Debug for RefundPayment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RefundPayment").field(&self.members).finish()
+    }
+}
+
+impl sealed::Sealed for RefundPayment {}
+
+impl Request for RefundPayment {
+    type Answer = RefundAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        let operation = Operation::RefundPayment;
+        let on_the_wire = rules.refund_hash_member.as_str();
+        let reference = self.reference(on_the_wire);
+        if on_the_wire == HASH || !self.members.contains(on_the_wire) {
+            return Draft::of_members(operation, &self.members, reference, rules);
+        }
+        if self.members.contains(HASH) {
+            return Err(Error::validation(
+                HASH,
+                "more_than_one",
+                "the payment hash is given twice: as `hash` and under its configured name",
+            )
+            .with_operation(operation, reference));
+        }
+        // Checked under the name that the tables have.
+        let mut members = self.members.clone();
+        if let Some(hash) = members.remove(on_the_wire) {
+            members.insert_first(HASH, hash);
+        }
+        Draft::of_members(operation, &members, reference, rules)
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<RefundAnswer, Error> {
+        RefundAnswer::read(answer, rules)
+    }
+}
+
+/// The answer to `refund_payment`.
+///
+/// Not stated in the interface; we expect the objects `refund` and `payment`
+/// and keep everything.
+#[derive(Clone)]
+pub struct RefundAnswer {
+    raw: Answer,
+    json: Json,
+}
+
+answer_accessors!(RefundAnswer);
+
+impl RefundAnswer {
+    fn read(raw: Answer, rules: &Rules) -> Result<Self, Error> {
+        let operation = Operation::RefundPayment;
+        let objects = ["/refund", "/payment"];
+        let texts = ["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"];
+        let json = read_tree(operation, &raw, rules, &objects, &texts)?;
+        let id = json.pointer("/refund/id").filter(|id| !id.is_null());
+        if let Some(id) = id.filter(|id| id.as_text_or_number().is_none()) {
+            return Err(complete(operation, &raw, wrong_type("refund.id", "a text or number", id)));
+        }
+        Ok(Self { raw, json })
+    }
+
+    /// The service's id of the refund, whether it came as text or number.
+    pub fn refund_id(&self) -> Option<&str> {
+        self.json.pointer("/refund/id").and_then(Json::as_text_or_number)
+    }
+
+    /// The status of the refund.
+    pub fn refund_status(&self) -> Option<RefundStatus> {
+        let code = self.json.pointer("/refund/status").and_then(Json::as_str);
+        code.map(RefundStatus::from_code)
+    }
+
+    /// The status of the refunded payment.
+    pub fn payment_status(&self) -> Option<PaymentStatus> {
+        status_of(&self.json)
+    }
+
+    /// The hash of the refunded payment.
+    pub fn hash(&self) -> Option<&str> {
+        hash_of(&self.json)
+    }
+
+    /// The answer for a host language: `refund_id`, `refund_status`,
+    /// `payment_status`, `hash`, and the whole tree as `answer`, with every
+    /// amount as text.
+    pub fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("refund_id", Json::from(self.refund_id())),
+            ("refund_status", Json::from(self.refund_status().as_ref().map(RefundStatus::as_str))),
+            (
+                "payment_status",
+                Json::from(self.payment_status().as_ref().map(PaymentStatus::as_str)),
+            ),
+            ("hash", Json::from(self.hash())),
+            ("answer", amounts_as_text(&self.json)),
+        ]))
+    }
+}
+
+/// Shows the statuses only.
+impl fmt::Debug for RefundAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RefundAnswer")
+            .field("refund_status", &self.refund_status())
+            .field("raw", &self.raw)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,205 @@
+//! `send`: any method and path under the base URL.
+
+use std::fmt;
+
+use super::{Answer, Draft, DraftBody, Request, sealed};
+use crate::card_guard;
+use crate::config::Rules;
+use crate::error::Error;
+use crate::json::Json;
+use crate::operation::Operation;
+
+/// What `send` gives: the answer as it came, whatever a 2xx body holds.
+pub type SendAnswer = Answer;
+
+/// The caller's own bytes for a path under the base URL, signed and sent
+/// unchanged: the way to transfers, and to whatever else the interface names
+/// without specifying it. No integration key is added.
+///
+/// A body that is JSON is searched for raw card numbers, unless that is
+/// turned off.
+///
+/// ```
+/// use payments_core::operations::Send;
+///
+/// let request = Send::new("POST", "/ws/transfers")
+///     .body(br#"{"amount":10.00}"#)
+///     .reference("transfer-7");
+/// ```
+#[derive(Clone)]
+pub struct Send {
+    method: String,
+    path: String,
+    query: Vec<(String, String)>,
+    body: Vec<u8>,
+    content_type: Option<String>,
+    reference: Option<String>,
+}
+
+impl Send {
+    /// A request without query and body. The method is made of letters and
+    /// sent in upper case; the path begins with `/`, is percent-encoded where
+    /// needed, and holds no query, no empty segment but the last, and neither
+    /// `.` nor `..`.
+    pub fn new(method: &str, path: &str) -> Self {
+        Self {
+            method: method.to_ascii_uppercase(),
+            path: path.to_owned(),
+            query: Vec::new(),
+            body: Vec::new(),
+            content_type: None,
+            reference: None,
+        }
+    }
+
+    /// Adds a query parameter; name and value are encoded for the wire.
+    #[must_use]
+    pub fn query(mut self, name: &str, value: &str) -> Self {
+        self.query.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The bytes of the body.
+    #[must_use]
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// The content type: `application/json` when there is a body and this is
+    /// not called.
+    #[must_use]
+    pub fn content_type(mut self, content_type: &str) -> Self {
+        self.content_type = Some(content_type.to_owned());
+        self
+    }
+
+    /// The merchant's own reference, which errors carry. It is not sent.
+    #[must_use]
+    pub fn reference(mut self, reference: &str) -> Self {
+        self.reference = Some(reference.to_owned());
+        self
+    }
+
+    fn check(&self, rules: &Rules) -> Result<(), Error> {
+        check_method(&self.method)?;
+        check_path(&self.path)?;
+        if self.query.iter().any(|(name, _)| name.is_empty()) {
+            return Err(Error::validation("query", "blank", "a query parameter has no name"));
+        }
+        if let Some(content_type) = &self.content_type {
+            check_content_type(content_type)?;
+        }
+        if !rules.card_guard {
+            return Ok(());
+        }
+        // What is not JSON is the caller's own affair.
+        match Json::parse_keeping_duplicates(&self.body) {
+            Ok(tree) => card_guard::refuse_card_numbers_in(&tree),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Shows the method and how long the body is.
+impl fmt::Debug for Send {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Send")
+            .field("method", &self.method)
+            .field("body_length", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl sealed::Sealed for Send {}
+
+impl Request for Send {
+    type Answer = SendAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        self.check(rules)
+            .map_err(|error| error.with_operation(Operation::Send, self.reference.as_deref()))?;
+        let body = match (&self.content_type, self.body.is_empty()) {
+            (None, true) => DraftBody::Empty,
+            (given, _) => DraftBody::Bytes {
+                bytes: self.body.clone(),
+                content_type: Some(given.as_deref().unwrap_or("application/json").to_owned()),
+            },
+        };
+        Ok(Draft {
+            operation: Operation::Send,
+            method: self.method.clone(),
+            path: self.path.clone(),
+            query: self.query.clone(),
+            body,
+            reference: self.reference.clone(),
+        })
+    }
+
+    fn read_answer(&self, answer: Answer, _rules: &Rules) -> Result<SendAnswer, Error> {
+        Ok(answer)
+    }
+}
+
+fn check_method(method: &str) -> Result<(), Error> {
+    const LONGEST: usize = 16;
+    let made_of_letters = method.bytes().all(|b| b.is_ascii_uppercase());
+    if method.is_empty() || method.len() > LONGEST || !made_of_letters {
+        return Err(Error::validation("method", "method", "must be made of letters"));
+    }
+    if matches!(method, "CONNECT" | "TRACE") {
+        return Err(Error::validation("method", "method", "CONNECT and TRACE are not sent"));
+    }
+    Ok(())
+}
+
+/// Checks that the path is one of RFC 3986 that stays under the base URL.
+fn check_path(path: &str) -> Result<(), Error> {
+    let fail = |code, message| Err(Error::validation("path", code, message));
+    let Some(segments) = path.strip_prefix('/') else {
+        return fail("path_start", "must begin with \"/\": a path under the base URL");
+    };
+    if path.contains(['?', '#']) {
+        return fail(
+            "path_query",
+            "holds \"?\" or \"#\": give query parameters on their own, and no fragment",
+        );
+    }
+    if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
+        return fail("path_character", "holds a character that must be percent-encoded");
+    }
+    if path.contains("//") {
+        return fail("path_segment", "holds \"//\"");
+    }
+    let leads_away = |segment: &str| {
+        let segment = segment.to_ascii_lowercase().replace("%2e", ".");
+        segment == "." || segment == ".."
+    };
+    let hides_a_slash = |path: &str| ["%2f", "%5c"].iter().any(|it| path.contains(it));
+    if segments.split('/').any(leads_away) || hides_a_slash(&path.to_ascii_lowercase()) {
+        return fail("path_segment", "holds \".\" or \"..\" as a segment, or an encoded slash");
+    }
+    Ok(())
+}
+
+fn is_path_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@%".contains(&byte)
+}
+
+fn escapes_are_whole(path: &str) -> bool {
+    path.split('%')
+        .skip(1)
+        .all(|rest| rest.len() >= 2 && rest.as_bytes()[..2].iter().all(u8::is_ascii_hexdigit))
+}
+
+fn check_content_type(content_type: &str) -> Result<(), Error> {
+    let shown = content_type.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
+    if content_type.trim().is_empty() || !shown {
+        return Err(Error::validation(
+            "content_type",
+            "content_type",
+            "must be printable ASCII, for example \"application/json\"",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! What an answer, or the lack of one, means for the operation: the table
+//! "Outcome of failures" of the documentation.
+
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::operations::service_words;
+use crate::token::parse_retry_after;
+use crate::transport::{FailureKind, HttpResponse, TransportFailure};
+
+/// The error for a transport that gave no answer.
+pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
+    let kind = match failure.kind {
+        FailureKind::Connect => ErrorKind::Connect,
+        FailureKind::Tls => ErrorKind::Tls,
+        FailureKind::Broken => ErrorKind::Transport,
+        FailureKind::Timeout => ErrorKind::Timeout,
+        FailureKind::Cancelled => ErrorKind::Cancelled,
+        FailureKind::Protocol => ErrorKind::Protocol,
+        FailureKind::TooLarge => ErrorKind::TooLarge,
+    };
+    let error = Error::new(kind, failure.code, failure.message.clone()).with_outcome(outcome);
+    match failure.source.clone() {
+        Some(_) => error.with_source(failure),
+        None => error,
+    }
+}
+
+/// `Ok` for a 2xx with all of its body. The status decides before the body.
+pub(crate) fn of_answer(response: &mut HttpResponse) -> Result<(), Error> {
+    let status = response.status;
+    if !matches!(status, 200..=299) {
+        return Err(of_status(response));
+    }
+    match response.body_failure.take() {
+        None => Ok(()),
+        Some(failure) => Err(of_failure(failure, Outcome::Unknown)
+            .with_http_status(status)
+            .with_response_bytes(&response.body)),
+    }
+}
+
+fn of_status(response: &HttpResponse) -> Error {
+    let status = response.status;
+    let new = |kind, code, message: String| Error::new(kind, code, message);
+    let error = match status {
+        300..=399 => new(
+            ErrorKind::Protocol,
+            "redirect",
+            format!("the service answered {status}; redirects are not followed, check base_url"),
+        )
+        .with_outcome(Outcome::Unknown),
+        401 => new(
+            ErrorKind::Unauthorized,
+            "unauthorized",
+            "the service answered 401 and does not say why; see the diagnosis".to_owned(),
+        ),
+        429 => new(
+            ErrorKind::RateLimited,
+            "rate_limited",
+            "the service answered 429; wait before asking again".to_owned(),
+        ),
+        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => new(
+            ErrorKind::Status,
+            "refused",
+            format!("the service refused the request with status {status}"),
+        ),
+        _ => new(
+            ErrorKind::Status,
+            "failed",
+            format!("the service answered status {status}, which does not say what was done"),
+        )
+        .with_outcome(Outcome::Unknown),
+    };
+    let words = service_words(&response.body);
+    let retry_after = response.header("retry-after").and_then(parse_retry_after);
+    error
+        .with_http_status(status)
+        .with_service(words.code.as_deref(), words.message.as_deref())
+        .with_payment_hash(words.hash.as_deref())
+        .with_retry_after(retry_after)
+        .with_response_bytes(&response.body)
+}

@@ -1,0 +1,117 @@
+//! State that belongs to one process and must not survive a fork.
+
+use std::sync::Arc;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arc_swap::ArcSwap;
+
+/// A value that is made anew in a forked child.
+///
+/// Locks may be held and keys be in use by threads that the child does not
+/// have. So the child makes a new value, puts it in place through an atomic
+/// pointer, and forgets the old one: it is never dropped, shut down or
+/// unlocked there.
+pub(crate) struct PerProcess<T> {
+    current: ArcSwap<Owned<T>>,
+    /// Makes the value of a child. It is given the value of the parent, whose
+    /// locks it must only try.
+    renew: Box<dyn Fn(&T) -> T + Send + Sync>,
+}
+
+struct Owned<T> {
+    process: u32,
+    value: Arc<T>,
+}
+
+impl<T> PerProcess<T> {
+    /// Holds `value` in this process and what `renew` makes of it in a child.
+    pub(crate) fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
+        Self { current: ArcSwap::from_pointee(Owned::new(value)), renew: Box::new(renew) }
+    }
+
+    /// The value of this process.
+    pub(crate) fn get(&self) -> Arc<T> {
+        let current = self.current.load();
+        if current.process == std::process::id() {
+            return Arc::clone(&current.value);
+        }
+        self.replace(&current)
+    }
+
+    /// Several threads of a child may get here at once: one value wins, the
+    /// others are of this process and can be dropped.
+    fn replace(&self, inherited: &Arc<Owned<T>>) -> Arc<T> {
+        let made = Arc::new(Owned::new((self.renew)(&inherited.value)));
+        let before = self.current.compare_and_swap(inherited, Arc::clone(&made));
+        if Arc::ptr_eq(&before, inherited) {
+            std::mem::forget(Arc::clone(inherited));
+            std::mem::forget(Arc::clone(&inherited.value));
+            Arc::clone(&made.value)
+        } else {
+            Arc::clone(&before.value)
+        }
+    }
+}
+
+impl<T> Owned<T> {
+    fn new(value: T) -> Self {
+        Self { process: std::process::id(), value: Arc::new(value) }
+    }
+}
+
+/// Locks `mutex` whether or not a panic happened under it: what the crate
+/// keeps under locks is valid between any two statements.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As [`lock`], or `None` when somebody holds it: for the locks of a parent
+/// process, whose holder may not exist here.
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(std::sync::TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(std::sync::TryLockError::WouldBlock) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_process_keeps_its_value() {
+        let cell = PerProcess::new(1, |_| 2);
+        assert!(Arc::ptr_eq(&cell.get(), &cell.get()));
+    }
+
+    #[test]
+    fn another_process_makes_its_own_once() {
+        let cell = PerProcess::new(Mutex::new(1), |old| {
+            Mutex::new(try_lock(old).map_or(0, |value| *value + 1))
+        });
+        let inherited = cell.get();
+        cell.current.store(Arc::new(Owned { process: 0, value: Arc::clone(&inherited) }));
+        let made = cell.get();
+        assert_eq!(*lock(&made), 2);
+        assert!(Arc::ptr_eq(&made, &cell.get()));
+
+        let held = lock(&inherited);
+        cell.current.store(Arc::new(Owned { process: 0, value: Arc::clone(&inherited) }));
+        assert_eq!(*lock(&cell.get()), 0);
+        drop(held);
+    }
+
+    #[test]
+    fn a_panic_under_a_lock_does_no_harm() {
+        let mutex = Arc::new(Mutex::new(7));
+        let poisoner = Arc::clone(&mutex);
+        let _ = std::thread::spawn(move || {
+            let _guard = lock(&poisoner);
+            panic!("poison");
+        })
+        .join();
+        assert_eq!(*lock(&mutex), 7);
+        assert_eq!(try_lock(&mutex).as_deref(), Some(&7));
+    }
+}

@@ -1,0 +1,71 @@
+//! How long nobody asks the token server after it failed.
+
+use std::time::Duration;
+
+use crate::jitter::random_part;
+
+/// The first wait after the token server itself failed: a 5xx, or an answer
+/// that cannot be used.
+const AFTER_FAILURE: Duration = Duration::from_secs(2);
+/// The first wait after it refused: it blocks those who insist.
+const AFTER_REFUSAL: Duration = Duration::from_secs(30);
+/// The first wait after something on this side failed.
+const AFTER_LOCAL_FAILURE: Duration = Duration::from_millis(500);
+
+const LONGEST: Duration = Duration::from_secs(300);
+const LONGEST_LOCAL: Duration = Duration::from_secs(30);
+/// A `Retry-After` beyond this is not believed.
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
+
+/// After an answer with `status`, the `failures`th in a row.
+pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures: u32) -> Duration {
+    let first = if (400..500).contains(&status) { AFTER_REFUSAL } else { AFTER_FAILURE };
+    let wait = backoff(first, failures, LONGEST);
+    retry_after.map_or(wait, |asked| {
+        let asked = asked.min(LONGEST_RETRY_AFTER).max(Duration::from_secs(1));
+        asked + random_part(asked / 10)
+    })
+}
+
+/// After a failure on this side, the `failures`th in a row.
+pub(super) fn after_local_failure(failures: u32) -> Duration {
+    backoff(AFTER_LOCAL_FAILURE, failures, LONGEST_LOCAL)
+}
+
+fn backoff(first: Duration, failures: u32, longest: Duration) -> Duration {
+    let doubled = first.saturating_mul(1_u32 << failures.saturating_sub(1).min(16)).min(longest);
+    doubled + random_part(doubled / 4)
+}
+
+/// The seconds of a `Retry-After` header. A date is not understood: the
+/// service is not said to send one, and clocks differ.
+pub(crate) fn parse_retry_after(value: &str) -> Option<Duration> {
+    let seconds = value.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_a_cap() {
+        for (failures, seconds) in [(1, 2), (2, 4), (3, 8), (8, 256), (9, 300), (60, 300)] {
+            let wait = after_answer(503, None, failures);
+            let expected = Duration::from_secs(seconds);
+            assert!(wait >= expected && wait <= expected * 5 / 4, "{failures}: {wait:?}");
+        }
+        assert!(after_local_failure(1) < Duration::from_secs(1));
+        assert!(after_answer(403, None, 1) >= Duration::from_secs(30));
+    }
+
+    #[test]
+    fn retry_after_is_honoured_and_capped() {
+        assert!(after_answer(429, Some(Duration::from_secs(90)), 1) >= Duration::from_secs(90));
+        assert!(after_answer(429, Some(Duration::MAX), 1) < Duration::from_secs(4000));
+        assert_eq!(parse_retry_after(" 7 "), Some(Duration::from_secs(7)));
+        assert_eq!(parse_retry_after("99999999999"), Some(LONGEST_RETRY_AFTER));
+        assert_eq!(parse_retry_after("-1"), None);
+        assert_eq!(parse_retry_after("Fri, 31 Dec 1999 23:59:59 GMT"), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! The request for a token, and what its answer means.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::Token;
+use super::quiet::parse_retry_after;
+use crate::context::CallContext;
+use crate::error::{Error, ErrorKind};
+use crate::jitter::random_part;
+use crate::secret::Secret;
+use crate::transport::{HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure};
+
+/// `POST {auth_url}/authorization-server/oauth/token`, under "OAuth 2.0
+/// client credentials" of the interface.
+pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
+const MAX_TOKEN_ANSWER: usize = 256 * 1024;
+const CONNECT_ATTEMPTS: u32 = 3;
+
+/// Why no token came.
+pub(super) enum FetchFailure {
+    /// The token server answered, and there is no token in it.
+    Answer { error: Error, status: u16, retry_after: Option<Duration> },
+    /// Something on this side, or on the way.
+    Local(Error),
+}
+
+pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> PreparedRequest {
+    let credentials = format!("{client_id}:{}", client_secret.expose());
+    let authorization = format!("Basic {}", STANDARD.encode(credentials));
+    let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
+    let url = format!("{auth_url}{TOKEN_PATH}");
+    let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_ANSWER);
+    request.push_header("authorization", authorization.into());
+    request.push_header("content-type", "application/x-www-form-urlencoded".into());
+    request.push_header("accept", "application/json".into());
+    request
+}
+
+/// Sends the request, and connects again a few times when nothing was sent.
+pub(super) fn fetch(
+    context: &CallContext,
+    transport: &dyn Transport,
+    request: &PreparedRequest,
+    now: Duration,
+    longest: Duration,
+) -> Result<Token, FetchFailure> {
+    let mut attempt = 1;
+    let response = loop {
+        match transport.send(context, request) {
+            Ok(response) => break response,
+            Err(failure)
+                if failure.nothing_sent
+                    && failure.can_connect_again
+                    && attempt < CONNECT_ATTEMPTS =>
+            {
+                let wait = Duration::from_millis(100) * attempt;
+                context.sleep(wait + random_part(wait)).map_err(FetchFailure::Local)?;
+                attempt += 1;
+            }
+            Err(failure) => return Err(FetchFailure::Local(local(failure))),
+        }
+    };
+    read(&response, now, longest).map_err(|error| FetchFailure::Answer {
+        error: error.with_http_status(response.status),
+        status: response.status,
+        retry_after: response.header("retry-after").and_then(parse_retry_after),
+    })
+}
+
+fn local(failure: TransportFailure) -> Error {
+    Error::new(
+        ErrorKind::Token,
+        "token_server_unreachable",
+        format!("no token could be had from the token server: {}", failure.message),
+    )
+    .with_source(failure)
+}
+
+fn read(response: &HttpResponse, now: Duration, longest: Duration) -> Result<Token, Error> {
+    let failed = |code, message: &str| Error::new(ErrorKind::Token, code, message);
+    match response.status {
+        200..=299 => {}
+        400 | 401 => {
+            return Err(failed(
+                "credentials_refused",
+                "the token server refused the credentials; check client_id, client_secret and \
+                 auth_url",
+            ));
+        }
+        403 | 429 => {
+            return Err(failed(
+                "token_requests_blocked",
+                "the token server refuses requests for now; it blocks those who ask too often",
+            ));
+        }
+        _ => {
+            return Err(failed(
+                "token_server_failed",
+                "the token server failed; check auth_url if this lasts",
+            ));
+        }
+    }
+    if let Some(failure) = &response.body_failure {
+        return Err(local(failure.clone()));
+    }
+    let unusable = || {
+        failed(
+            "token_answer_unusable",
+            "the token server's answer is not a token response; check auth_url",
+        )
+    };
+    let body: Value = serde_json::from_slice(&response.body).map_err(|_| unusable())?;
+    let value = body.get("access_token").and_then(Value::as_str).ok_or_else(unusable)?;
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(failed(
+            "token_unusable",
+            "the token server's token is empty or cannot stand in a header",
+        ));
+    }
+    let is_bearer = match body.get("token_type") {
+        None | Some(Value::Null) => true,
+        Some(kind) => kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("bearer")),
+    };
+    if !is_bearer {
+        return Err(failed("token_type_unknown", "the token server's token is not a bearer token"));
+    }
+    let members = ["scope", "user_name", "jti"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
+        .collect::<BTreeMap<_, _>>();
+    let lifetime = lifetime(body.get("expires_in"), longest);
+    Ok(Token {
+        value: value.into(),
+        obtained_at: now.as_secs(),
+        expires_at: now.as_secs() + lifetime.as_secs(),
+        members,
+    })
+}
+
+/// A missing or senseless `expires_in` counts as the environment's lifetime;
+/// a longer one is not believed.
+fn lifetime(expires_in: Option<&Value>, longest: Duration) -> Duration {
+    match expires_in.and_then(Value::as_u64) {
+        Some(seconds) if seconds > 0 => Duration::from_secs(seconds).min(longest),
+        _ => longest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn odd_lifetimes_become_the_environments() {
+        for odd in
+            [json!(null), json!(0), json!(-5), json!("60"), json!(1e30), json!([]), json!(90_000)]
+        {
+            assert_eq!(lifetime(Some(&odd), HOUR), HOUR, "{odd}");
+        }
+        assert_eq!(lifetime(None, HOUR), HOUR);
+        assert_eq!(lifetime(Some(&json!(60)), HOUR), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_token_must_be_one() {
+        let code = |body: &str| {
+            let response = HttpResponse::new(200, Vec::new(), body.as_bytes().to_vec());
+            read(&response, HOUR, HOUR).map(|_| ()).map_err(|error| error.code())
+        };
+        assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
+        assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));
+        assert_eq!(code(r#"{"access_token":"a","token_type":"mac"}"#), Err("token_type_unknown"));
+        assert_eq!(code(r#"{"access_token":"a","token_type":7}"#), Err("token_type_unknown"));
+        for token in [r#""#, r#"a\r\nb"#, r#"a b"#, r#"é"#] {
+            let body = format!(r#"{{"access_token":"{token}"}}"#);
+            assert_eq!(code(&body), Err("token_unusable"), "{token}");
+        }
+        for body in ["", "<html>", "[]", "{}", r#"{"access_token":1}"#] {
+            assert_eq!(code(body), Err("token_answer_unusable"), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_request_is_the_interfaces() {
+        let request = build("https://auth.example", "id", &"sécret".into());
+        assert_eq!(request.method(), "POST");
+        assert_eq!(request.url(), "https://auth.example/authorization-server/oauth/token");
+        assert_eq!(request.body(), b"grant_type=client_credentials");
+        assert_eq!(request.header("Authorization"), Some("Basic aWQ6c8OpY3JldA=="));
+    }
+}

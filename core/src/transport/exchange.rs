@@ -1,0 +1,119 @@
+//! The exchange that runs on this thread.
+//!
+//! ureq runs a whole call on its caller's thread, so what its connections
+//! must know of the call (context, head, phase) stands in a thread-local.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use super::TransportFailure;
+use crate::context::{CallContext, Ended};
+
+/// How long an answer that keeps arriving may still be read after the call
+/// ended: a complete answer beats a cancellation that comes late.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// How far an exchange has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    Connecting,
+    Handshaking,
+    Exchanging,
+}
+
+pub(super) struct Exchange {
+    pub(super) context: CallContext,
+    /// When connecting, TLS included, must be done.
+    pub(super) connect_until: Instant,
+    /// The head that goes out instead of ureq's.
+    pub(super) head: Option<Zeroizing<Vec<u8>>>,
+    pub(super) phase: Phase,
+    /// What went wrong, told by those who know it best.
+    pub(super) failure: Option<TransportFailure>,
+    ended_at: Option<Instant>,
+}
+
+thread_local! {
+    static EXCHANGE: RefCell<Option<Exchange>> = const { RefCell::new(None) };
+}
+
+/// Ends the exchange of this thread when dropped, and brings back the one
+/// around it: a callback may use another client.
+pub(super) struct Scope {
+    outer: Option<Exchange>,
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        let outer = self.outer.take();
+        EXCHANGE.with_borrow_mut(|exchange| *exchange = outer);
+    }
+}
+
+/// Starts an exchange on this thread.
+pub(super) fn begin(context: CallContext, connect_until: Instant, head: Vec<u8>) -> Scope {
+    let exchange = Exchange {
+        context,
+        connect_until,
+        head: Some(Zeroizing::new(head)),
+        phase: Phase::Connecting,
+        failure: None,
+        ended_at: None,
+    };
+    Scope { outer: EXCHANGE.with_borrow_mut(|current| current.replace(exchange)) }
+}
+
+/// Gives the exchange of this thread to `act`, or `None` outside of one.
+pub(super) fn with<R>(act: impl FnOnce(&mut Exchange) -> R) -> Option<R> {
+    EXCHANGE.with_borrow_mut(|exchange| exchange.as_mut().map(act))
+}
+
+/// Whether this thread must stop waiting, and otherwise how long it may wait
+/// before it asks again.
+///
+/// The context is asked outside the borrow: its interrupt hook may run code
+/// of the host.
+pub(super) fn wait_slice() -> Result<Duration, TransportFailure> {
+    let Some((context, phase, connect_until)) =
+        with(|exchange| (exchange.context.clone(), exchange.phase, exchange.connect_until))
+    else {
+        return Err(TransportFailure::ended(Ended::Deadline));
+    };
+    if let Some(ended) = context.ended() {
+        return Err(TransportFailure::ended(ended));
+    }
+    let slice = context.wait_slice();
+    if phase == Phase::Exchanging {
+        return Ok(slice);
+    }
+    let left = connect_until.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(connect_timed_out(phase));
+    }
+    Ok(slice.min(left.max(Duration::from_millis(1))))
+}
+
+/// As [`wait_slice`], but grants an answer that is arriving a little longer.
+pub(super) fn read_slice() -> Result<Duration, TransportFailure> {
+    wait_slice().or_else(|failure| {
+        let ended_at = with(|exchange| {
+            (exchange.phase == Phase::Exchanging)
+                .then(|| *exchange.ended_at.get_or_insert_with(Instant::now))
+        });
+        match ended_at.flatten() {
+            Some(at) if at.elapsed() < GRACE => Ok(Duration::from_millis(1)),
+            _ => Err(failure),
+        }
+    })
+}
+
+fn connect_timed_out(phase: Phase) -> TransportFailure {
+    let what = if phase == Phase::Handshaking { "the TLS handshake" } else { "the connection" };
+    TransportFailure::new(
+        super::FailureKind::Connect,
+        format!("{what} was not made within connect_timeout_ms; check the host and the network"),
+    )
+    .with_code("connect_timed_out")
+}

@@ -1,0 +1,312 @@
+//! How a prepared request reaches the service.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::context::{CallContext, Ended};
+use crate::secret::Secret;
+
+mod connect;
+mod exchange;
+mod socket;
+mod ureq;
+
+pub use connect::Lookup;
+pub use ureq::{ProxySetting, TlsRoots, UreqSettings, UreqTransport};
+
+/// Sends one request and receives its answer.
+///
+/// Implement it to bring an HTTP client of your own. The rules that the
+/// outcome of every failure rests on:
+///
+/// - The body goes out byte for byte as [`PreparedRequest::body`] gives it,
+///   and so does every header.
+/// - The request is sent at most once per call of [`send`](Self::send);
+///   redirects are not followed.
+/// - A wait asks `context` at least every 100 ms whether the call goes on.
+/// - A failure says with [`TransportFailure::nothing_sent`] that no byte of
+///   the request left. Silence means that bytes may have left.
+pub trait Transport: Send + Sync {
+    /// Sends `request` and reads the answer, all of its body included.
+    ///
+    /// A body that could not be read in full goes into
+    /// [`HttpResponse::with_body_failure`], since the status alone decides
+    /// what most answers mean.
+    ///
+    /// # Errors
+    /// When there is no answer with a status.
+    fn send(
+        &self,
+        context: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure>;
+}
+
+/// A request with every credential in place: what
+/// [`Client::prepare`](crate::Client::prepare) gives, and what a
+/// [`Transport`] sends. Its `Debug` form shows no secret.
+#[derive(Clone)]
+pub struct PreparedRequest {
+    method: String,
+    url: Secret,
+    headers: Vec<(String, Secret)>,
+    body: SignedBody,
+    max_response_bytes: usize,
+}
+
+impl PreparedRequest {
+    pub(crate) fn new(
+        method: &str,
+        url: Secret,
+        body: SignedBody,
+        max_response_bytes: usize,
+    ) -> Self {
+        Self { method: method.to_owned(), url, headers: Vec::new(), body, max_response_bytes }
+    }
+
+    pub(crate) fn push_header(&mut self, name: &str, value: Secret) {
+        self.headers.push((name.to_owned(), value));
+    }
+
+    /// The same request with another value of the header `name`.
+    pub(crate) fn replace_header(&mut self, name: &str, value: Secret) {
+        if let Some(header) =
+            self.headers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name))
+        {
+            header.1 = value;
+        }
+    }
+
+    /// The method, in upper case.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// The whole URL. On a GET its query may hold the integration key.
+    pub fn url(&self) -> &str {
+        self.url.expose()
+    }
+
+    /// Names and values of the headers, in order. `Host` and
+    /// `Content-Length` are left to the HTTP client.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.expose()))
+    }
+
+    /// The value of the header `name`, whatever its case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// The exact bytes that were signed and must be sent.
+    pub fn body(&self) -> &[u8] {
+        self.body.payload()
+    }
+
+    /// How large the body of the answer may be.
+    pub fn max_response_bytes(&self) -> usize {
+        self.max_response_bytes
+    }
+}
+
+impl fmt::Debug for PreparedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedRequest")
+            .field("method", &self.method)
+            .field("url", &without_query(self.url()))
+            .field("headers", &self.headers)
+            .field("body_bytes", &self.body().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// `url` up to its query.
+pub(crate) fn without_query(url: &str) -> &str {
+    url.split('?').next().unwrap_or_default()
+}
+
+/// One buffer that holds the signing prefix and the payload, so that the
+/// bytes that are signed and the bytes that are sent are the same memory.
+#[derive(Clone)]
+pub(crate) struct SignedBody {
+    buffer: Arc<Vec<u8>>,
+    payload_at: usize,
+}
+
+impl SignedBody {
+    /// `buffer` is a signing prefix of `payload_at` bytes, then the payload.
+    pub(crate) fn new(buffer: Vec<u8>, payload_at: usize) -> Self {
+        Self { buffer: Arc::new(buffer), payload_at }
+    }
+
+    pub(crate) fn payload(&self) -> &[u8] {
+        self.buffer.get(self.payload_at..).unwrap_or_default()
+    }
+
+    pub(crate) fn signing_input(&self) -> Option<&[u8]> {
+        (self.payload_at > 0).then_some(self.buffer.as_slice())
+    }
+}
+
+/// An answer as it came.
+#[derive(Default)]
+pub struct HttpResponse {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) body_failure: Option<TransportFailure>,
+}
+
+impl HttpResponse {
+    /// An answer with all of its body.
+    pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
+        Self { status, headers, body, body_failure: None }
+    }
+
+    /// Says that `body` is not all of it, and why.
+    #[must_use]
+    pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
+        self.body_failure = Some(failure);
+        self
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn headers_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.headers
+            .iter()
+            .filter(move |(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+impl fmt::Debug for HttpResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpResponse")
+            .field("status", &self.status)
+            .field("body_bytes", &self.body.len())
+            .field("body_failure", &self.body_failure)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What kept a transport from giving an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// No connection could be made.
+    Connect,
+    /// The TLS handshake failed.
+    Tls,
+    /// The connection broke.
+    Broken,
+    /// The deadline of the call passed.
+    Timeout,
+    /// The call was cancelled.
+    Cancelled,
+    /// The answer is not HTTP.
+    Protocol,
+    /// The answer is larger than allowed.
+    TooLarge,
+}
+
+/// Why a transport could not give an answer. Its texts must hold no secret.
+#[derive(Clone)]
+pub struct TransportFailure {
+    pub(crate) kind: FailureKind,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) nothing_sent: bool,
+    pub(crate) can_connect_again: bool,
+    pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
+}
+
+impl TransportFailure {
+    /// A failure after which bytes of the request may have left.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        let code = match kind {
+            FailureKind::Connect => "connect_failed",
+            FailureKind::Tls => "tls_failed",
+            FailureKind::Broken => "connection_broken",
+            FailureKind::Timeout => "deadline_passed",
+            FailureKind::Cancelled => "cancelled",
+            FailureKind::Protocol => "not_http",
+            FailureKind::TooLarge => "answer_too_large",
+        };
+        Self {
+            kind,
+            code,
+            message: message.into(),
+            nothing_sent: false,
+            can_connect_again: kind == FailureKind::Connect,
+            source: None,
+        }
+    }
+
+    /// Says that no byte of the request left.
+    #[must_use]
+    pub fn nothing_sent(mut self) -> Self {
+        self.nothing_sent = true;
+        self
+    }
+
+    /// The same failure with its cause, whose text must hold no secret.
+    #[must_use]
+    pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.source = Some(Arc::new(source));
+        self
+    }
+
+    pub(crate) fn with_code(mut self, code: &'static str) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// Trying again would give the same, for example with a bad certificate.
+    pub(crate) fn final_for_now(mut self) -> Self {
+        self.can_connect_again = false;
+        self
+    }
+
+    /// The failure of a call that ended while it waited.
+    pub(crate) fn ended(ended: Ended) -> Self {
+        match ended {
+            Ended::Deadline => Self::new(
+                FailureKind::Timeout,
+                "the deadline of the call passed; raise timeout_ms if the service needs longer",
+            ),
+            Ended::Cancelled => {
+                Self::new(FailureKind::Cancelled, "the call was cancelled by the caller")
+            }
+        }
+    }
+}
+
+impl fmt::Display for TransportFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl fmt::Debug for TransportFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TransportFailure")
+            .field("kind", &self.kind)
+            .field("code", &self.code)
+            .field("message", &self.message)
+            .field("nothing_sent", &self.nothing_sent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl StdError for TransportFailure {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn StdError + 'static))
+    }
+}

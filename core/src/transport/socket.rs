@@ -1,0 +1,236 @@
+//! ureq's view of a socket: sliced reads and writes inside TLS, and outside
+//! of it the record of whether a byte of the request left.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use ::ureq::Error;
+use ::ureq::unversioned::transport::{
+    Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport,
+};
+
+use super::connect::Dialer;
+use super::exchange::{self, Phase};
+use super::{FailureKind, TransportFailure};
+
+/// Makes TCP connections.
+pub(super) struct DialingConnector(pub(super) Dialer);
+
+impl std::fmt::Debug for DialingConnector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DialingConnector")
+    }
+}
+
+impl<In: Transport> Connector<In> for DialingConnector {
+    type Out = Either<In, Socket>;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Self::Out>, Error> {
+        if let Some(transport) = chained {
+            exchange::with(|exchange| exchange.phase = Phase::Handshaking);
+            return Ok(Some(Either::A(transport)));
+        }
+        let Some(host) = details.uri.host() else {
+            return Err(Error::HostNotFound);
+        };
+        let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
+        let stream = self.0.dial(host, port).map_err(record)?;
+        exchange::with(|exchange| exchange.phase = Phase::Handshaking);
+        let config = details.config;
+        Ok(Some(Either::B(Socket {
+            stream,
+            buffers: LazyBuffers::new(config.input_buffer_size(), config.output_buffer_size()),
+            read_timeout: None,
+            write_timeout: None,
+        })))
+    }
+}
+
+/// Keeps `failure` for the one who started the exchange, and gives ureq
+/// something to return.
+fn record(failure: TransportFailure) -> Error {
+    exchange::with(|exchange| {
+        exchange.failure.get_or_insert(failure);
+    });
+    Error::ConnectionFailed
+}
+
+/// A TCP connection whose waits ask the call's context.
+pub(super) struct Socket {
+    stream: TcpStream,
+    buffers: LazyBuffers,
+    read_timeout: Option<Duration>,
+    write_timeout: Option<Duration>,
+}
+
+impl Socket {
+    fn write_some(&mut self, from: usize, to: usize) -> Result<usize, Error> {
+        loop {
+            let slice = exchange::wait_slice().map_err(record)?;
+            if self.write_timeout != Some(slice) {
+                self.stream.set_write_timeout(Some(slice))?;
+                self.write_timeout = Some(slice);
+            }
+            match self.stream.write(&self.buffers.output()[from..to]) {
+                Ok(0) => return Err(Error::Io(io::ErrorKind::WriteZero.into())),
+                Ok(written) => return Ok(written),
+                Err(error) if is_wait(&error) => {}
+                Err(error) => return Err(Error::Io(error)),
+            }
+        }
+    }
+}
+
+fn is_wait(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
+}
+
+impl Transport for Socket {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        &mut self.buffers
+    }
+
+    fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
+        let mut sent = 0;
+        while sent < amount {
+            sent += self.write_some(sent, amount)?;
+        }
+        Ok(())
+    }
+
+    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+        loop {
+            let slice = exchange::read_slice().map_err(record)?;
+            if self.read_timeout != Some(slice) {
+                self.stream.set_read_timeout(Some(slice))?;
+                self.read_timeout = Some(slice);
+            }
+            match self.stream.read(self.buffers.input_append_buf()) {
+                Ok(read) => {
+                    self.buffers.input_appended(read);
+                    return Ok(read > 0);
+                }
+                Err(error) if is_wait(&error) => {}
+                Err(error) => return Err(Error::Io(error)),
+            }
+        }
+    }
+
+    fn is_open(&mut self) -> bool {
+        // An idle connection has nothing to say: bytes or an end mean that
+        // it must not be used again.
+        let silent = self.stream.set_nonblocking(true).is_ok()
+            && matches!(
+                self.stream.peek(&mut [0]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock
+            );
+        silent && self.stream.set_nonblocking(false).is_ok()
+    }
+}
+
+impl std::fmt::Debug for Socket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Socket")
+    }
+}
+
+/// Wraps every connection to the service, outside of TLS.
+#[derive(Debug)]
+pub(super) struct TrackingConnector {
+    /// ureq runs the whole chain a second time to reach a proxy; what is
+    /// said to the proxy is no byte of the request.
+    pub(super) through_proxy: bool,
+}
+
+impl<In: Transport> Connector<In> for TrackingConnector {
+    type Out = Either<In, Tracked<In>>;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Self::Out>, Error> {
+        let Some(transport) = chained else {
+            return Ok(None);
+        };
+        let is_to_proxy = self.through_proxy && details.config.proxy().is_none();
+        Ok(Some(if is_to_proxy { Either::A(transport) } else { Either::B(Tracked(transport)) }))
+    }
+}
+
+/// Puts the exchange's own head in the place of the one that ureq wrote, and
+/// records that bytes left before the first one does.
+///
+/// ureq thus never sees a credential: at trace level it logs what it writes.
+pub(super) struct Tracked<T>(T);
+
+impl<T: Transport> Tracked<T> {
+    fn transmit_head(&mut self, head: &[u8], timeout: NextTimeout) -> Result<(), Error> {
+        let mut rest = head;
+        while !rest.is_empty() {
+            let output = self.0.buffers().output();
+            let amount = rest.len().min(output.len());
+            let (part, after) = rest.split_at(amount);
+            output[..amount].copy_from_slice(part);
+            self.0.transmit_output(amount, timeout)?;
+            rest = after;
+        }
+        // The buffer is kept with the connection; the credentials are not.
+        self.0.buffers().output().fill(0);
+        Ok(())
+    }
+}
+
+impl<T: Transport> Transport for Tracked<T> {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self.0.buffers()
+    }
+
+    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
+        let is_end_of_head = self.0.buffers().output()[..amount].ends_with(b"\r\n\r\n");
+        let Some((head_is_due, head)) = exchange::with(|exchange| {
+            exchange.phase = Phase::Exchanging;
+            let is_due = exchange.head.is_some();
+            (is_due, if is_end_of_head { exchange.head.take() } else { None })
+        }) else {
+            return Err(record(TransportFailure::new(
+                FailureKind::Broken,
+                "a connection was used outside of an exchange",
+            )));
+        };
+        match (head_is_due, head) {
+            (true, Some(head)) => {
+                exchange::with(|exchange| exchange.context.mark_bytes_left());
+                self.transmit_head(&head, timeout)
+            }
+            (true, None) => Ok(()),
+            (false, _) => self.0.transmit_output(amount, timeout),
+        }
+    }
+
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        self.0.await_input(timeout)
+    }
+
+    fn is_open(&mut self) -> bool {
+        self.0.is_open()
+    }
+
+    fn is_tls(&self) -> bool {
+        self.0.is_tls()
+    }
+}
+
+impl<T> std::fmt::Debug for Tracked<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tracked")
+    }
+}

@@ -1,0 +1,393 @@
+//! The transport of this crate: ureq for pooling, TLS and the framing of
+//! answers, over connections of our own.
+
+use std::fmt;
+use std::io::{self, Read as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ::ureq::http::{Method, Request, Response, Uri};
+use ::ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ::ureq::unversioned::transport::{
+    ConnectProxyConnector, Connector as _, NextTimeout, RustlsConnector,
+};
+use ::ureq::{Agent, Body, Proxy};
+
+use super::connect::{Dialer, Lookup};
+use super::exchange::{self, Phase};
+use super::socket::{DialingConnector, TrackingConnector};
+use super::{FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure};
+use crate::context::CallContext;
+use crate::process::PerProcess;
+use crate::secret::Secret;
+
+/// Servers close idle connections. One that is closed while a request is on
+/// its way makes the outcome of that request unknown, so that connections are
+/// used again only while they are young.
+const MAX_IDLE: Duration = Duration::from_secs(5);
+const MAX_IDLE_CONNECTIONS: usize = 64;
+const BUFFER_BYTES: usize = 16 * 1024;
+/// How much of the body of an answer other than 2xx is read, and how long:
+/// its status has said everything that counts.
+const MAX_REFUSAL_BYTES: usize = 64 * 1024;
+const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
+
+/// Which certificate authorities are trusted.
+#[derive(Clone, Default)]
+pub enum TlsRoots {
+    /// Those of the operating system. On Linux, `SSL_CERT_FILE` and
+    /// `SSL_CERT_DIR` are part of these. They are loaded when the first TLS
+    /// connection is made.
+    #[default]
+    OperatingSystem,
+    /// These certificates (DER) and no others.
+    Certificates(Arc<Vec<Vec<u8>>>),
+}
+
+/// Whether a proxy is used.
+#[derive(Clone, Default)]
+pub enum ProxySetting {
+    /// None, whatever the environment says.
+    #[default]
+    None,
+    /// The one that the environment names (`HTTPS_PROXY`, `ALL_PROXY`, and
+    /// `NO_PROXY`).
+    Environment,
+    /// `http://[user:password@]host:port`.
+    Url(Secret),
+}
+
+/// Settings of a [`UreqTransport`].
+#[derive(Clone)]
+pub struct UreqSettings {
+    /// How long connecting may take, TLS handshake included.
+    pub connect_timeout: Duration,
+    /// Trusted certificate authorities.
+    pub roots: TlsRoots,
+    /// The proxy, if any.
+    pub proxy: ProxySetting,
+    /// Finds addresses instead of the operating system.
+    pub lookup: Option<Lookup>,
+}
+
+impl Default for UreqSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(5),
+            roots: TlsRoots::default(),
+            proxy: ProxySetting::default(),
+            lookup: None,
+        }
+    }
+}
+
+/// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has a pool of its
+/// own: no connection is ever used by two processes.
+pub struct UreqTransport {
+    agent: PerProcess<Agent>,
+    connect_timeout: Duration,
+}
+
+impl UreqTransport {
+    /// A transport with an empty pool.
+    ///
+    /// # Errors
+    /// `InvalidProxy` when the proxy's URL cannot be used.
+    pub fn new(settings: &UreqSettings) -> Result<Self, InvalidProxy> {
+        let proxy = match &settings.proxy {
+            ProxySetting::None => None,
+            ProxySetting::Environment => Proxy::try_from_env(),
+            ProxySetting::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
+        };
+        let parts = AgentParts {
+            proxy,
+            roots: settings.roots.clone(),
+            dialer: Dialer::new(settings.lookup.clone()),
+        };
+        Ok(Self {
+            agent: PerProcess::new(parts.assemble(), move |_| parts.assemble()),
+            connect_timeout: settings.connect_timeout,
+        })
+    }
+}
+
+struct AgentParts {
+    proxy: Option<Proxy>,
+    roots: TlsRoots,
+    dialer: Dialer,
+}
+
+impl AgentParts {
+    /// An agent with an empty pool.
+    fn assemble(&self) -> Agent {
+        let roots = match &self.roots {
+            TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
+            TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
+                &certificates
+                    .iter()
+                    .map(|der| Certificate::from_der(der).to_owned())
+                    .collect::<Vec<_>>(),
+            ),
+        };
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let config = Agent::config_builder()
+            .tls_config(
+                TlsConfig::builder()
+                    .unversioned_rustls_crypto_provider(provider)
+                    .root_certs(roots)
+                    .build(),
+            )
+            .proxy(self.proxy.clone())
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_age(MAX_IDLE)
+            .max_idle_connections(MAX_IDLE_CONNECTIONS)
+            .max_idle_connections_per_host(MAX_IDLE_CONNECTIONS)
+            .input_buffer_size(BUFFER_BYTES)
+            .output_buffer_size(BUFFER_BYTES)
+            .build();
+        let connector = ConnectProxyConnector::default()
+            .chain(DialingConnector(self.dialer.clone()))
+            .chain(RustlsConnector::default())
+            .chain(TrackingConnector { through_proxy: self.proxy.is_some() });
+        Agent::with_parts(config, connector, LateLookup)
+    }
+}
+
+impl fmt::Debug for UreqTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UreqTransport").finish_non_exhaustive()
+    }
+}
+
+/// A proxy URL that cannot be used.
+#[derive(Clone, Copy, Debug)]
+pub struct InvalidProxy;
+
+/// Names are looked up when a connection is really made, not for every call
+/// that finds one in the pool.
+#[derive(Debug)]
+struct LateLookup;
+
+impl Resolver for LateLookup {
+    fn resolve(
+        &self,
+        _: &Uri,
+        _: &::ureq::config::Config,
+        _: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ::ureq::Error> {
+        Ok(self.empty())
+    }
+}
+
+impl Transport for UreqTransport {
+    fn send(
+        &self,
+        context: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let (stand_in, head) = heads(request)?;
+        let connect_until = Instant::now() + self.connect_timeout;
+        let _exchange = exchange::begin(context.clone(), connect_until, head);
+        let sent = if stand_in.method() == Method::POST {
+            self.agent.get().run(stand_in.map(|()| request.body()))
+        } else {
+            self.agent.get().run(stand_in)
+        };
+        match sent {
+            Ok(response) => Ok(read(context, response, request.max_response_bytes())),
+            Err(error) => Err(failure_of(error)),
+        }
+    }
+}
+
+/// Whether a body goes out, be it an empty one.
+fn has_body(request: &PreparedRequest) -> bool {
+    !request.body().is_empty() || matches!(request.method(), "POST" | "PUT" | "PATCH")
+}
+
+/// The method that ureq sees. All it takes from it is whether a body goes
+/// out, and whether one comes back.
+fn stand_in_method(request: &PreparedRequest) -> Option<Method> {
+    match request.method() {
+        "CONNECT" | "TRACE" => None,
+        "HEAD" => request.body().is_empty().then_some(Method::HEAD),
+        method if method.is_empty() || !method.bytes().all(|b| b.is_ascii_uppercase()) => None,
+        _ if has_body(request) => Some(Method::POST),
+        _ => Some(Method::GET),
+    }
+}
+
+/// The request that ureq sees, without a query and without a header of ours,
+/// and the head that really goes out.
+fn heads(request: &PreparedRequest) -> Result<(Request<()>, Vec<u8>), TransportFailure> {
+    let invalid = || {
+        TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
+            .with_code("invalid_request")
+            .nothing_sent()
+    };
+    let method = stand_in_method(request).ok_or_else(invalid)?;
+    let (target, query) = match request.url().split_once('?') {
+        Some((target, query)) => (target, Some(query)),
+        None => (request.url(), None),
+    };
+    let uri: Uri = target.parse().map_err(|_| invalid())?;
+    let (Some(authority), path) = (uri.authority().cloned(), uri.path().to_owned()) else {
+        return Err(invalid());
+    };
+    let mut head = Vec::with_capacity(2048);
+    let mut put = |parts: &[&str]| {
+        for part in parts {
+            head.extend_from_slice(part.as_bytes());
+        }
+    };
+    put(&[request.method(), " ", &path]);
+    if let Some(query) = query {
+        put(&["?", query]);
+    }
+    put(&[" HTTP/1.1\r\nhost: ", authority.as_str(), "\r\n"]);
+    for (name, value) in request.headers() {
+        let breaks_out = |text: &str| text.bytes().any(|b| b.is_ascii_control());
+        if breaks_out(name) || breaks_out(value) {
+            return Err(invalid());
+        }
+        put(&[name, ": ", value, "\r\n"]);
+    }
+    if has_body(request) {
+        put(&["content-length: ", &request.body().len().to_string(), "\r\n"]);
+    }
+    put(&["\r\n"]);
+    let stand_in = Request::builder().method(method).uri(uri).body(()).map_err(|_| invalid())?;
+    Ok((stand_in, head))
+}
+
+fn read(context: &CallContext, response: Response<Body>, max_bytes: usize) -> HttpResponse {
+    let (parts, mut body) = response.into_parts();
+    let headers = parts
+        .headers
+        .iter()
+        .map(|(name, value)| {
+            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        })
+        .collect();
+    let is_success = parts.status.is_success();
+    let max_bytes = if is_success { max_bytes } else { max_bytes.min(MAX_REFUSAL_BYTES) };
+    if !is_success {
+        exchange::with(|exchange| exchange.context = context.limited_to(MAX_REFUSAL_WAIT));
+    }
+    let mut answer = HttpResponse::new(parts.status.as_u16(), headers, Vec::new());
+    let mut reader = body.as_reader();
+    let mut chunk = vec![0; BUFFER_BYTES];
+    loop {
+        match reader.read(&mut chunk) {
+            Ok(0) => return answer,
+            Ok(amount) if answer.body.len() + amount <= max_bytes => {
+                answer.body.extend_from_slice(&chunk[..amount]);
+            }
+            Ok(amount) => {
+                let room = max_bytes - answer.body.len();
+                answer.body.extend_from_slice(&chunk[..amount.min(room)]);
+                return answer.with_body_failure(TransportFailure::new(
+                    FailureKind::TooLarge,
+                    "the answer is larger than max_response_bytes",
+                ));
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                return answer.with_body_failure(failure_of(::ureq::Error::from(error)));
+            }
+        }
+    }
+}
+
+/// What ureq's error means: whoever knew better has recorded it.
+fn failure_of(error: ::ureq::Error) -> TransportFailure {
+    let (recorded, phase, context) = exchange::with(|exchange| {
+        (exchange.failure.take(), exchange.phase, Some(exchange.context.clone()))
+    })
+    .unwrap_or((None, Phase::Exchanging, None));
+    let failure = recorded.unwrap_or_else(|| classify(error, phase));
+    if context.is_some_and(|context| !context.bytes_left()) {
+        failure.nothing_sent()
+    } else {
+        failure
+    }
+}
+
+fn classify(error: ::ureq::Error, phase: Phase) -> TransportFailure {
+    match error {
+        ::ureq::Error::Rustls(error) => tls(error, phase),
+        ::ureq::Error::Tls(reason) => {
+            TransportFailure::new(FailureKind::Tls, reason).final_for_now()
+        }
+        ::ureq::Error::Io(error) => of_io(error, phase),
+        ::ureq::Error::ConnectProxyFailed(_) => TransportFailure::new(
+            FailureKind::Connect,
+            "the proxy refused to connect to the service; check proxy",
+        )
+        .with_code("proxy_refused"),
+        ::ureq::Error::Protocol(_) | ::ureq::Error::Http(_) if phase == Phase::Exchanging => {
+            TransportFailure::new(FailureKind::Protocol, "the answer is not HTTP/1.1")
+        }
+        ::ureq::Error::Timeout(_) => TransportFailure::ended(crate::context::Ended::Deadline),
+        _ if phase == Phase::Connecting => {
+            TransportFailure::new(FailureKind::Connect, "no connection could be made")
+        }
+        _ => TransportFailure::new(FailureKind::Broken, BROKEN),
+    }
+}
+
+const BROKEN: &str = "the connection to the service broke before the answer was complete";
+
+fn of_io(error: io::Error, phase: Phase) -> TransportFailure {
+    let error = match error.downcast::<rustls::Error>() {
+        Ok(error) => return tls(error, phase),
+        Err(error) => error,
+    };
+    let error = match error.downcast::<::ureq::Error>() {
+        Ok(error) => return classify(error, phase),
+        Err(error) => error,
+    };
+    match phase {
+        Phase::Connecting => {
+            TransportFailure::new(FailureKind::Connect, "no connection could be made")
+                .with_source(error)
+        }
+        Phase::Handshaking => TransportFailure::new(
+            FailureKind::Tls,
+            "the connection broke during the TLS handshake; check that the port speaks TLS",
+        )
+        .with_code("handshake_broken")
+        .with_source(error),
+        Phase::Exchanging if error.kind() == io::ErrorKind::InvalidData => {
+            TransportFailure::new(FailureKind::Protocol, "the answer is not HTTP/1.1")
+                .with_source(error)
+        }
+        Phase::Exchanging => TransportFailure::new(FailureKind::Broken, BROKEN).with_source(error),
+    }
+}
+
+fn tls(error: rustls::Error, phase: Phase) -> TransportFailure {
+    if phase == Phase::Exchanging {
+        return TransportFailure::new(FailureKind::Broken, BROKEN).with_source(error);
+    }
+    let (code, message) = match &error {
+        rustls::Error::InvalidCertificate(_) => (
+            "certificate_refused",
+            "the service's certificate was refused; behind a company's proxy or with a private \
+             certificate authority, set ca_file",
+        ),
+        rustls::Error::General(_) => (
+            "no_roots",
+            "the operating system's root certificates could not be used; install them \
+             (ca-certificates) or set ca_file",
+        ),
+        _ => ("tls_failed", "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3"),
+    };
+    TransportFailure::new(FailureKind::Tls, message)
+        .with_code(code)
+        .final_for_now()
+        .with_source(error)
+}
