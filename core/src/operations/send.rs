@@ -20,7 +20,7 @@ pub type SendAnswer = Answer;
 /// turned off.
 ///
 /// ```
-/// use payments_core::operations::Send;
+/// use payments_core::Send;
 ///
 /// let request = Send::new("POST", "/ws/transfers")
 ///     .body(br#"{"amount":10.00}"#)
