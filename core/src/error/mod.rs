@@ -8,10 +8,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use kind::{ErrorKind, Outcome};
+
 use crate::jws::Diagnosis;
 use crate::operation::Operation;
-
-pub use kind::{ErrorKind, Outcome};
 
 /// How many bytes of a request and of an answer an error keeps.
 pub(crate) const KEPT_BYTES: usize = 64 * 1024;
@@ -72,6 +72,12 @@ impl Error {
     /// Whether the operation may have been executed: [`Outcome::Unknown`].
     pub fn may_have_been_executed(&self) -> bool {
         self.0.outcome == Outcome::Unknown
+    }
+
+    /// What to do about an unknown outcome: how to find out what was done.
+    pub fn advice(&self) -> Option<&'static str> {
+        let operation = self.0.operation.filter(|_| self.may_have_been_executed())?;
+        Some(operation.advice_when_unknown())
     }
 
     /// The member of the request or of the configuration at fault, for
@@ -269,6 +275,9 @@ impl fmt::Display for Error {
         f.write_str(&self.0.message)?;
         if let Some(code) = &self.0.service_code {
             write!(f, " (service code {code})")?;
+        }
+        if let Some(advice) = self.advice() {
+            write!(f, "; {advice}")?;
         }
         write!(f, " [{}/{}, {}]", self.0.kind, self.0.code, self.0.outcome)
     }

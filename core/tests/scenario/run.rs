@@ -299,15 +299,19 @@ fn expect_error(error: &Error, step: &Step, placeholders: &Placeholders) -> Resu
     }
 }
 
-/// Compares an error's report with the members that are expected. Of the
-/// message, `message_has` names parts.
+/// Compares an error's report with the members that are expected. Of message
+/// and advice, `message_has` and `advice_has` name parts.
 fn check_error(error: &Error, expected: &Value, placeholders: &Placeholders) -> Result<(), String> {
     let mut expected: Map<String, Value> =
         placeholders.fill_tree(expected).as_object().expect("an object").clone();
     let mut found = Vec::new();
-    for part in expected.remove("message_has").iter().flat_map(|it| it.as_array().unwrap()) {
-        if !error.message().contains(part.as_str().unwrap()) {
-            found.push(format!("message {:?} lacks {part}", error.message()));
+    for (list, text) in
+        [("message_has", error.message()), ("advice_has", error.advice().unwrap_or_default())]
+    {
+        for part in expected.remove(list).iter().flat_map(|it| it.as_array().unwrap()) {
+            if !text.contains(part.as_str().unwrap()) {
+                found.push(format!("{list} {part}: {text:?}"));
+            }
         }
     }
     differences("error", &Value::Object(expected), &value_of(&error.to_json()), &mut found);
