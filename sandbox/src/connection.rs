@@ -2,6 +2,7 @@
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use payments_core::operation::Operation;
 
@@ -26,15 +27,14 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
         return;
     }
     let mut inbound = Inbound::new(stream);
+    let mut patience = Patience { stream, set: None };
     let mut next = Next::KeepAlive;
     let mut first = true;
     while next != Next::Close && !service.halt.is_stopped() {
-        let idle = match next {
+        patience.wait_at_most(match next {
             Next::KeepAliveFor(limit) => limit,
             _ => service.config().idle_timeout,
-        };
-        // Zero is no timeout to the socket.
-        let _ = stream.set_read_timeout(Some(idle.max(std::time::Duration::from_millis(1))));
+        });
         next = match inbound.read_head() {
             Ok(head) if control::is_control(&head.path) => {
                 if first {
@@ -43,13 +43,30 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                 serve_control(service, stream, &mut inbound, &head)
             }
             Ok(head) => {
-                let _ = stream.set_read_timeout(Some(service.config().idle_timeout));
+                patience.wait_at_most(service.config().idle_timeout);
                 serve_request(service, stream, connection, &mut inbound, head)
             }
             Err(Ended::Silent) => Next::Close,
             Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
         };
         first = false;
+    }
+}
+
+/// How long reads wait, set at the socket only when it changes.
+struct Patience<'a> {
+    stream: &'a TcpStream,
+    set: Option<Duration>,
+}
+
+impl Patience<'_> {
+    fn wait_at_most(&mut self, limit: Duration) {
+        // Zero is no limit to the socket.
+        let limit = limit.max(Duration::from_millis(1));
+        if self.set != Some(limit) {
+            let _ = self.stream.set_read_timeout(Some(limit));
+            self.set = Some(limit);
+        }
     }
 }
 
