@@ -7,9 +7,11 @@ use std::sync::Arc;
 use crate::context::{CallContext, Ended};
 use crate::secret::Secret;
 
+mod answer;
 mod connect;
 mod exchange;
 mod socket;
+mod tracked;
 mod ureq;
 
 pub use connect::Lookup;
