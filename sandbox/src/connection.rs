@@ -103,12 +103,13 @@ fn serve_request(
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
+        let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
         service.journal.enter(RequestRecord {
             fault: Some(fault.name()),
-            answered: fault.answer.clone(),
+            answered: is_answer(Some(fault)).then(|| answer.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
-        return strike_at_head(service, stream, fault, manner);
+        return strike_at_head(service, stream, fault, &answer, manner);
     }
     let body = match inbound.read_body(&head) {
         Ok(body) => body,
@@ -167,13 +168,18 @@ fn serve_request(
 
 /// Nothing is served: the answer, if the fault has one, goes out while the
 /// body is still on its way.
-fn strike_at_head(service: &Service, stream: &TcpStream, fault: &Fault, manner: Manner) -> Next {
+fn strike_at_head(
+    service: &Service,
+    stream: &TcpStream,
+    fault: &Fault,
+    answer: &Answer,
+    manner: Manner,
+) -> Next {
     if service.halt.wait_for(fault.delay) {
         return Next::Close;
     }
-    let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
     let manner = Manner { keep_alive: false, ..manner };
-    wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt);
+    wire::send_harmed(stream, &fault.kind, answer, manner, &service.halt);
     if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
         wire::close_gently(stream);
     }

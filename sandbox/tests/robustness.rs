@@ -48,6 +48,18 @@ fn chunked_and_expected_bodies_are_read() {
 }
 
 #[test]
+fn request_may_come_one_byte_at_a_time() {
+    let sandbox = start();
+    let mut connection = Connection::open(&sandbox);
+    connection.0.set_nodelay(true).unwrap();
+    for byte in request_bytes("POST", "/ws/direct", &[], &payment_body("a")) {
+        connection.write(&[byte]);
+    }
+    assert_eq!(connection.read_answer(false).unwrap().json()["status"], "SUCCESS");
+    assert_eq!(sandbox.requests().len(), 1);
+}
+
+#[test]
 fn head_is_answered_without_a_body() {
     let sandbox = start();
     let mut connection = Connection::open(&sandbox);
