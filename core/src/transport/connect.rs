@@ -62,27 +62,18 @@ impl Dialer {
     }
 
     fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, TransportFailure> {
-        if self.lookups.fetch_add(1, Ordering::AcqRel) >= MAX_LOOKUPS {
-            self.lookups.fetch_sub(1, Ordering::AcqRel);
-            return Err(failed(
-                "lookups_hang",
-                "too many name lookups are hanging; check the name server",
-            )
-            .final_for_now());
-        }
+        let counted = self.wait_for_a_place()?;
         let (sender, receiver) = sync_channel(1);
-        let (lookup, lookups) = (Arc::clone(&self.lookup), Arc::clone(&self.lookups));
+        let lookup = Arc::clone(&self.lookup);
         let name = host.to_owned();
         let spawned =
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
-                let counted = Counted(lookups);
                 let found = lookup(&name, port);
                 drop(counted);
                 // Nobody listens any more when the call has ended.
                 let _ = sender.send(found);
             });
         if let Err(error) = spawned {
-            self.lookups.fetch_sub(1, Ordering::AcqRel);
             return Err(failed("lookup_failed", "no thread could be started for the name lookup")
                 .with_source(error));
         }
@@ -103,6 +94,18 @@ impl Dialer {
                 }
             }
         }
+    }
+}
+
+impl Dialer {
+    /// Many calls may start at once on a client that knows no address yet:
+    /// those beyond the limit wait for their turn.
+    fn wait_for_a_place(&self) -> Result<Counted, TransportFailure> {
+        let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
+        while self.lookups.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).is_err() {
+            std::thread::sleep(exchange::wait_slice()?.min(Duration::from_millis(5)));
+        }
+        Ok(Counted(Arc::clone(&self.lookups)))
     }
 }
 
