@@ -44,7 +44,13 @@ pub struct Mute(TcpListener);
 
 impl Mute {
     pub fn new() -> Self {
-        Self(TcpListener::bind("127.0.0.1:0").unwrap())
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        // A large body must not fit into what the kernel takes by itself.
+        listener.set_recv_buffer_size(4096).unwrap();
+        let address: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        listener.bind(&address.into()).unwrap();
+        listener.listen(128).unwrap();
+        Self(listener.into())
     }
 
     pub fn url(&self, scheme: &str) -> String {
