@@ -1,6 +1,8 @@
 //! A call that is cancelled, interrupted or past its deadline ends at once,
 //! wherever it waits, with the outcome that the byte record gives.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

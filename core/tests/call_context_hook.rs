@@ -1,5 +1,7 @@
 //! What an interrupt hook may do, and what a late cancellation does not.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

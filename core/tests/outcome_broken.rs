@@ -1,6 +1,8 @@
 //! Connections that break and answers that make no sense: what is told, how
 //! often the service saw the request, and that the next call works.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Decode, Protocol, Timeout, TooLarge, Transport};

@@ -1,5 +1,7 @@
 //! Failures before there is a connection: nothing was executed.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
 //! What is sent again, and what never is.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! The status decides what an answer means, whatever its body does.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Protocol, RateLimited, Status, Unauthorized};

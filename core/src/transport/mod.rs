@@ -45,6 +45,16 @@ pub trait Transport: Send + Sync {
     ) -> Result<HttpResponse, TransportFailure>;
 }
 
+/// What `transport` makes of `request`; `None` when it panicked.
+pub(crate) fn send_once(
+    transport: &dyn Transport,
+    context: &CallContext,
+    request: &PreparedRequest,
+) -> Option<Result<HttpResponse, TransportFailure>> {
+    let send = || transport.send(context, request);
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()
+}
+
 /// A request with every credential in place: what
 /// [`Client::prepare`](crate::Client::prepare) gives, and what a
 /// [`Transport`] sends. Its `Debug` form shows no secret.

@@ -12,7 +12,7 @@ use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ::ureq::unversioned::transport::{
     ConnectProxyConnector, Connector as _, NextTimeout, RustlsConnector,
 };
-use ::ureq::{Agent, Proxy};
+use ::ureq::{Agent, Proxy, ProxyProtocol};
 use zeroize::Zeroizing;
 
 use super::answer::broken;
@@ -50,8 +50,8 @@ pub enum ProxySetting {
     /// None, whatever the environment says.
     #[default]
     None,
-    /// The one that the environment names (`HTTPS_PROXY`, `ALL_PROXY`, and
-    /// `NO_PROXY`).
+    /// The one that the environment names: `ALL_PROXY`, `HTTPS_PROXY` or
+    /// `HTTP_PROXY`, in this order, but for the hosts in `NO_PROXY`.
     Environment,
     /// `http://[user:password@]host:port`.
     Url(Secret),
@@ -99,6 +99,12 @@ impl UreqTransport {
             ProxySetting::Environment => Proxy::try_from_env(),
             ProxySetting::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
         };
+        // ureq reads other kinds of proxies too, and would then pass them by.
+        let is_spoken =
+            |proxy: &Proxy| matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https);
+        if !proxy.as_ref().is_none_or(is_spoken) {
+            return Err(InvalidProxy);
+        }
         let parts = AgentParts {
             proxy,
             roots: settings.roots.clone(),

@@ -4,6 +4,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod calls;
+pub mod proxy;
 pub mod raw_server;
 pub mod silent;
 pub mod tls_server;
