@@ -4,7 +4,9 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod calls;
+pub mod canaries;
 pub mod proxy;
 pub mod raw_server;
+pub mod recorder;
 pub mod silent;
 pub mod tls_server;
