@@ -28,7 +28,7 @@ Begin with: payments demo";
 
 /// Creates, queries and refunds payments, sends payouts, registers tracking codes
 #[derive(Parser, Debug)]
-#[command(name = "payments", version, after_help = AFTER_HELP)]
+#[command(name = "payments", version, after_help = AFTER_HELP, max_term_width = 80)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,

@@ -46,18 +46,32 @@ pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
 }
 
 /// Makes the folder, for its owner alone, unless it is there.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    owner_only().recursive(true).create(folder).map_err(|error| not_made(folder, &error))
+}
+
+/// Makes a folder, for its owner alone; `false` when there is one already.
 ///
 /// # Errors
 /// It cannot be made.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
+    match owner_only().create(folder) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(not_made(folder, &error)),
+    }
+}
+
+fn owner_only() -> DirBuilder {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, OWNER_ONLY_FOLDER);
-    builder.recursive(true).create(folder).map_err(|error| {
-        let message =
-            format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
-        Failure::io("folder_unwritable", message)
-    })
+    builder
+}
+
+fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
+    Failure::io("folder_unwritable", message)
 }
 
 /// Writes both halves of a key pair to new files in `folder`.

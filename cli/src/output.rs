@@ -56,6 +56,11 @@ pub(crate) fn json_text(json: &Json) -> String {
     text
 }
 
+/// A text of the service without what a terminal would obey.
+pub(crate) fn without_controls(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
 /// Colours, when standard output is a terminal that shows them and the
 /// variable `NO_COLOR` is not set.
 #[derive(Clone, Copy, Debug)]

@@ -72,13 +72,10 @@ fn in_a_line(value: &Json) -> String {
             let told = members.iter().filter(|(_, value)| !value.is_null());
             told.map(|(_, value)| in_a_line(value)).collect::<Vec<_>>().join("  ")
         }
-        other => other.as_text_or_number().map_or_else(|| other.to_text(), shown),
+        other => {
+            other.as_text_or_number().map_or_else(|| other.to_text(), output::without_controls)
+        }
     }
-}
-
-/// A text of the service without what a terminal would obey.
-fn shown(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
 /// Members for people, without a headline.
