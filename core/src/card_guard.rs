@@ -25,7 +25,7 @@ use crate::json::{Json, Members};
 
 /// Names, or ends of names, of members that hold numbers of another kind.
 /// In lower case, without `_` and `-`.
-pub const NEVER_LOOKED_AT: [&str; 17] = [
+pub const NEVER_LOOKED_AT: [&str; 15] = [
     "document",
     "documentnumber",
     "taxid",
@@ -33,6 +33,7 @@ pub const NEVER_LOOKED_AT: [&str; 17] = [
     "cnpj",
     "targetaccount",
     "reference",
+    "referencenumber",
     "code",
     "hash",
     "ordernumber",
@@ -40,9 +41,6 @@ pub const NEVER_LOOKED_AT: [&str; 17] = [
     "zipcode",
     "phone",
     "phonenumber",
-    "email",
-    "uuid",
-    "merchantid",
 ];
 
 /// Refuses the members of a body if one is a raw card number.

@@ -2,6 +2,7 @@
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use payments_core::operation::Operation;
 
@@ -26,15 +27,14 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
         return;
     }
     let mut inbound = Inbound::new(stream);
+    let mut patience = Patience { stream, set: None };
     let mut next = Next::KeepAlive;
     let mut first = true;
     while next != Next::Close && !service.halt.is_stopped() {
-        let idle = match next {
+        patience.wait_at_most(match next {
             Next::KeepAliveFor(limit) => limit,
             _ => service.config().idle_timeout,
-        };
-        // Zero is no timeout to the socket.
-        let _ = stream.set_read_timeout(Some(idle.max(std::time::Duration::from_millis(1))));
+        });
         next = match inbound.read_head() {
             Ok(head) if control::is_control(&head.path) => {
                 if first {
@@ -43,13 +43,30 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                 serve_control(service, stream, &mut inbound, &head)
             }
             Ok(head) => {
-                let _ = stream.set_read_timeout(Some(service.config().idle_timeout));
+                patience.wait_at_most(service.config().idle_timeout);
                 serve_request(service, stream, connection, &mut inbound, head)
             }
             Err(Ended::Silent) => Next::Close,
             Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
         };
         first = false;
+    }
+}
+
+/// How long reads wait, set at the socket only when it changes.
+struct Patience<'a> {
+    stream: &'a TcpStream,
+    set: Option<Duration>,
+}
+
+impl Patience<'_> {
+    fn wait_at_most(&mut self, limit: Duration) {
+        // Zero is no limit to the socket.
+        let limit = limit.max(Duration::from_millis(1));
+        if self.set != Some(limit) {
+            let _ = self.stream.set_read_timeout(Some(limit));
+            self.set = Some(limit);
+        }
     }
 }
 
@@ -86,12 +103,13 @@ fn serve_request(
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
+        let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
         service.journal.enter(RequestRecord {
             fault: Some(fault.name()),
-            answered: fault.answer.clone(),
+            answered: is_answer(Some(fault)).then(|| answer.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
-        return strike_at_head(service, stream, fault, manner);
+        return strike_at_head(service, stream, fault, &answer, manner);
     }
     let body = match inbound.read_body(&head) {
         Ok(body) => body,
@@ -150,13 +168,18 @@ fn serve_request(
 
 /// Nothing is served: the answer, if the fault has one, goes out while the
 /// body is still on its way.
-fn strike_at_head(service: &Service, stream: &TcpStream, fault: &Fault, manner: Manner) -> Next {
+fn strike_at_head(
+    service: &Service,
+    stream: &TcpStream,
+    fault: &Fault,
+    answer: &Answer,
+    manner: Manner,
+) -> Next {
     if service.halt.wait_for(fault.delay) {
         return Next::Close;
     }
-    let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
     let manner = Manner { keep_alive: false, ..manner };
-    wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt);
+    wire::send_harmed(stream, &fault.kind, answer, manner, &service.halt);
     if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
         wire::close_gently(stream);
     }

@@ -142,6 +142,7 @@ fn stats(service: &Service) -> Value {
         "open_connections": stats.open_connections,
         "in_flight": stats.in_flight,
         "max_in_flight": stats.max_in_flight,
+        "panicked": stats.panicked,
     })
 }
 

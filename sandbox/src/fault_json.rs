@@ -8,7 +8,8 @@ use payments_core::operation::Operation;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind, FaultScript, Times};
+use crate::fault_script::{FaultScript, Times};
+use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::json_form::Form;
 
 /// Reads one script, or an array of them.
@@ -63,6 +64,11 @@ fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
         Some(_) => return Err(members.wrong("at", "accept, head or body")),
     };
     fault.execute = members.boolean("execute")?;
+    let needs_request = fault.execute == Some(true)
+        || matches!(fault.kind, FaultKind::Edit(_) | FaultKind::Decline);
+    if needs_request && fault.at != At::Body {
+        return Err(members.wrong("at", "body, before which nothing is executed"));
+    }
     if let Some(delay) = members.number("delay_ms")? {
         fault.delay = Duration::from_millis(delay);
     }
@@ -277,6 +283,16 @@ mod tests {
     }
 
     #[test]
+    fn scripts_of_the_readme_are_read() {
+        let blocks = include_str!("../README.md").split("```json\n").skip(1);
+        let scripts = blocks.map(|block| block.split("```").next().unwrap());
+        let read: usize = scripts
+            .map(|script| read_scripts(&serde_json::from_str(script).unwrap()).unwrap().len())
+            .sum();
+        assert_eq!(read, 2);
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_place() {
         let script = |then: Value| read_scripts(&json!({"then": [then]})).unwrap_err();
         assert_eq!(script(json!({"fault": "drip"})), "script.then[0].every_ms: required");
@@ -284,6 +300,8 @@ mod tests {
             script(json!({"fault": "close", "when": "head"})),
             "script.then[0].when: unknown member"
         );
+        assert!(script(json!({"fault": "close", "at": "head", "execute": true})).contains(".at: "));
+        assert!(script(json!({"fault": "decline", "at": "head"})).contains(".at: "));
         assert!(script(json!({"fault": "no such"})).contains("not the name of a fault"));
         assert!(read_scripts(&json!({"then": [], "operation": "pay"})).is_err());
         assert!(read_scripts(&json!([{"then": 1}])).unwrap_err().starts_with("[0].then"));

@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use payments_core::operation::Operation;
 
-use crate::faults::{At, Fault, FaultScript, Times};
+use crate::fault_script::{FaultScript, Times};
+use crate::faults::{At, Fault};
 
 /// A script and how far it has come.
 #[derive(Debug)]

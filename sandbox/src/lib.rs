@@ -13,6 +13,10 @@
 //! Nothing here is safe to expose beyond loopback: the control API asks for
 //! no credential, and the journal keeps every secret it was sent.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod answer;
 mod authorization;
 mod banner;
@@ -26,6 +30,7 @@ mod credentials;
 mod edit;
 mod fault_json;
 mod fault_queue;
+mod fault_script;
 mod faults;
 mod halt;
 mod http;
@@ -48,7 +53,8 @@ mod wire;
 pub use answer::Answer;
 pub use banner::{CommandOptions, run_command};
 pub use config::{Require, SandboxConfig, TokenLimit};
-pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind, FaultScript, Times};
+pub use fault_script::{FaultScript, Times};
+pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 pub use journal::{IntegrationKeyCheck, RequestRecord};
 pub use ledger::{
     MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,

@@ -169,6 +169,10 @@ impl Drop for Ending {
             running.open.remove(&self.connection)
         };
         drop(stream);
-        self.shared.service.counters.open_connections.fetch_sub(1, Ordering::Relaxed);
+        let counters = &self.shared.service.counters;
+        counters.open_connections.fetch_sub(1, Ordering::Relaxed);
+        if thread::panicking() {
+            counters.panicked.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }

@@ -18,6 +18,8 @@ pub struct Stats {
     pub in_flight: u64,
     /// The most requests that were being served at once.
     pub max_in_flight: u64,
+    /// Connections whose thread panicked, which would be a bug of the sandbox.
+    pub panicked: u64,
 }
 
 #[derive(Default, Debug)]
@@ -28,6 +30,7 @@ pub(crate) struct Counters {
     pub(crate) open_connections: AtomicU64,
     in_flight: AtomicU64,
     max_in_flight: AtomicU64,
+    pub(crate) panicked: AtomicU64,
 }
 
 impl Counters {
@@ -47,6 +50,7 @@ impl Counters {
             open_connections: self.open_connections.load(Ordering::Relaxed),
             in_flight: self.in_flight.load(Ordering::Relaxed),
             max_in_flight: self.max_in_flight.load(Ordering::Relaxed),
+            panicked: self.panicked.load(Ordering::Relaxed),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Signatures, bearer tokens, and what a refusal shows to whom.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! What the operations do and answer.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 mod support;
 

@@ -11,21 +11,22 @@ mod query;
 mod read;
 mod refund;
 mod send;
+mod status;
 mod tracking;
+mod tracking_body;
 
 use std::fmt;
 
 pub use answer::{Answer, amounts_as_text};
-pub use payment::{CreatePayment, Payment, PaymentAnswer, PaymentStatus};
+pub use payment::{CreatePayment, Payment, PaymentAnswer};
 pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
 pub use query::QueryPayment;
 pub use read::{ServiceWords, service_words};
-pub use refund::{RefundAnswer, RefundPayment, RefundStatus};
+pub use refund::{RefundAnswer, RefundPayment};
 pub use send::{Send, SendAnswer};
-pub use tracking::{
-    Address, Item, RegisterTracking, Tracking, TrackingAnswer, TrackingCode, TrackingDetails,
-    TrackingResult,
-};
+pub use status::{PaymentStatus, RefundStatus};
+pub use tracking::{RegisterTracking, TrackingAnswer, TrackingResult};
+pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;
 use crate::config::Rules;

@@ -4,7 +4,9 @@ use std::fmt;
 
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{hash_of, read_tree, tells_of_the_call};
-use super::{Answer, Draft, Request, parse_members, push_given, sealed, text_member};
+use super::{
+    Answer, Draft, PaymentStatus, Request, parse_members, push_given, sealed, text_member,
+};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -149,55 +151,6 @@ impl Request for CreatePayment {
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
         PaymentAnswer::read(Operation::CreatePayment, answer, rules)
-    }
-}
-
-/// The status of a payment.
-///
-/// Interface, "States and transitions". The set is open: what is not named
-/// there survives as its text.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum PaymentStatus {
-    /// `OP`.
-    Open,
-    /// `PE`.
-    Pending,
-    /// `CO`: paid.
-    Confirmed,
-    /// `CA`.
-    Cancelled,
-    /// Any other text.
-    Other(String),
-}
-
-impl PaymentStatus {
-    /// The status of that code.
-    pub fn from_code(code: &str) -> Self {
-        match code {
-            "OP" => Self::Open,
-            "PE" => Self::Pending,
-            "CO" => Self::Confirmed,
-            "CA" => Self::Cancelled,
-            other => Self::Other(other.to_owned()),
-        }
-    }
-
-    /// The code on the wire, for example `CO`.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Open => "OP",
-            Self::Pending => "PE",
-            Self::Confirmed => "CO",
-            Self::Cancelled => "CA",
-            Self::Other(code) => code,
-        }
-    }
-}
-
-impl fmt::Display for PaymentStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -5,7 +5,9 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::payment::status_of;
 use super::read::{complete, hash_of, read_tree, wrong_type};
-use super::{Answer, Draft, PaymentStatus, Request, parse_members, sealed, text_member};
+use super::{
+    Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, sealed, text_member,
+};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -132,54 +134,6 @@ impl Request for RefundPayment {
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<RefundAnswer, Error> {
         RefundAnswer::read(answer, rules)
-    }
-}
-
-/// The status of a refund.
-///
-/// Not stated in the interface; these codes are known. The set is open.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum RefundStatus {
-    /// `RE`.
-    Requested,
-    /// `PE`.
-    Pending,
-    /// `CO`.
-    Confirmed,
-    /// `CA`.
-    Cancelled,
-    /// Any other text.
-    Other(String),
-}
-
-impl RefundStatus {
-    /// The status of that code.
-    pub fn from_code(code: &str) -> Self {
-        match code {
-            "RE" => Self::Requested,
-            "PE" => Self::Pending,
-            "CO" => Self::Confirmed,
-            "CA" => Self::Cancelled,
-            other => Self::Other(other.to_owned()),
-        }
-    }
-
-    /// The code on the wire, for example `RE`.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Requested => "RE",
-            Self::Pending => "PE",
-            Self::Confirmed => "CO",
-            Self::Cancelled => "CA",
-            Self::Other(code) => code,
-        }
-    }
-}
-
-impl fmt::Display for RefundStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -1,5 +1,5 @@
 //! A client that does exactly what it is told, and a key to sign with.
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::panic)]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -178,4 +178,19 @@ pub fn sign(kid: &str, body: &[u8]) -> String {
         )
         .unwrap();
     sign::token(&header, &signature)
+}
+
+/// Scripts one fault for the next request.
+pub fn script(sandbox: &Sandbox, fault: &str) {
+    sandbox.script_json(&format!("{{\"then\":[{fault}]}}")).unwrap();
+}
+
+/// Scripts one fault, creates a payment, and reads to the end of the
+/// connection.
+pub fn strike(sandbox: &Sandbox, fault: &str) -> (String, Option<std::io::ErrorKind>) {
+    script(sandbox, fault);
+    let mut connection = Connection::open(sandbox);
+    connection.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    let (bytes, error) = connection.read_to_end();
+    (String::from_utf8_lossy(&bytes).into_owned(), error)
 }

@@ -1,0 +1,327 @@
+//! What the library costs beside the signature, as ratios measured in one
+//! run: `make bench`.
+//!
+//! Everything is measured in turns and compared by medians, so that a noisy
+//! machine disturbs both sides alike. The server is a process of its own that
+//! answers without looking at anything.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::hint::black_box;
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeyPair;
+use aws_lc_rs::signature::RSA_PKCS1_SHA256;
+use payments_core::operations::{CreatePayment, Payment};
+use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
+use payments_core::{CallContext, Client, Config};
+
+const SERVER: &str = "--payments-bench-server";
+const ANSWER: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
+                      \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
+const CALLS_IN_FLIGHT: usize = 500;
+
+fn main() {
+    if std::env::args().any(|argument| argument == SERVER) {
+        return serve();
+    }
+    // `cargo test --benches` only wants to see that this builds and starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let server = Server::start();
+    let key = test_key();
+    let rows = [prepare_row(&key), call_row(&key, &server), scaling_row(&key), memory_row(&server)];
+    println!("\n| what is measured | measured | goal |\n|---|---|---|");
+    for row in rows {
+        println!("| {} | {} | {} |", row.0, row.1, row.2);
+    }
+}
+
+type Row = (&'static str, String, &'static str);
+
+/// Building, checking and preparing a payment, with a signer that costs
+/// nothing.
+fn prepare_row(key: &TestKey) -> Row {
+    let client = Client::new(
+        Config::new("http://127.0.0.1:1").integration_key("key").signer(Arc::new(FreeSigner)),
+    )
+    .unwrap();
+    let context = CallContext::with_timeout(Duration::from_secs(3600));
+    let input = vec![7; 400];
+    let (mut prepare, mut sign) = (Vec::new(), Vec::new());
+    for round in 0..2_200 {
+        let started = Instant::now();
+        let request = CreatePayment::new(payment());
+        black_box(client.prepare(&request, &context).unwrap());
+        let took = started.elapsed();
+        // Warming up is not measured.
+        if round >= 200 {
+            prepare.push(took);
+        }
+        if round % 10 == 0 {
+            sign.push(timed(|| key.sign(&input)));
+        }
+    }
+    let (prepare, sign) = (median(prepare), median(sign));
+    println!("prepare {prepare:?}, bare signature {sign:?}");
+    let total = 1.0 + prepare.as_secs_f64() / sign.as_secs_f64();
+    (
+        "preparing a payment, signature not counted",
+        format!("{:.1} µs ({total:.3} × one bare signature)", prepare.as_secs_f64() * 1e6),
+        "≤ 20 µs",
+    )
+}
+
+/// A call over a connection that is open, against a bare signature and a bare
+/// round trip of as many bytes.
+fn call_row(key: &TestKey, server: &Server) -> Row {
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let config = Config::new(url).integration_key("key");
+    let client = Client::new(config.signing_key(key.pem.as_str(), "bench-key")).unwrap();
+    let request = CreatePayment::new(payment());
+    let sent = client.prepare(&request, &client.context()).unwrap();
+    let input = [b"x".repeat(96), sent.body().to_vec()].concat();
+    let head = "x".repeat(900);
+    let bytes = format!("POST / HTTP/1.1\r\nx: {head}\r\ncontent-length: {}\r\n\r\n", input.len());
+    let bytes = [bytes.as_bytes(), &input].concat();
+    let mut bare = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    bare.set_nodelay(true).unwrap();
+    let mut buffer = vec![0; 16 * 1024];
+
+    let (mut calls, mut parts) = (Vec::new(), Vec::new());
+    for round in 0..1_100 {
+        let call = timed(|| client.create_payment(&request).unwrap());
+        let part = timed(|| {
+            key.sign(&input);
+            bare.write_all(&bytes).unwrap();
+            bare.read(&mut buffer).unwrap()
+        });
+        if round >= 100 {
+            calls.push(call);
+            parts.push(part);
+        }
+    }
+    let (call, part) = (median(calls), median(parts));
+    println!("keep-alive call {call:?}, bare signature and round trip {part:?}");
+    (
+        "keep-alive call on loopback / (bare signature + bare round trip)",
+        format!("{:.3}", call.as_secs_f64() / part.as_secs_f64()),
+        "≤ 1.10",
+    )
+}
+
+/// How much more two threads sign than one, through one client.
+fn scaling_row(key: &TestKey) -> Row {
+    let config = Config::new("http://127.0.0.1:1").signing_key(key.pem.as_str(), "bench-key");
+    let client = Client::new(config).unwrap();
+    let prepared_by = |threads: usize| {
+        let until = Instant::now() + Duration::from_millis(700);
+        let counts = std::thread::scope(|scope| {
+            let sign = || {
+                let mut count = 0_u32;
+                let request = CreatePayment::new(payment());
+                let context = CallContext::with_timeout(Duration::from_secs(60));
+                while Instant::now() < until {
+                    black_box(client.prepare(&request, &context).unwrap());
+                    count += 1;
+                }
+                count
+            };
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(sign)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u32>()
+        });
+        f64::from(counts)
+    };
+    let mut ratios: Vec<f64> = (0..7).map(|_| prepared_by(2) / prepared_by(1)).collect();
+    ratios.sort_by(f64::total_cmp);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    println!("two threads against one, on {cores} cores: {ratios:.2?}");
+    ("payments signed by two threads / by one", format!("{:.2}", ratios[3]), "≥ 1.8")
+}
+
+/// What calls in flight take in memory.
+fn memory_row(server: &Server) -> Row {
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let config = Config::new(url).signer(Arc::new(FreeSigner)).integration_key("slow");
+    let client = Client::new(config.timeout(Duration::from_secs(60))).unwrap();
+    client.create_payment(&CreatePayment::new(payment())).unwrap();
+    let idle = resident_kib();
+    let most = std::thread::scope(|scope| {
+        for _ in 0..CALLS_IN_FLIGHT {
+            let client = &client;
+            let call =
+                move || client.create_payment(&CreatePayment::new(slow_payment())).map(|_| ());
+            std::thread::Builder::new().stack_size(256 * 1024).spawn_scoped(scope, call).unwrap();
+        }
+        let watched = (0..100).map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            resident_kib()
+        });
+        watched.max().unwrap()
+    });
+    let over = (most - idle) / 1024;
+    println!("resident {idle} KiB idle, {most} KiB with {CALLS_IN_FLIGHT} calls in flight");
+    ("memory of 500 calls in flight over the idle process", format!("{over} MiB"), "≤ 64 MB")
+}
+
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let started = Instant::now();
+    black_box(work());
+    started.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn payment() -> Payment {
+    Payment {
+        name: "Maria Souza".into(),
+        email: "maria@example.com".into(),
+        country: "br".into(),
+        payment_type_code: "pix".into(),
+        merchant_payment_code: "order-1001".into(),
+        currency_code: "BRL".into(),
+        amount_total: "100.10".parse().unwrap(),
+        document: Some("853.513.468-93".into()),
+        ..Payment::default()
+    }
+}
+
+/// The server answers this one after two seconds.
+fn slow_payment() -> Payment {
+    Payment { merchant_payment_code: "slow".into(), ..payment() }
+}
+
+struct TestKey {
+    pem: String,
+    key: KeyPair,
+}
+
+impl TestKey {
+    fn sign(&self, input: &[u8]) -> Vec<u8> {
+        let mut signature = vec![0; self.key.public_modulus_len()];
+        self.key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), input, &mut signature).unwrap();
+        signature
+    }
+}
+
+fn test_key() -> TestKey {
+    let generated = payments_core::signer::generate_key().unwrap();
+    let pem = generated.private_key_pem.expose().to_owned();
+    // That it parses here shows that both sides of a ratio use one key.
+    LocalSigner::new(&PrivateKey::from_pem(&pem, None, false).unwrap(), "bench-key").unwrap();
+    let der = pem_body(&pem);
+    TestKey { key: KeyPair::from_pkcs8(&der).unwrap(), pem }
+}
+
+fn pem_body(pem: &str) -> Vec<u8> {
+    use base64::Engine as _;
+    let text: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
+    base64::engine::general_purpose::STANDARD.decode(text).unwrap()
+}
+
+/// Costs nothing: what remains is the library.
+struct FreeSigner;
+
+impl Signer for FreeSigner {
+    fn kid(&self) -> &str {
+        "bench-key"
+    }
+
+    fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
+        Ok(vec![7; 512])
+    }
+}
+
+/// The server, in a process of its own.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .arg(SERVER)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        Self { child, port: line.trim().parse().unwrap() }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Answers every request alike, and one for the order `slow` after a while.
+fn serve() {
+    // The parent holds the other end: when it is gone, so is this.
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().read(&mut [0]);
+        std::process::exit(0);
+    });
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    println!("{}", listener.local_addr().unwrap().port());
+    for stream in listener.incoming().flatten() {
+        std::thread::Builder::new()
+            .stack_size(64 * 1024)
+            .spawn(move || drop(answer_all(stream)))
+            .unwrap();
+    }
+}
+
+fn answer_all(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
+    let mut received = Vec::new();
+    let mut buffer = [0; 8 * 1024];
+    loop {
+        let amount = stream.read(&mut buffer)?;
+        if amount == 0 {
+            return Ok(());
+        }
+        received.extend_from_slice(&buffer[..amount]);
+        if is_whole(&received) {
+            if is_slow_order(&received) {
+                std::thread::sleep(Duration::from_secs(2));
+            }
+            received.clear();
+            stream.write_all(answer.as_bytes())?;
+        }
+    }
+}
+
+fn is_slow_order(request: &[u8]) -> bool {
+    let order = b"\"merchant_payment_code\":\"slow\"";
+    request.windows(order.len()).any(|part| part == order)
+}
+
+fn is_whole(request: &[u8]) -> bool {
+    let Some(end) = request.windows(4).position(|part| part == b"\r\n\r\n") else {
+        return false;
+    };
+    let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();
+    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+    request.len() >= end + 4 + length.and_then(|text| text.parse().ok()).unwrap_or(0)
+}
