@@ -56,7 +56,10 @@ pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
     }
     print("");
     print(&style.bold("How long it took"));
-    print(&format!("     {:<20}{:>8}{:>16}{:>24}", "operation", "calls", "mean", "of it, signing"));
+    print(&format!(
+        "     {:<20}{:>8}{:>16}{:>24}",
+        "operation", "calls", "mean time", "of which signing"
+    ));
     for operation in Operation::ALL {
         tell_operation(operation, &collected.calls);
     }

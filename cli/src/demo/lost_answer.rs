@@ -29,6 +29,7 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
     narrator.tell("kind", error.kind().as_str());
     narrator.tell("outcome", error.outcome().as_str());
     narrator.tell("message", error.message());
+    narrator.tell("advice", present("the advice", error.advice())?);
     narrator.tell("reference", error.reference().unwrap_or_default());
     expect("the outcome", error.outcome(), Outcome::Unknown)?;
     expect("the reference in the error", error.reference(), Some(REFERENCE))?;

@@ -18,7 +18,6 @@ pub(super) struct Narrator {
 /// A step that gave what it should.
 pub(super) struct Step {
     pub(super) title: &'static str,
-    pub(super) result: String,
     pub(super) took: Duration,
 }
 
@@ -79,10 +78,10 @@ impl Narrator {
     /// Ends a step that gave what it should.
     pub(super) fn done(&mut self, result: impl Into<String>) {
         if let Some((title, begun)) = self.current.take() {
-            let (result, took) = (result.into(), begun.elapsed());
+            let took = begun.elapsed();
             let ok = self.style.green("ok");
-            self.show(&format!("{ok}  {result} ({})", in_words(took)));
-            self.steps.push(Step { title, result, took });
+            self.show(&format!("{ok}  {} ({})", result.into(), in_words(took)));
+            self.steps.push(Step { title, took });
         }
     }
 }

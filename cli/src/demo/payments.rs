@@ -44,7 +44,7 @@ fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
 
 fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Let the payer pay, and query it again");
-    narrator.say("The sandbox's control API plays the payer: POST /sandbox/payments/HASH/confirm");
+    narrator.say("The sandbox's control API plays the payer (/sandbox/payments/HASH/confirm).");
     http::post(&format!("{}/payments/{hash}/confirm", stage.sandbox.control_url()), b"")?;
     let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
     tell_status(narrator, &asked)?;

@@ -7,7 +7,7 @@ use payments_core::jws::{Cause, KnownKey, doctor};
 use payments_core::operations::CreatePayment;
 use payments_core::transport::PreparedRequest;
 
-use super::narrator::Narrator;
+use super::narrator::{Narrator, print};
 use super::payments::pix_payment;
 use super::stage::Stage;
 use super::{expect, http, present};
@@ -41,7 +41,7 @@ pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
     let token = good.header(SIGNATURE_HEADER).map(str::to_owned);
     let answer = send(&good, token.as_deref(), good.body())?;
     expect("the status of the request as it was prepared", answer.status, 200)?;
-    narrator.say("");
+    print("");
     narrator.say("Unspoiled, the same request is answered 200.");
     narrator.done("five causes, five findings");
     Ok(())
@@ -94,9 +94,8 @@ fn refuse(
     let known = KnownKey::registered(stage.public_key.clone(), &stage.kid);
     let diagnosis = doctor(spoiled.token.as_deref(), &spoiled.body, &[known]);
 
-    let headline = format!("{}:", spoiled.cause.as_str());
-    narrator.say("");
-    narrator.show(&narrator.style().bold(&headline));
+    print("");
+    narrator.show(&narrator.style().bold(spoiled.cause.as_str()));
     narrator.tell("done to it", spoiled.what_was_done);
     let emptiness = if answer.body.is_empty() { "empty body" } else { "a body" };
     narrator.tell("answered", &format!("{}, {emptiness}", answer.status));
