@@ -3,12 +3,10 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use payments_core::CallContext;
 use payments_core::jws::sign::{encoded_header, signing_input, token};
 use payments_core::secret::Secret;
 use payments_core::signer::{PrivateKey, Signer as _, SigningInput};
 use payments_core::{CallContext, Error};
-use std::time::Duration;
 
 use crate::args::{Global, SignArgs};
 use crate::failure::Failure;
