@@ -246,8 +246,9 @@ typedef enum payments_outcome {
 typedef struct payments_answer payments_answer;
 
 /**
- * How calls may be ended early. One can serve any number of calls, also at
- * once, and must outlive them.
+ * How calls may be ended early: a deadline, cancelling from another thread,
+ * a function that is asked. One can serve any number of calls, also at once,
+ * and must outlive them, but for what `payments_call_free` says.
  */
 typedef struct payments_call payments_call;
 
@@ -379,8 +380,9 @@ typedef struct payments_token_store_callbacks {
                   size_t entry_length,
                   uint64_t fence);
   /**
-   * Removes the member `token` of the entry if its `value` is `value`, and
-   * leaves the rest. Returns 1 if it did, else 0.
+   * Removes the token of the entry if it is `value`, and leaves the rest:
+   * `payments_entry_without_token` tells what to keep. Nobody else may
+   * change the entry meanwhile. Returns 1 if it did, else 0.
    */
   int32_t (*delete_if)(void *user_data,
                        const struct payments_context *context,
@@ -1233,7 +1235,8 @@ const char *payments_response_view(const struct payments_response *response, siz
 size_t payments_response_header_count(const struct payments_response *response);
 
 /**
- * The name of the header `index`, from 0; NULL if there is none.
+ * The name of the header `index`, from 0, as the service wrote it: compare it
+ * without regard to case. NULL if there is none.
  *
  * Ownership: belongs to the answer; valid until it is freed.
  * Threads: any, several at once.
@@ -1423,6 +1426,24 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       const struct payments_token_store_callbacks *callbacks,
                                                       payments_destroy_fn destroy,
                                                       struct payments_error **error_out);
+
+/**
+ * What is left of an entry of a token store without its token, if that token
+ * is `value`: for the callback `delete_if`, which needs no JSON library then.
+ * `text_out` gets the entry to keep, or NULL when another token or none is in
+ * it: then nothing is to be changed.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
 
 /**
  * The first byte of a text, which ends in NUL. NULL for NULL.

@@ -391,6 +391,13 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       payments_destroy_fn destroy,
                                                       struct payments_error **error_out);
 
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
+
 const char *payments_text_data(const struct payments_text *text);
 
 size_t payments_text_length(const struct payments_text *text);
