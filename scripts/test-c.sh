@@ -154,8 +154,9 @@ test_plain() {
 
 test_valgrind() {
     stage "tests in C and C++ under valgrind"
-    [[ -x "$scratch/plain/cplusplus" ]] || { build_for_tests && compile "$scratch/plain"; }
-    run_all "$scratch/plain" valgrind --quiet --error-exitcode=9 --leak-check=full \
+    build_for_tests
+    compile "$scratch/plain"
+    run_all "$scratch/plain" valgrind --quiet --error-exitcode=9 --num-callers=100 --leak-check=full \
         --show-leak-kinds=definite,indirect,possible \
         --errors-for-leak-kinds=definite,indirect,possible \
         --suppressions=ffi-c/tests/c/valgrind.supp

@@ -150,6 +150,20 @@ payments_call *new_call(void)
     return call;
 }
 
+void forget_shared_clients(void)
+{
+    char config[256];
+    int number;
+    for (number = 1; number <= 64; number++) {
+        payments_client *client = NULL;
+        payments_error *error = NULL;
+        snprintf(config, sizeof(config), "{\"base_url\":\"%s\",\"timeout_ms\":%d}", base_url(),
+                 number);
+        WORKS(payments_client_shared(TEXT(config), NULL, &client, &error));
+        payments_client_free(client);
+    }
+}
+
 payments_request *new_payment(void)
 {
     static int number = 0;

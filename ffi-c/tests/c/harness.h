@@ -74,6 +74,10 @@ payments_client *client_with(int credentials, const char *more, const payments_o
 payments_options *new_options(void);
 payments_call *new_call(void);
 
+/* Fills the registry of shared clients with others, so that those in it go,
+ * with what they hold. */
+void forget_shared_clients(void);
+
 /* A payment with a reference that was not used before. */
 payments_request *new_payment(void);
 payments_status create(payments_client *client, payments_request *request, payments_call *call,

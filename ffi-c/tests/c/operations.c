@@ -206,7 +206,9 @@ static void shared_clients_keep_key_token_and_connection(void)
         payments_client_free(client);
     }
     CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    CHECK(sandbox_count("/sandbox/stats", "/open_connections") > 0);
     free(config);
+    forget_shared_clients();
 }
 
 static void signatures_are_verified_and_diagnosed(void)

@@ -220,6 +220,7 @@ static void a_callback_may_be_shared_by_clients(void)
     CHECK_NUMBER(signer.destroyed, 1);
     payments_client_free(signer.by_key);
     free(config);
+    forget_shared_clients();
 }
 
 /* A client that cannot be made owns nothing. */

@@ -91,6 +91,7 @@ static void sixteen_threads_share_handles(void)
     payments_error_free(shared.error);
     CHECK_NUMBER(payments_response_http_status(shared.response), 200);
     payments_response_free(shared.response);
+    forget_shared_clients();
 }
 
 static void *free_on_another_thread(void *handle)
