@@ -182,9 +182,9 @@ test_asan() {
 test_scenarios() {
     stage "shared scenarios through libpayments.so"
     [[ -e "$scratch/plain/libpayments.so" ]] || build_for_tests
-    start_sandbox
-    PAYMENTS_TEST_LIBRARY="$scratch/plain/libpayments.so" python3 ffi-c/tests/scenarios/run.py
-    end_servers
+    PAYMENTS_TEST_LIBRARY="$scratch/plain/libpayments.so" \
+        PAYMENTS_TEST_COMMAND="$target/debug/payments" \
+        PYTHONDONTWRITEBYTECODE=1 python3 ffi-c/tests/scenarios/run.py
 }
 
 test_abi() {
