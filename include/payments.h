@@ -649,7 +649,7 @@ enum payments_status payments_client_token_status(const struct payments_client *
 /**
  * Sends the caller's own bytes to any path, signed and unchanged. `head` is
  * the JSON text of an object with `method`, `path`, and where wanted `query`
- * (an object of texts), `content_type` and `reference`.
+ * (an object of texts, or an array of pairs), `content_type` and `reference`.
  *
  * The rest is as for `payments_client_create_payment`; any 2xx answer is
  * success.
@@ -919,6 +919,29 @@ enum payments_status payments_options_set_signer(struct payments_options *option
  * To be called from within the callback that got the sink only.
  */
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
+
+/**
+ * Makes a client from a JSON file. Paths in it are taken from the folder of
+ * that file. With `shared` (any value but 0) it is as
+ * `payments_client_shared`, otherwise as `payments_client_new`, ownership and
+ * errors included.
+ */
+enum payments_status payments_client_from_file(const char *path,
+                                               size_t path_length,
+                                               int32_t shared,
+                                               const struct payments_options *options,
+                                               struct payments_client **client_out,
+                                               struct payments_error **error_out);
+
+/**
+ * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+ * one for each member of a configuration. No other thread may change the
+ * environment meanwhile. The rest is as for `payments_client_from_file`.
+ */
+enum payments_status payments_client_from_env(int32_t shared,
+                                              const struct payments_options *options,
+                                              struct payments_client **client_out,
+                                              struct payments_error **error_out);
 
 /**
  * The name of a status, for example `rate_limited`; `unknown` for a number

@@ -186,7 +186,7 @@ pub unsafe extern "C" fn payments_client_token_status(
 
 /// Sends the caller's own bytes to any path, signed and unchanged. `head` is
 /// the JSON text of an object with `method`, `path`, and where wanted `query`
-/// (an object of texts), `content_type` and `reference`.
+/// (an object of texts, or an array of pairs), `content_type` and `reference`.
 ///
 /// The rest is as for `payments_client_create_payment`; any 2xx answer is
 /// success.
