@@ -11,6 +11,7 @@ mod boundary;
 mod call;
 mod client;
 mod error;
+mod error_members;
 mod input;
 mod observer;
 mod operations;

@@ -26,8 +26,14 @@ fn build(
 
 /// Makes a client from a JSON file. Paths in it are taken from the folder of
 /// that file. With `shared` (any value but 0) it is as
-/// `payments_client_shared`, otherwise as `payments_client_new`, ownership and
-/// errors included.
+/// `payments_client_shared`, otherwise as `payments_client_new`. `options` and
+/// `error_out` may be NULL.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, several at once.
+/// Errors: those of `payments_client_new`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_from_file(
     path: *const c_char,
@@ -40,17 +46,23 @@ pub unsafe extern "C" fn payments_client_from_file(
     // SAFETY: the caller gives a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("client_out", client_out)?;
+            let out = input::handle_place("client_out", client_out)?;
             let path = input::text("path", path, path_length)?;
-            *out = input::give(build(Config::from_file(path), shared, options.as_ref())?);
+            out.give(build(Config::from_file(path), shared, options.as_ref())?);
             Ok(())
         })
     }
 }
 
 /// Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
-/// one for each member of a configuration. No other thread may change the
-/// environment meanwhile. The rest is as for `payments_client_from_file`.
+/// one for each member of a configuration. `shared` and the rest are as for
+/// `payments_client_from_file`.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, while none changes the environment.
+/// Errors: those of `payments_client_new`; the message names the variable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_from_env(
     shared: i32,
@@ -61,8 +73,8 @@ pub unsafe extern "C" fn payments_client_from_env(
     // SAFETY: the caller gives a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("client_out", client_out)?;
-            *out = input::give(build(Config::from_env(), shared, options.as_ref())?);
+            let out = input::handle_place("client_out", client_out)?;
+            out.give(build(Config::from_env(), shared, options.as_ref())?);
             Ok(())
         })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
+use zeroize::Zeroizing;
 
 use crate::boundary::{self, Failure};
 use crate::call::{payments_context, payments_destroy_fn};
@@ -111,7 +112,7 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let entry = entry.to_json().to_bytes();
+        let entry = Zeroizing::new(entry.to_json().to_bytes());
         let data = entry.as_ptr().cast();
         // SAFETY: as in `load`.
         let saved = unsafe {
@@ -165,9 +166,14 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
 }
 
 /// Keeps bearer tokens in a store of the caller's. The callbacks are copied.
+/// It takes the place of an earlier one.
 ///
-/// The options own `user_data` from here on, also when this fails; `destroy`
-/// may be NULL.
+/// Ownership: the options own `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the options and all
+/// clients made from them are gone.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
+/// when one of the functions is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_token_store(
     options: *mut payments_options,
@@ -191,7 +197,8 @@ pub unsafe extern "C" fn payments_options_set_token_store(
                 let problem = "has a function that is NULL";
                 return Err(Failure::Argument { name: "callbacks", problem });
             }
-            options.store = Some(Arc::new(CallbackStore { user_data, callbacks }));
+            let before = options.store.replace(Arc::new(CallbackStore { user_data, callbacks }));
+            drop(before);
             Ok(())
         })
     }
