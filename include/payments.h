@@ -354,10 +354,10 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
 /**
  * A token store. All functions are needed. `key` is a text of 64 hexadecimal
  * digits that names the entry; entries are JSON texts that hold a token:
- * treat them as secrets. Functions return a negative value when the store
- * does not work: the call then goes on with a token in memory, and the
- * observer is told. They must not throw, and may be called by several threads
- * at once.
+ * treat them as secrets. All texts have a NUL after their last byte. Functions
+ * return a negative value when the store does not work: the call then goes on
+ * with a token in memory, and the observer is told. They must not throw, and
+ * may be called by several threads at once.
  */
 typedef struct payments_token_store_callbacks {
   /**
