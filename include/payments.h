@@ -355,10 +355,10 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
 /**
  * A token store. All functions are needed. `key` is a text of 64 hexadecimal
  * digits that names the entry; entries are JSON texts that hold a token:
- * treat them as secrets. Functions return a negative value when the store
- * does not work: the call then goes on with a token in memory, and the
- * observer is told. They must not throw, and may be called by several threads
- * at once.
+ * treat them as secrets. All texts have a NUL after their last byte. Functions
+ * return a negative value when the store does not work: the call then goes on
+ * with a token in memory, and the observer is told. They must not throw, and
+ * may be called by several threads at once.
  */
 typedef struct payments_token_store_callbacks {
   /**
@@ -959,8 +959,9 @@ enum payments_status payments_client_token_status(const struct payments_client *
 /**
  * Sends the caller's own bytes to any path under the base URL, signed and
  * unchanged; any 2xx answer is success. `head` is the JSON text of an object
- * with `method`, `path`, and where wanted `query` (an object of texts),
- * `content_type` and `reference`. `call` and `error_out` may be NULL.
+ * with `method`, `path`, and where wanted `query` (an object of texts, or an
+ * array of pairs), `content_type` and `reference`. `call` and `error_out` may
+ * be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
@@ -1399,6 +1400,41 @@ enum payments_status payments_options_set_signer(struct payments_options *option
  * Errors: -1, and nothing is appended.
  */
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
+
+/**
+ * Makes a client from a JSON file. Paths in it are taken from the folder of
+ * that file. With `shared` (any value but 0) it is as
+ * `payments_client_shared`, otherwise as `payments_client_new`. `options` and
+ * `error_out` may be NULL.
+ *
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any, several at once.
+ * Errors: those of `payments_client_new`.
+ */
+enum payments_status payments_client_from_file(const char *path,
+                                               size_t path_length,
+                                               int32_t shared,
+                                               const struct payments_options *options,
+                                               struct payments_client **client_out,
+                                               struct payments_error **error_out);
+
+/**
+ * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+ * one for each member of a configuration. `shared` and the rest are as for
+ * `payments_client_from_file`.
+ *
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any, while none changes the environment.
+ * Errors: those of `payments_client_new`; the message names the variable.
+ */
+enum payments_status payments_client_from_env(int32_t shared,
+                                              const struct payments_options *options,
+                                              struct payments_client **client_out,
+                                              struct payments_error **error_out);
 
 /**
  * The name of a status, for example `rate_limited`; `unknown` for a number

@@ -383,6 +383,18 @@ enum payments_status payments_options_set_signer(struct payments_options *option
 
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
+enum payments_status payments_client_from_file(const char *path,
+                                               size_t path_length,
+                                               int32_t shared,
+                                               const struct payments_options *options,
+                                               struct payments_client **client_out,
+                                               struct payments_error **error_out);
+
+enum payments_status payments_client_from_env(int32_t shared,
+                                              const struct payments_options *options,
+                                              struct payments_client **client_out,
+                                              struct payments_error **error_out);
+
 const char *payments_status_name(int32_t status);
 
 enum payments_status payments_options_set_token_store(struct payments_options *options,

@@ -21,6 +21,7 @@ mod request;
 mod response;
 mod signer;
 mod sink;
+mod sources;
 mod status;
 mod store;
 mod text;

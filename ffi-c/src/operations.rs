@@ -230,8 +230,9 @@ pub unsafe extern "C" fn payments_client_token_status(
 
 /// Sends the caller's own bytes to any path under the base URL, signed and
 /// unchanged; any 2xx answer is success. `head` is the JSON text of an object
-/// with `method`, `path`, and where wanted `query` (an object of texts),
-/// `content_type` and `reference`. `call` and `error_out` may be NULL.
+/// with `method`, `path`, and where wanted `query` (an object of texts, or an
+/// array of pairs), `content_type` and `reference`. `call` and `error_out` may
+/// be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.

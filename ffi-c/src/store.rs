@@ -18,10 +18,10 @@ use crate::text::payments_text;
 
 /// A token store. All functions are needed. `key` is a text of 64 hexadecimal
 /// digits that names the entry; entries are JSON texts that hold a token:
-/// treat them as secrets. Functions return a negative value when the store
-/// does not work: the call then goes on with a token in memory, and the
-/// observer is told. They must not throw, and may be called by several threads
-/// at once.
+/// treat them as secrets. All texts have a NUL after their last byte. Functions
+/// return a negative value when the store does not work: the call then goes on
+/// with a token in memory, and the observer is told. They must not throw, and
+/// may be called by several threads at once.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct payments_token_store_callbacks {
@@ -92,6 +92,15 @@ fn named(key: &EntryKey) -> CString {
     CString::new(key.as_str()).unwrap_or_default()
 }
 
+/// A secret with a NUL after it: hosts that see a `const char *` read up to one.
+fn ended(text: Vec<u8>) -> Zeroizing<Vec<u8>> {
+    let mut ended = Zeroizing::new(Vec::with_capacity(text.len() + 1));
+    let text = Zeroizing::new(text);
+    ended.extend_from_slice(&text);
+    ended.push(0);
+    ended
+}
+
 impl TokenStore for CallbackStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         let load = self.callbacks.load.ok_or_else(missing)?;
@@ -114,11 +123,11 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let entry = Zeroizing::new(entry.to_json().to_bytes());
-        let data = entry.as_ptr().cast();
+        let entry = ended(entry.to_json().to_bytes());
+        let (data, length) = (entry.as_ptr().cast(), entry.len() - 1);
         // SAFETY: as in `load`.
         let saved = unsafe {
-            save(self.user_data.pointer(), &context, key.as_ptr(), data, entry.len(), fence.0)
+            save(self.user_data.pointer(), &context, key.as_ptr(), data, length, fence.0)
         };
         yes_or_no(saved)
     }
@@ -131,12 +140,11 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let value = value.expose();
-        let data = value.as_ptr().cast();
+        let value = ended(value.expose().as_bytes().to_vec());
+        let (data, length) = (value.as_ptr().cast(), value.len() - 1);
         // SAFETY: as in `load`.
-        let deleted = unsafe {
-            delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, value.len())
-        };
+        let deleted =
+            unsafe { delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, length) };
         yes_or_no(deleted)
     }
 
