@@ -11,6 +11,8 @@ use crate::secret::Secret;
 
 mod arbitration;
 mod entry_json;
+#[cfg(unix)]
+mod file;
 mod manager;
 mod memory;
 mod quiet;
@@ -18,6 +20,8 @@ mod request;
 mod state;
 
 pub(crate) use arbitration::Challenge;
+#[cfg(unix)]
+pub use file::FileStore;
 pub use manager::TokenStatus;
 pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
