@@ -72,6 +72,17 @@ fn a_pooled_connection_that_dies_under_the_request_is_unknown_and_not_resent() {
 }
 
 #[test]
+fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
+    let server = RawServer::answering(created());
+    let client = calls::client(&server.base_url());
+    for (pause, connections) in [(0, 1), (1000, 1), (5200, 2)] {
+        std::thread::sleep(Duration::from_millis(pause));
+        client.create_payment(&calls::payment("order-1")).unwrap();
+        assert_eq!(server.connections(), connections, "after {pause} ms");
+    }
+}
+
+#[test]
 fn an_answer_that_says_close_is_believed() {
     let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
     let client = calls::client(sandbox.base_url());

@@ -59,7 +59,7 @@ impl AnswerReader {
 
     /// Whether the status is known and says that nothing was done as asked.
     pub(super) fn is_refusal(&self) -> bool {
-        self.state != State::Head && !matches!(self.response.status, 200..=299)
+        self.state != State::Head && self.has_refusal_status()
     }
 
     /// Takes what arrived.
@@ -154,14 +154,14 @@ impl AnswerReader {
         }
         self.response = HttpResponse::new(status, headers, Vec::new());
         self.keeps_connection = is_http_1_1 && !self.names("connection", "close");
-        if self.is_refusal_status() {
+        if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }
         self.begin_body();
         Ok(false)
     }
 
-    fn is_refusal_status(&self) -> bool {
+    fn has_refusal_status(&self) -> bool {
         !matches!(self.response.status, 200..=299)
     }
 
