@@ -85,6 +85,28 @@ impl Operation {
         }
     }
 
+    /// What to do about an unknown outcome: how to find out what was done.
+    pub const fn advice_when_unknown(self) -> &'static str {
+        match self {
+            Self::CreatePayment => {
+                "find out with query_payment by merchant_payment_code before anything is sent again"
+            }
+            Self::RefundPayment => {
+                "find out with query_payment by hash, whose answer lists the refunds, before \
+                 anything is sent again"
+            }
+            Self::CreatePayout => {
+                "the interface has no query for payouts: look for the external_reference on the \
+                 provider's platform before anything is sent again"
+            }
+            Self::RegisterTracking => {
+                "the interface has no query for tracking codes; registering them moves no money"
+            }
+            Self::QueryPayment | Self::AccessToken => "nothing was moved; ask again",
+            Self::Send => "find out what was done before anything is sent again",
+        }
+    }
+
     /// The members of the request, in the order in which typed requests
     /// write them. Other members pass through unchecked.
     pub fn fields(self) -> &'static [Field] {

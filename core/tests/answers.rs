@@ -103,13 +103,13 @@ fn rejections_of_unknown_outcome_say_how_to_find_out() {
     let request = CreatePayment::from_json(b"{}").unwrap();
     let error = request.read_answer(answer(duplicate), &rules).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Outcome::Unknown));
-    assert!(error.message().contains("query_payment by merchant_payment_code"));
+    assert!(error.advice().unwrap().contains("query_payment by merchant_payment_code"));
     let error = RefundPayment::new("5a").read_answer(answer(duplicate), &rules).unwrap_err();
-    assert!(error.message().contains("query_payment by hash"));
+    assert!(error.advice().unwrap().contains("query_payment by hash"));
     let failed = r#"{"type":"api_error"}"#;
     let request = CreatePayout::from_json(b"{}").unwrap();
     let error = request.read_answer(answer(failed), &rules).unwrap_err();
-    assert!(error.message().contains("no query for payouts"));
+    assert!(error.advice().unwrap().contains("no query for payouts"));
 }
 
 #[test]

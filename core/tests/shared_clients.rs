@@ -1,5 +1,7 @@
 //! `Client::shared`: what is shared, and what never is.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};

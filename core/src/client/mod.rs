@@ -360,6 +360,8 @@ struct Prepared {
 
 impl<'a> Call<'a> {
     fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
+        // A context may have served a call before.
+        context.clear_bytes_left();
         let has_signer = client.0.signing.is_some();
         Self {
             client,

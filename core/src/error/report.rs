@@ -14,6 +14,7 @@ impl Error {
         report.push("code", self.code());
         report.push("message", self.message());
         report.push("outcome", self.outcome().as_str());
+        report.push("advice", self.advice());
         report.push("path", self.path());
         report.push("operation", self.operation().map(|operation| operation.name()));
         report.push("reference", self.reference());

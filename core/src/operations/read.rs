@@ -167,7 +167,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         (None, Some(_)) => Verdict::Refused,
         (None, None) => Verdict::RefusedWithoutCode,
     };
-    Err(rejection(operation, &verdict)
+    Err(rejection(&verdict)
         .with_service(words.code.as_deref(), words.message.as_deref())
         .with_payment_hash(words.hash.as_deref()))
 }
@@ -176,59 +176,33 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     match envelope {
         Some(envelope) if operation == Operation::CreatePayout => match envelope.as_str() {
             Some("success") => Ok(()),
-            Some(_) => Err(undecodable(
-                "unknown_type",
-                format!("the answer has a `type` that is not known. {}", advice(operation)),
-            )
-            .with_path("type")),
+            Some(_) => {
+                Err(undecodable("unknown_type", "the answer has a `type` that is not known")
+                    .with_path("type"))
+            }
             None => Err(wrong_type("type", "a text", envelope)),
         },
         _ => Ok(()),
     }
 }
 
-fn rejection(operation: Operation, verdict: &Verdict) -> Error {
-    let rejected = |code, message: String| Error::new(ErrorKind::Rejected, code, message);
+fn rejection(verdict: &Verdict) -> Error {
+    let rejected = |code, message: &str| Error::new(ErrorKind::Rejected, code, message);
     match verdict {
-        Verdict::Refused => rejected("refused", "the service refused the operation".to_owned()),
+        Verdict::Refused => rejected("refused", "the service refused the operation"),
         Verdict::Duplicate => rejected(
             "duplicate_reference",
-            format!(
-                "the service says that the reference was used before: an earlier attempt may have been executed. {}",
-                advice(operation)
-            ),
+            "the service says that the reference was used before: an earlier attempt may have been \
+             executed",
         )
         .with_outcome(Outcome::Unknown),
-        Verdict::RefusedWithoutCode => rejected(
-            "refused_without_code",
-            format!("the service answered ERROR without a code. {}", advice(operation)),
-        )
-        .with_outcome(Outcome::Unknown),
-        Verdict::ServiceFailed => rejected(
-            "service_failed",
-            format!("the service failed while it worked on the operation. {}", advice(operation)),
-        )
-        .with_outcome(Outcome::Unknown),
-    }
-}
-
-/// How to find out what an operation of unknown outcome did.
-fn advice(operation: Operation) -> &'static str {
-    match operation {
-        Operation::CreatePayment => {
-            "Find out with query_payment by merchant_payment_code before anything is sent again."
+        Verdict::RefusedWithoutCode => {
+            rejected("refused_without_code", "the service answered ERROR without a code")
+                .with_outcome(Outcome::Unknown)
         }
-        Operation::RefundPayment => {
-            "Find out with query_payment by hash, whose answer lists the refunds, before anything is sent again."
-        }
-        Operation::CreatePayout => {
-            "There is no query for payouts: look for the external_reference on the provider's platform before anything is sent again."
-        }
-        Operation::RegisterTracking => {
-            "There is no query for tracking codes; registering them moves no money."
-        }
-        Operation::QueryPayment | Operation::AccessToken | Operation::Send => {
-            "Find out before anything is sent again."
+        Verdict::ServiceFailed => {
+            rejected("service_failed", "the service failed while it worked on the operation")
+                .with_outcome(Outcome::Unknown)
         }
     }
 }
