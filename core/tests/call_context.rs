@@ -21,7 +21,7 @@ use support_failures::raw_server::{Connection, RawServer, answer, created};
 use support_failures::silent::{FullQueue, Mute};
 
 /// When the call is ended, counted from its start.
-const END: Duration = Duration::from_millis(150);
+const END: Duration = Duration::from_millis(300);
 /// So late that a call which waits for it has failed the test.
 const FAR: Duration = Duration::from_secs(60);
 

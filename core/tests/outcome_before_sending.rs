@@ -18,8 +18,10 @@ use support_failures::calls;
 use support_failures::raw_server::{RawServer, answer, created, json};
 use support_failures::silent;
 
+type Sign = fn() -> Result<Vec<u8>, SignerError>;
+
 /// Signs as it was told to.
-struct Scripted(fn() -> Result<Vec<u8>, SignerError>);
+struct Scripted(Sign);
 
 impl Signer for Scripted {
     fn kid(&self) -> &str {
@@ -34,7 +36,7 @@ impl Signer for Scripted {
 #[test]
 fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
     let public_key = vectors::key_text("test_rsa_2048_public.pem");
-    let signers: [(fn() -> Result<Vec<u8>, SignerError>, &str); 4] = [
+    let signers: [(Sign, &str); 4] = [
         (|| Err(SignerError::new("the HSM is away")), "signer_failed"),
         (|| panic!("a bug in the signer"), "signer_panicked"),
         (|| Ok(vec![1; 256]), "signature_invalid"),

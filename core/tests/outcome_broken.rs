@@ -110,7 +110,7 @@ fn silence_and_slow_drips_end_at_the_deadline() {
     assert_rows(
         &client,
         &sandbox,
-        Duration::from_millis(400),
+        Duration::from_millis(700),
         vec![
             ("hangs after the head", Fault::hang(At::Head), Timeout, 1),
             ("hangs after the body", Fault::hang(At::Body), Timeout, 1),
@@ -121,7 +121,7 @@ fn silence_and_slow_drips_end_at_the_deadline() {
     );
     let (sandbox, client) = self::sandbox();
     let hang = ("hangs at accept", Fault::hang(At::Accept), Timeout, 0);
-    assert_rows(&client, &sandbox, Duration::from_millis(400), vec![hang]);
+    assert_rows(&client, &sandbox, Duration::from_millis(700), vec![hang]);
 }
 
 #[test]
