@@ -182,8 +182,7 @@ impl AnswerReader {
         let length = length_of(&self.response);
         self.keeps_connection &= !(is_coded && length != Ok(None));
         if is_coded {
-            let is_chunked = is_chunked(&self.response);
-            if is_chunked {
+            if is_chunked(&self.response) {
                 self.state = State::ChunkSize;
             } else {
                 self.fail(not_http_because("the answer has an unknown transfer encoding"));
@@ -192,7 +191,10 @@ impl AnswerReader {
         }
         match length {
             Ok(Some(0)) => {}
-            Ok(Some(length)) if length > self.max_body as u64 => self.fail(too_large()),
+            // Of a refusal the beginning may say why.
+            Ok(Some(length)) if length > self.max_body as u64 && !self.has_refusal_status() => {
+                self.fail(too_large());
+            }
             Ok(Some(length)) => self.state = State::Length(length),
             Ok(None) => {
                 self.keeps_connection = false;
