@@ -13,6 +13,7 @@ use crate::operations::{
     RefundPayment, RegisterTracking, Request, TrackingAnswer,
 };
 use crate::token::Token;
+use crate::transport::PreparedRequest;
 
 /// What a call by name gives.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ impl Client {
         input: &[u8],
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
-        let call = || match Operation::from_name(name) {
+        caught(context, || match Operation::from_name(name) {
             Some(Operation::CreatePayment) => self.call(&CreatePayment::from_json(input)?, context),
             Some(Operation::QueryPayment) => self.call(&QueryPayment::from_json(input)?, context),
             Some(Operation::RefundPayment) => self.call(&RefundPayment::from_json(input)?, context),
@@ -52,19 +53,38 @@ impl Client {
                 self.call(&RegisterTracking::from_json(input)?, context)
             }
             Some(Operation::AccessToken) => self.access_token(context).map(answer_of_token),
-            Some(Operation::Send) | None => Err(Error::new(
-                ErrorKind::Validation,
-                "operation_unknown",
-                "there is no operation of that name that takes JSON",
-            )),
-        };
-        catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-            let error = Error::new(
-                ErrorKind::Internal,
-                "panic",
-                "a bug in libpayments was caught; please report it",
-            );
-            Err(error.with_outcome(context.outcome()))
+            Some(Operation::Send) | None => Err(unknown_operation()),
+        })
+    }
+
+    /// Everything but the sending of what [`call_json`](Self::call_json)
+    /// would send. `access_token` cannot be prepared.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare), and as `call_json` for the name.
+    pub fn prepare_json(
+        &self,
+        name: &str,
+        input: &[u8],
+        context: &CallContext,
+    ) -> Result<PreparedRequest, Error> {
+        caught(context, || match Operation::from_name(name) {
+            Some(Operation::CreatePayment) => {
+                self.prepare(&CreatePayment::from_json(input)?, context)
+            }
+            Some(Operation::QueryPayment) => {
+                self.prepare(&QueryPayment::from_json(input)?, context)
+            }
+            Some(Operation::RefundPayment) => {
+                self.prepare(&RefundPayment::from_json(input)?, context)
+            }
+            Some(Operation::CreatePayout) => {
+                self.prepare(&CreatePayout::from_json(input)?, context)
+            }
+            Some(Operation::RegisterTracking) => {
+                self.prepare(&RegisterTracking::from_json(input)?, context)
+            }
+            Some(Operation::AccessToken | Operation::Send) | None => Err(unknown_operation()),
         })
     }
 
@@ -82,6 +102,26 @@ impl Client {
             view: answer.view(),
         })
     }
+}
+
+/// Runs a call of another language, which no panic may reach.
+fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
+        let error = Error::new(
+            ErrorKind::Internal,
+            "panic",
+            "a bug in libpayments was caught; please report it",
+        );
+        Err(error.with_outcome(context.outcome()))
+    })
+}
+
+fn unknown_operation() -> Error {
+    Error::new(
+        ErrorKind::Validation,
+        "operation_unknown",
+        "there is no operation of that name that takes JSON",
+    )
 }
 
 /// A typed answer as host languages see it.
