@@ -13,7 +13,9 @@ mod arbitration;
 mod manager;
 mod memory;
 mod quiet;
+mod refused;
 mod request;
+mod shared;
 mod state;
 
 pub(crate) use arbitration::Challenge;
@@ -85,6 +87,17 @@ pub struct Token {
     pub expires_at: u64,
     /// `scope`, `user_name` and `jti` of the token response, as they came.
     pub members: BTreeMap<String, String>,
+}
+
+impl Token {
+    fn lifetime(&self) -> Duration {
+        Duration::from_secs(self.expires_at.saturating_sub(self.obtained_at))
+    }
+
+    /// Whether the value is what a header can hold, and nothing else.
+    fn can_stand_in_a_header(&self) -> bool {
+        !self.value.expose().is_empty() && self.value.expose().bytes().all(|b| b.is_ascii_graphic())
+    }
 }
 
 /// A time during which nobody asks the token server. Times are seconds since
