@@ -1,6 +1,7 @@
 //! One caller asks the token server; the others use what it gets.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -50,8 +51,9 @@ pub(crate) struct TokenManager {
     pub(super) shared: PerProcess<Shared>,
 }
 
-/// What is known of the token without asking for one.
-#[derive(Clone, Debug, Default)]
+/// What is known of the token without asking for one. The `Debug` form shows
+/// the names of the members only.
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct TokenStatus {
     /// Whether there is a token that is not expired.
@@ -64,6 +66,19 @@ pub struct TokenStatus {
     pub quiet: Option<Duration>,
     /// `scope`, `user_name` and `jti` of the token response.
     pub members: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for TokenStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { is_usable, age, remaining, quiet, members } = self;
+        f.debug_struct("TokenStatus")
+            .field("is_usable", is_usable)
+            .field("age", age)
+            .field("remaining", remaining)
+            .field("quiet", quiet)
+            .field("members", &members.keys())
+            .finish()
+    }
 }
 
 impl TokenManager {

@@ -76,8 +76,9 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// A bearer token and when it was had. Times are seconds since 1970 UTC.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A bearer token and when it was had. Times are seconds since 1970 UTC. The
+/// `Debug` form shows neither the value nor those of the members.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Token {
     /// What goes into the header.
     pub value: Secret,
@@ -87,6 +88,16 @@ pub struct Token {
     pub expires_at: u64,
     /// `scope`, `user_name` and `jti` of the token response, as they came.
     pub members: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token")
+            .field("obtained_at", &self.obtained_at)
+            .field("expires_at", &self.expires_at)
+            .field("members", &self.members.keys())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Token {
