@@ -11,8 +11,8 @@ use common::{
     DAY, HOUR, MANY, ManualClock, Service, TestStore, at_once, call, client, config, seconds,
     stage, status_with,
 };
-use payments_core::Client;
 use payments_core::token::{Entry, Quiet, Token};
+use payments_core::{Client, ErrorKind};
 
 fn issue_for_an_hour(service: &Arc<Service>) {
     let issuing = Arc::downgrade(service);
@@ -65,8 +65,9 @@ fn a_token_does_not_live_longer_because_the_clock_was_set_back() {
     call(&client).unwrap();
     clock.jump_back(DAY);
     clock.advance(HOUR);
-    at_once(MANY, |_| call(&client).unwrap());
-    assert_eq!((service.token_requests(), service.last_token().as_str()), (2, "token-2"));
+    service.on_token(|_| Ok(status_with(500, "Retry-After", "60")));
+    at_once(MANY, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
+    assert_eq!((service.token_requests(), service.calls().len()), (2, 1));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{
-    Action, Fault, HOUR, MANY, ManualClock, Service, TestStore, Witness, at_once, call, client,
-    config, milliseconds, refused_connection, seconds, status_with, wait_until,
+    Action, Fault, Gate, HOUR, MANY, ManualClock, Service, TestStore, Witness, at_once, call,
+    client, config, milliseconds, refused_connection, seconds, status_with, wait_until,
 };
 use payments_core::token::{Entry, EntryKey, Quiet, Token};
 use payments_core::{CallContext, Client, ErrorKind, Outcome};
@@ -183,6 +183,29 @@ fn an_early_refresh_does_not_wait_for_the_lock_of_another_process() {
     call(&process).unwrap();
     assert_eq!(stage.store.count(Action::Lock), locks + 1, "it looks once");
     assert_eq!(stage.service.token_requests(), 1);
+}
+
+#[test]
+fn without_the_lock_of_the_store_one_thread_of_the_process_refreshes() {
+    let stage = Stage::new();
+    let process = stage.process();
+    call(&process).unwrap();
+    stage.clock.advance(HOUR - seconds(60));
+    stage.store.fail(Action::Lock, Fault::Error);
+    let gate = Gate::closed();
+    let (held, issuing) = (Arc::clone(&gate), Arc::downgrade(&stage.service));
+    stage.service.on_token(move |asked| {
+        held.pass(asked.context);
+        issuing.upgrade().expect("it is asking").issue("token-2", 3600)
+    });
+    std::thread::scope(|scope| {
+        let refreshing = scope.spawn(|| call(&process).unwrap());
+        gate.wait_for_arrivals(1);
+        at_once(MANY, |_| call(&process).unwrap());
+        assert_eq!(stage.service.token_requests(), 2);
+        gate.open();
+        refreshing.join().unwrap();
+    });
 }
 
 #[test]
