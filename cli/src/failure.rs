@@ -116,17 +116,23 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(EXIT_USAGE);
     }
-    let message = match error.kind() {
+    match error.kind() {
         ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            "a subcommand is needed; payments --help lists them".to_owned()
+            Failure::usage("missing_subcommand", "give a subcommand; --help lists them")
         }
-        _ => {
-            let text = error.to_string();
-            let text = text.strip_prefix("error: ").unwrap_or(&text);
-            text.split_whitespace().collect::<Vec<_>>().join(" ")
-        }
-    };
-    Failure::usage(&code_of(error.kind()), message).report()
+        kind => Failure::usage(&code_of(kind), in_a_line(&error.to_string())),
+    }
+    .report()
+}
+
+/// The paragraphs of a usage error as one line.
+fn in_a_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let paragraphs = text.split("\n\n").filter_map(|paragraph| {
+        let words: Vec<_> = paragraph.split_whitespace().collect();
+        (!words.is_empty() && words[0] != "For").then(|| words.join(" "))
+    });
+    paragraphs.chain(["--help tells more".to_owned()]).collect::<Vec<_>>().join("; ")
 }
 
 /// The kind of a usage error as a code: `UnknownArgument` is
@@ -159,6 +165,12 @@ mod tests {
     fn advice_follows_the_message() {
         let failure = Failure::usage("a", "no file").with_advice("name one");
         assert_eq!(failure.report.get("message").and_then(Json::as_str), Some("no file; name one"));
+    }
+
+    #[test]
+    fn usage_errors_are_one_line() {
+        let text = "error: unexpected argument '--foo'\n\n  tip: it\n is\n\nFor more information\n";
+        assert_eq!(in_a_line(text), "unexpected argument '--foo'; tip: it is; --help tells more");
     }
 
     #[test]

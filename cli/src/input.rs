@@ -72,13 +72,16 @@ fn is_json_text(argument: &str) -> bool {
     argument.trim_start().starts_with('{')
 }
 
-/// What is piped in, when nothing else was given; `None` on a terminal,
-/// where nobody would know what is waited for.
+/// What is piped in, when nothing else was given; `None` when that is nothing,
+/// and on a terminal, where nobody would know what is waited for.
 ///
 /// # Errors
 /// Standard input cannot be read.
 pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
-    if io::stdin().is_terminal() { Ok(None) } else { read_stdin().map(Some) }
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    read_stdin().map(|bytes| Some(bytes).filter(|bytes| !bytes.is_empty()))
 }
 
 fn read_stdin() -> Result<Vec<u8>, Failure> {
@@ -95,10 +98,8 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
 /// `usage`: it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
-        let message = format!(
-            "the file {path:?} cannot be read ({}); name a readable file, or - for standard input",
-            error.kind()
-        );
+        let message =
+            format!("the file {path:?} cannot be read ({}); name a readable file", error.kind());
         Failure::usage("file_unreadable", message)
     })
 }

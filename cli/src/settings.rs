@@ -44,6 +44,7 @@ fn explained(error: Error, file: Option<&Path>) -> Failure {
     sources.extend(file.map(|path| Json::from(path.display().to_string())));
     sources.extend(variables_set().map(Json::from));
     let has_no_source = sources.is_empty();
+    let is_unreadable = error.code() == "config_unreadable";
     let names_no_address = error.path() == Some("base_url") && error.code() == "required";
     let mut failure = Failure::from(error);
     if is_config {
@@ -54,6 +55,8 @@ fn explained(error: Error, file: Option<&Path>) -> Failure {
             "nothing is configured: give --config FILE, put payments.json into this folder, or \
              set PAYMENTS_BASE_URL and its like; `payments sandbox` prints a configuration to try",
         )
+    } else if is_unreadable {
+        failure.with_advice("name a readable file by --config")
     } else if names_no_address {
         failure.with_advice("add it to the configuration file, or set PAYMENTS_BASE_URL")
     } else {

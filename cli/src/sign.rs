@@ -1,12 +1,12 @@
 //! `payments sign`.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
-use payments_core::CallContext;
 use payments_core::jws::sign::{encoded_header, signing_input, token};
 use payments_core::secret::Secret;
 use payments_core::signer::{PrivateKey, Signer as _, SigningInput};
-use std::time::Duration;
+use payments_core::{CallContext, Error};
 
 use crate::args::{Global, SignArgs};
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure> {
     let passphrase = passphrase(args)?;
     let key = PrivateKey::from_file(&args.key, passphrase.as_ref(), args.allow_small_keys)
-        .map_err(|error| advised(error.into(), args))?;
+        .map_err(advised)?;
     let signer = key.signer(&args.kid)?;
     let body = input::body(args.body.body.as_deref())?;
     let header = encoded_header(&args.kid);
@@ -48,9 +48,12 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
 }
 
 /// The library names members of a configuration; here they are options.
-fn advised(failure: Failure, args: &SignArgs) -> Failure {
-    match args.key_passphrase_file {
-        Some(_) => failure,
-        None => failure,
-    }
+fn advised(error: Error) -> Failure {
+    let advice = match error.path() {
+        Some("key_passphrase") => Some("name its file by --key-passphrase-file"),
+        _ if error.code() == "key_small" => Some("here by --allow-small-keys"),
+        _ => None,
+    };
+    let failure = Failure::from(error);
+    advice.into_iter().fold(failure, Failure::with_advice)
 }

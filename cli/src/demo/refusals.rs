@@ -100,7 +100,15 @@ fn refuse(
     let emptiness = if answer.body.is_empty() { "empty body" } else { "a body" };
     narrator.tell("answered", &format!("{}, {emptiness}", answer.status));
     narrator.tell("journal", seen.signature.as_str());
-    narrator.tell("doctor", &format!("{}: {}", diagnosis.code(), diagnosis.message()));
+    narrator.tell(
+        "doctor",
+        &format!(
+            "{}, {}: {}",
+            diagnosis.cause().map_or("no cause", Cause::as_str),
+            diagnosis.code(),
+            diagnosis.message()
+        ),
+    );
 
     expect("the status", answer.status, 401)?;
     expect("the body of the 401", answer.body.len(), 0)?;
