@@ -10,7 +10,7 @@ use crate::json::{Json, Members};
 use crate::operation::Operation;
 use crate::operations::{
     Answer, CreatePayment, CreatePayout, PaymentAnswer, PayoutAnswer, QueryPayment, RefundAnswer,
-    RefundPayment, RegisterTracking, Request, TrackingAnswer,
+    RefundPayment, RegisterTracking, Request, Send, TrackingAnswer, amounts_as_text,
 };
 use crate::token::Token;
 use crate::transport::PreparedRequest;
@@ -44,7 +44,7 @@ impl Client {
         input: &[u8],
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
-        caught(context, || match Operation::from_name(name) {
+        let call = || match Operation::from_name(name) {
             Some(Operation::CreatePayment) => self.call(&CreatePayment::from_json(input)?, context),
             Some(Operation::QueryPayment) => self.call(&QueryPayment::from_json(input)?, context),
             Some(Operation::RefundPayment) => self.call(&RefundPayment::from_json(input)?, context),
@@ -54,18 +54,44 @@ impl Client {
             }
             Some(Operation::AccessToken) => self.access_token(context).map(answer_of_token),
             Some(Operation::Send) | None => Err(unknown_operation()),
+        };
+        caught(context, call)
+    }
+
+    /// Sends the caller's own bytes. `head` is the JSON text of an object with
+    /// `method`, `path`, and where wanted `query` (an object of texts),
+    /// `content_type` and `reference`.
+    ///
+    /// # Errors
+    /// As [`send`](Self::send), and `internal` as [`call_json`](Self::call_json).
+    pub fn send_json(
+        &self,
+        head: &[u8],
+        body: &[u8],
+        context: &CallContext,
+    ) -> Result<CallAnswer, Error> {
+        caught(context, || {
+            let answer = self.execute(&Send::from_json(head, body)?, context)?;
+            let view = match answer.json() {
+                Ok(json) => Json::from(Members::from([("answer", amounts_as_text(&json))])),
+                Err(_) => Json::Object(Members::new()),
+            };
+            let (http_status, headers) = (answer.status(), answer.headers().to_vec());
+            Ok(CallAnswer { http_status, headers, body: answer.into_body(), view })
         })
     }
 
-    /// Everything but the sending of what [`call_json`](Self::call_json)
-    /// would send. `access_token` cannot be prepared.
+    /// Everything but the sending of the operation `name`; for `send`, `input`
+    /// is the head of [`send_json`](Self::send_json) and `body` its bytes.
     ///
     /// # Errors
-    /// As [`prepare`](Self::prepare), and as `call_json` for the name.
+    /// As [`prepare`](Self::prepare), and `internal` as
+    /// [`call_json`](Self::call_json).
     pub fn prepare_json(
         &self,
         name: &str,
         input: &[u8],
+        body: &[u8],
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
         caught(context, || match Operation::from_name(name) {
@@ -84,7 +110,29 @@ impl Client {
             Some(Operation::RegisterTracking) => {
                 self.prepare(&RegisterTracking::from_json(input)?, context)
             }
-            Some(Operation::AccessToken | Operation::Send) | None => Err(unknown_operation()),
+            Some(Operation::Send) => self.prepare(&Send::from_json(input, body)?, context),
+            Some(Operation::AccessToken) | None => Err(unknown_operation()),
+        })
+    }
+
+    /// What is known of the bearer token, without asking for one: an object
+    /// with `is_usable`, `age`, `remaining` and `quiet` in seconds, and the
+    /// other members of the token response.
+    ///
+    /// # Errors
+    /// As [`token_status`](Self::token_status).
+    pub fn token_status_json(&self, context: &CallContext) -> Result<Json, Error> {
+        caught(context, || {
+            let status = self.token_status(context)?;
+            let mut view = Members::new();
+            view.push("is_usable", status.is_usable);
+            view.push("age", status.age.map(|age| age.as_secs()));
+            view.push("remaining", status.remaining.map(|left| left.as_secs()));
+            view.push("quiet", status.quiet.map(|left| left.as_secs()));
+            for (name, value) in &status.members {
+                view.push(name.as_str(), value.as_str());
+            }
+            Ok(Json::Object(view))
         })
     }
 
@@ -104,24 +152,18 @@ impl Client {
     }
 }
 
-/// Runs a call of another language, which no panic may reach.
+/// A bug is an error of this call and of no other.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-        let error = Error::new(
-            ErrorKind::Internal,
-            "panic",
-            "a bug in libpayments was caught; please report it",
-        );
+        let message = "a bug in libpayments was caught; please report it";
+        let error = Error::new(ErrorKind::Internal, "panic", message);
         Err(error.with_outcome(context.outcome()))
     })
 }
 
 fn unknown_operation() -> Error {
-    Error::new(
-        ErrorKind::Validation,
-        "operation_unknown",
-        "there is no operation of that name that takes JSON",
-    )
+    let message = "there is no operation of that name that takes JSON";
+    Error::new(ErrorKind::Validation, "operation_unknown", message)
 }
 
 /// A typed answer as host languages see it.

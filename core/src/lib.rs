@@ -27,6 +27,7 @@ mod registry;
 pub mod secret;
 pub mod signer;
 pub mod token;
+pub mod tools;
 pub mod transport;
 
 pub use amount::Amount;

@@ -227,7 +227,7 @@ fn every_vector_is_prepared_byte_for_byte() {
             config.push("base_url", "https://api.example");
             let client = Config::from_json(&config.to_bytes()).and_then(Client::new).unwrap();
             let input = case.get("input").unwrap().to_bytes();
-            let prepared = client.prepare_json(operation.name(), &input, &client.context());
+            let prepared = client.prepare_json(operation.name(), &input, b"", &client.context());
             let prepared = prepared.unwrap_or_else(|error| panic!("{name}: {error}"));
             let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
             assert_eq!(prepared.body(), body.as_bytes(), "{name}");

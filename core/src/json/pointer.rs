@@ -31,16 +31,25 @@ impl PointerError {
             Self::NoSuchElement => "pointer_no_such_element",
         }
     }
+
+    /// What is wrong, to be read after the name of the pointer.
+    pub fn problem(self) -> &'static str {
+        match self {
+            Self::Malformed => {
+                "must be empty or begin with \"/\"; \"~\" is written \"~0\" and \"/\" in a name \"~1\""
+            }
+            Self::TooDeep => "leads more than 128 levels deep",
+            Self::NotAContainer => "leads through a value that is neither object nor array",
+            Self::NoSuchElement => {
+                "names an element that the array does not have; \"-\" appends one"
+            }
+        }
+    }
 }
 
 impl fmt::Display for PointerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Malformed => "the JSON Pointer must be empty or begin with \"/\"; \"~\" is written \"~0\" and \"/\" in a name \"~1\"",
-            Self::TooDeep => "the JSON Pointer leads more than 128 levels deep",
-            Self::NotAContainer => "the JSON Pointer leads through a value that is neither object nor array",
-            Self::NoSuchElement => "the JSON Pointer names an element that the array does not have; \"-\" appends one",
-        })
+        write!(f, "the JSON Pointer {}", self.problem())
     }
 }
 

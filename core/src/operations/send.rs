@@ -52,6 +52,39 @@ impl Send {
         }
     }
 
+    /// A request whose head is JSON text: an object with `method`, `path`, and
+    /// where wanted `query` (an object of texts), `content_type` and
+    /// `reference`.
+    ///
+    /// # Errors
+    /// `validation`, which names the member.
+    pub fn from_json(head: &[u8], body: &[u8]) -> Result<Self, Error> {
+        Self::read(head, body).map_err(|error| error.with_operation(Operation::Send, None))
+    }
+
+    fn read(head: &[u8], body: &[u8]) -> Result<Self, Error> {
+        let mut request = Self::new("", "").body(body);
+        for (name, value) in super::parse_members(Operation::Send, head)?.iter() {
+            let text = || {
+                let wrong = || Error::validation(name, "wrong_type", "must be a text");
+                value.as_str().ok_or_else(wrong)
+            };
+            match name {
+                _ if value.is_null() => {}
+                "method" => request.method = text()?.to_ascii_uppercase(),
+                "path" => request.path = text()?.to_owned(),
+                "content_type" => request.content_type = Some(text()?.to_owned()),
+                "reference" => request.reference = Some(text()?.to_owned()),
+                "query" => request.query = query_of(value)?,
+                _ => {
+                    let message = "must be method, path, query, content_type or reference";
+                    return Err(Error::validation(name, "member_unknown", message));
+                }
+            }
+        }
+        Ok(request)
+    }
+
     /// Adds a query parameter; name and value are encoded for the wire.
     #[must_use]
     pub fn query(mut self, name: &str, value: &str) -> Self {
@@ -142,6 +175,20 @@ impl Request for Send {
     fn read_answer(&self, answer: Answer, _rules: &Rules) -> Result<SendAnswer, Error> {
         Ok(answer)
     }
+}
+
+fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
+    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a text");
+    let Some(members) = query.as_object() else {
+        return Err(Error::validation("query", "wrong_type", "must be an object of texts"));
+    };
+    members
+        .iter()
+        .map(|(name, value)| match value.as_text_or_number() {
+            Some(text) => Ok((name.to_owned(), text.to_owned())),
+            None => Err(wrong(format!("query.{name}"))),
+        })
+        .collect()
 }
 
 fn check_method(method: &str) -> Result<(), Error> {

@@ -10,6 +10,7 @@ use crate::context::CallContext;
 use crate::secret::Secret;
 
 mod arbitration;
+mod entry_json;
 mod manager;
 mod memory;
 mod quiet;

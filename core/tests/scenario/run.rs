@@ -105,7 +105,7 @@ impl Stage {
         if let Some(name) = &step.prepare {
             let prepared = match &step.send {
                 Some(send) => client.prepare(&send_request(send), &context),
-                None => client.prepare_json(name, &self.input(step, placeholders), &context),
+                None => client.prepare_json(name, &self.input(step, placeholders), b"", &context),
             };
             return match (prepared, &step.prepared) {
                 (Ok(request), Some(expected)) => {

@@ -1,5 +1,7 @@
 //! What a client tells of its work, without a secret in it.
 
+mod report;
+
 use std::time::Duration;
 
 use crate::error::{ErrorKind, Outcome};

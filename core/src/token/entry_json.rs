@@ -1,0 +1,116 @@
+//! Entries as JSON, for stores outside of this process's memory.
+
+use super::{Entry, Quiet, Token};
+use crate::json::{Json, Members};
+
+impl Entry {
+    /// The entry as an object. It holds the token: treat it as a secret.
+    pub fn to_json(&self) -> Json {
+        let mut entry = Members::new();
+        if let Some(token) = &self.token {
+            let members = token.members.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            entry.push(
+                "token",
+                Members::from([
+                    ("value", Json::from(token.value.expose())),
+                    ("obtained_at", token.obtained_at.into()),
+                    ("expires_at", token.expires_at.into()),
+                    ("members", members.collect::<Members>().into()),
+                ]),
+            );
+        }
+        if let Some(quiet) = self.quiet {
+            entry.push(
+                "quiet",
+                Members::from([
+                    ("since", Json::from(quiet.since)),
+                    ("until", quiet.until.into()),
+                    ("failures", u64::from(quiet.failures).into()),
+                ]),
+            );
+        }
+        if let Some(since) = self.unproven_since {
+            entry.push("unproven_since", since);
+        }
+        Json::Object(entry)
+    }
+
+    /// The entry in `text`, or an empty one when there is none in it: a store
+    /// whose contents were cut or spoiled heals by itself.
+    pub fn from_json(text: &[u8]) -> Self {
+        Json::parse(text).map(|json| Self::of(&json)).unwrap_or_default()
+    }
+
+    fn of(json: &Json) -> Self {
+        Self {
+            token: json.get("token").and_then(token_of),
+            quiet: json.get("quiet").and_then(quiet_of),
+            unproven_since: number(json, "unproven_since"),
+        }
+    }
+}
+
+fn token_of(json: &Json) -> Option<Token> {
+    let value = json.get("value")?.as_str()?;
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return None;
+    }
+    let members = json.get("members").and_then(Json::as_object);
+    let texts = members.into_iter().flat_map(Members::iter);
+    Some(Token {
+        value: value.into(),
+        obtained_at: number(json, "obtained_at")?,
+        expires_at: number(json, "expires_at")?,
+        members: texts
+            .filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.to_owned())))
+            .collect(),
+    })
+}
+
+fn quiet_of(json: &Json) -> Option<Quiet> {
+    Some(Quiet {
+        since: number(json, "since")?,
+        until: number(json, "until")?,
+        failures: number(json, "failures").and_then(|count| u32::try_from(count).ok())?,
+    })
+}
+
+fn number(json: &Json, name: &str) -> Option<u64> {
+    json.get(name)?.as_number_text()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_survives_the_round_trip() {
+        let token = Token {
+            value: "a.b".into(),
+            obtained_at: 1,
+            expires_at: 2,
+            members: [("jti".to_owned(), "x\"y".to_owned())].into(),
+        };
+        for entry in [
+            Entry::default(),
+            Entry {
+                token: Some(token),
+                quiet: Some(Quiet { since: 3, until: 4, failures: 5 }),
+                unproven_since: Some(6),
+            },
+        ] {
+            assert_eq!(Entry::from_json(&entry.to_json().to_bytes()), entry);
+        }
+    }
+
+    #[test]
+    fn spoiled_texts_count_as_empty() {
+        for text in ["", "{", "[]", "null", "\u{0}", r#"{"token":{"value":""}}"#, r#"{"token":7}"#]
+        {
+            assert_eq!(Entry::from_json(text.as_bytes()), Entry::default(), "{text}");
+        }
+        let without_times = br#"{"token":{"value":"a"},"unproven_since":9}"#;
+        assert_eq!(Entry::from_json(without_times).token, None);
+        assert_eq!(Entry::from_json(without_times).unproven_since, Some(9));
+    }
+}

@@ -1,0 +1,141 @@
+//! What a transport callback answers.
+
+use std::ffi::c_char;
+
+use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
+
+use crate::boundary::{self, Failure};
+use crate::input;
+use crate::status::payments_status;
+
+/// What a transport callback answers. It belongs to the library and is valid
+/// until the callback returns.
+#[derive(Default)]
+pub struct payments_answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    failure: Option<TransportFailure>,
+}
+
+impl payments_answer {
+    /// The answer, or why there is none.
+    pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
+        match (self.status, self.failure) {
+            (0, None) => Err(TransportFailure::new(
+                FailureKind::Broken,
+                "the transport's callback gave neither an answer nor a failure",
+            )),
+            (0, Some(failure)) => Err(failure),
+            (status, failure) => {
+                let response = HttpResponse::new(status, self.headers, self.body);
+                Ok(match failure {
+                    Some(failure) => response.with_body_failure(failure),
+                    None => response,
+                })
+            }
+        }
+    }
+}
+
+unsafe fn change(
+    answer: *mut payments_answer,
+    body: impl FnOnce(&mut payments_answer) -> Result<(), Failure>,
+) -> payments_status {
+    // SAFETY: the caller gives the answer of this callback.
+    unsafe { boundary::status(std::ptr::null_mut(), || body(input::handle_mut("answer", answer)?)) }
+}
+
+/// Sets the status of the answer, 100 to 599.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_answer_set_status(
+    answer: *mut payments_answer,
+    http_status: i32,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe {
+        change(answer, |answer| match u16::try_from(http_status) {
+            Ok(status @ 100..=599) => {
+                answer.status = status;
+                Ok(())
+            }
+            _ => Err(Failure::Argument { name: "http_status", problem: "is none" }),
+        })
+    }
+}
+
+/// Adds a header of the answer. Both texts are copied.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_answer_add_header(
+    answer: *mut payments_answer,
+    name: *const c_char,
+    name_length: usize,
+    value: *const c_char,
+    value_length: usize,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives readable texts.
+    unsafe {
+        change(answer, |answer| {
+            let name = input::text("name", name, name_length)?;
+            let value = input::text("value", value, value_length)?;
+            answer.headers.push((name.to_owned(), value.to_owned()));
+            Ok(())
+        })
+    }
+}
+
+/// Appends bytes to the body of the answer. They are copied.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_answer_write_body(
+    answer: *mut payments_answer,
+    data: *const u8,
+    length: usize,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives readable bytes.
+    unsafe {
+        change(answer, |answer| {
+            answer.body.extend_from_slice(input::bytes("data", data, length)?);
+            Ok(())
+        })
+    }
+}
+
+/// Says that there is no answer, or, after a status was set, that its body is
+/// not whole.
+///
+/// `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
+/// _PROTOCOL or _TOO_LARGE. `nothing_sent` is 1 only if it is certain that no
+/// byte of the request left: then the operation counts as not executed.
+/// `message` must hold no secret.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_answer_fail(
+    answer: *mut payments_answer,
+    kind: i32,
+    nothing_sent: i32,
+    message: *const c_char,
+    message_length: usize,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives a readable text.
+    unsafe {
+        change(answer, |answer| {
+            let message = input::text("message", message, message_length)?;
+            let kind = match kind {
+                6 => FailureKind::Connect,
+                7 => FailureKind::Tls,
+                8 => FailureKind::Broken,
+                9 => FailureKind::Timeout,
+                17 => FailureKind::Cancelled,
+                10 => FailureKind::Protocol,
+                11 => FailureKind::TooLarge,
+                _ => {
+                    let problem = "is no status that a transport may give";
+                    return Err(Failure::Argument { name: "kind", problem });
+                }
+            };
+            let message = if message.is_empty() { "the transport failed" } else { message };
+            let failure = TransportFailure::new(kind, message);
+            answer.failure = Some(if nothing_sent == 1 { failure.nothing_sent() } else { failure });
+            Ok(())
+        })
+    }
+}

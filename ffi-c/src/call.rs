@@ -1,0 +1,162 @@
+//! The ways to end a call early, and what callbacks see of it.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::time::Duration;
+
+use payments_core::context::InterruptHook;
+use payments_core::{CallContext, CancelHandle, Client};
+
+use crate::boundary::{self, Failure};
+use crate::error::payments_error;
+use crate::input;
+use crate::options::UserData;
+use crate::status::payments_status;
+
+/// How calls may be ended early. One can serve any number of calls, also at
+/// once, and must outlive them.
+pub struct payments_call {
+    cancel: CancelHandle,
+    timeout: Option<Duration>,
+    interrupt: Option<InterruptHook>,
+}
+
+/// Asked at least every 100 ms while a call waits, on the thread that makes
+/// the call. Any value but 0 ends the call. It must not throw.
+pub type payments_interrupt_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) -> i32>;
+
+/// Frees what `user_data` points to. Called once, on any thread. It must not
+/// throw.
+pub type payments_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
+
+/// The context of a call `call` of `client`; both are checked by the caller.
+pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallContext {
+    let Some(call) = call else {
+        return client.context();
+    };
+    let (cancel, interrupt) = (call.cancel.clone(), call.interrupt.clone());
+    match call.timeout {
+        None => client.context_with(cancel, interrupt),
+        Some(timeout) => CallContext::new(timeout, cancel, interrupt),
+    }
+}
+
+/// Makes a call handle with the deadline of the client.
+///
+/// `call_out` gets the handle, to be freed with `payments_call_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) -> payments_status {
+    // SAFETY: no error is written to NULL.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            let out = input::handle_out("call_out", call_out)?;
+            let cancel = CancelHandle::new();
+            *out = input::give(payments_call { cancel, timeout: None, interrupt: None });
+            Ok(())
+        })
+    }
+}
+
+/// Sets the deadline of the calls made with this handle from now on, in
+/// milliseconds from their start. 0 is refused: every call has a deadline.
+/// Not while a call runs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_set_timeout_ms(
+    call: *mut payments_call,
+    timeout_ms: u64,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(error_out, || {
+            let call = input::handle_mut("call", call)?;
+            if timeout_ms == 0 {
+                let problem = "is 0; every call has a deadline";
+                return Err(Failure::Argument { name: "timeout_ms", problem });
+            }
+            call.timeout = Some(Duration::from_millis(timeout_ms));
+            Ok(())
+        })
+    }
+}
+
+/// Sets a function that is asked while a call waits, such as one that looks
+/// for pending signals. `destroy` may be NULL. Not while a call runs.
+///
+/// The handle owns `user_data` from here on, also when this fails.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_set_interrupt(
+    call: *mut payments_call,
+    user_data: *mut c_void,
+    interrupt: payments_interrupt_fn,
+    destroy: payments_destroy_fn,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let user_data = UserData::new(user_data, destroy);
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(error_out, move || {
+            let call = input::handle_mut("call", call)?;
+            let Some(interrupt) = interrupt else {
+                return Err(Failure::Argument { name: "interrupt", problem: "is NULL" });
+            };
+            // The function came with this user data.
+            call.interrupt = Some(Arc::new(move || interrupt(user_data.pointer()) != 0));
+            Ok(())
+        })
+    }
+}
+
+/// Ends every call that was made with this handle, now and later. Any thread
+/// may do that at any time. NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
+    boundary::value((), || {
+        // SAFETY: the caller gives NULL or a live handle.
+        if let Some(call) = unsafe { call.as_ref() } {
+            call.cancel.cancel();
+        }
+    });
+}
+
+/// Frees a call handle, when no call uses it any more. NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
+    // SAFETY: the caller gives NULL or a handle that was not freed.
+    unsafe { input::take_back(call) }
+}
+
+/// What a callback sees of the call it serves. It belongs to the library and
+/// is valid until the callback returns.
+pub struct payments_context {
+    pub(crate) context: CallContext,
+}
+
+impl payments_context {
+    pub(crate) fn of(context: &CallContext) -> Self {
+        Self { context: context.clone() }
+    }
+}
+
+/// How many milliseconds the call has left; 0 for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_context) -> u64 {
+    boundary::value(0, || {
+        // SAFETY: the caller gives NULL or the context of this callback.
+        unsafe { context.as_ref() }.map_or(0, |context| {
+            u64::try_from(context.context.remaining().as_millis()).unwrap_or(u64::MAX)
+        })
+    })
+}
+
+/// Whether the call has ended, by its deadline or because it was cancelled: 1
+/// or 0; 1 for NULL. A callback that waits asks at least every 100 ms, and
+/// fails when it has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_context_has_ended(context: *const payments_context) -> i32 {
+    boundary::value(1, || {
+        // SAFETY: the caller gives NULL or the context of this callback.
+        let context = unsafe { context.as_ref() };
+        i32::from(context.is_none_or(|context| context.context.ended().is_some()))
+    })
+}

@@ -1,0 +1,84 @@
+//! Clients.
+
+use std::ffi::c_char;
+
+use payments_core::{Client, Config, Error};
+
+use crate::boundary::{self, Failure};
+use crate::error::payments_error;
+use crate::input;
+use crate::options::payments_options;
+use crate::status::payments_status;
+
+/// Talks to the service for one merchant. Made once, used for every call by
+/// any number of threads at once; it may be made before `fork` and used after.
+pub struct payments_client {
+    pub(crate) client: Client,
+}
+
+unsafe fn make(
+    config: *const c_char,
+    config_length: usize,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+    build: fn(Config) -> Result<Client, Error>,
+) -> payments_status {
+    // SAFETY: the caller gives a readable text and a live handle or NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_out("client_out", client_out)?;
+            let text = input::text("config", config, config_length)?;
+            let mut config = Config::from_json(text.as_bytes()).map_err(Failure::from)?;
+            if let Some(options) = options.as_ref() {
+                config = options.apply(config);
+            }
+            *out = input::give(payments_client { client: build(config)? });
+            Ok(())
+        })
+    }
+}
+
+/// Makes a client from a configuration: the JSON text of an object whose
+/// members the README lists. Files are read now; nothing is connected yet.
+/// `options` may be NULL.
+///
+/// `client_out` gets the handle, to be freed with `payments_client_free`.
+/// `error_out` may be NULL. Fails with PAYMENTS_STATUS_CONFIG.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_new(
+    config: *const c_char,
+    config_length: usize,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { make(config, config_length, options, client_out, error_out, Client::new) }
+}
+
+/// Gives the client of this configuration, made when it is asked for the
+/// first time in this process: parsed key, token and connections live on after
+/// the handle is freed. The contents of files count: a rotated key gives a new
+/// client. A client with options is never shared; its connections are, and
+/// its token unless a token store is among the options.
+///
+/// Ownership and errors are those of `payments_client_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_shared(
+    config: *const c_char,
+    config_length: usize,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { make(config, config_length, options, client_out, error_out, Client::shared) }
+}
+
+/// Frees a client handle, when no call uses it any more. NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
+    // SAFETY: the caller gives NULL or a handle that was not freed.
+    unsafe { input::take_back(client) }
+}

@@ -1,0 +1,136 @@
+//! Pointers from the other side.
+
+use crate::boundary::Failure;
+
+/// The largest length that a slice can have.
+const LONGEST: usize = isize::MAX as usize;
+
+/// The bytes at `data`. NULL is fine for a length of zero.
+///
+/// # Safety
+/// `data` is NULL or points to `length` bytes that do not change meanwhile.
+pub(crate) unsafe fn bytes<'a>(
+    name: &'static str,
+    data: *const u8,
+    length: usize,
+) -> Result<&'a [u8], Failure> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() {
+        return Err(Failure::Argument { name, problem: "is NULL, but its length is not 0" });
+    }
+    if length > LONGEST {
+        return Err(Failure::Argument { name, problem: "has a length that cannot be" });
+    }
+    // SAFETY: not NULL, and as this function's.
+    Ok(unsafe { std::slice::from_raw_parts(data, length) })
+}
+
+/// The UTF-8 text at `data`.
+///
+/// # Safety
+/// As [`bytes`].
+pub(crate) unsafe fn text<'a>(
+    name: &'static str,
+    data: *const std::ffi::c_char,
+    length: usize,
+) -> Result<&'a str, Failure> {
+    // SAFETY: as this function's.
+    let bytes = unsafe { bytes(name, data.cast(), length) }?;
+    std::str::from_utf8(bytes).map_err(|_| Failure::Argument { name, problem: "is not UTF-8" })
+}
+
+/// The UTF-8 text at `data`, or `None` when it is NULL.
+///
+/// # Safety
+/// As [`bytes`].
+pub(crate) unsafe fn optional_text<'a>(
+    name: &'static str,
+    data: *const std::ffi::c_char,
+    length: usize,
+) -> Result<Option<&'a str>, Failure> {
+    if data.is_null() && length == 0 {
+        return Ok(None);
+    }
+    // SAFETY: as this function's.
+    unsafe { text(name, data, length) }.map(Some)
+}
+
+/// What `handle` points to.
+///
+/// # Safety
+/// `handle` is NULL or a live handle of that type.
+pub(crate) unsafe fn handle<'a, T>(name: &'static str, handle: *const T) -> Result<&'a T, Failure> {
+    // SAFETY: as this function's.
+    unsafe { handle.as_ref() }.ok_or(Failure::Argument { name, problem: "is NULL" })
+}
+
+/// What `handle` points to, for one who changes it.
+///
+/// # Safety
+/// `handle` is NULL or a live handle of that type that nobody else uses now.
+pub(crate) unsafe fn handle_mut<'a, T>(
+    name: &'static str,
+    handle: *mut T,
+) -> Result<&'a mut T, Failure> {
+    // SAFETY: as this function's.
+    unsafe { handle.as_mut() }.ok_or(Failure::Argument { name, problem: "is NULL" })
+}
+
+/// A place for a result, set to NULL or zero first, so that a failure leaves
+/// nothing behind that could be freed.
+///
+/// # Safety
+/// `out` is NULL or points to a place for a `T`.
+pub(crate) unsafe fn out<'a, T: Default>(
+    name: &'static str,
+    out: *mut T,
+) -> Result<&'a mut T, Failure> {
+    if out.is_null() {
+        return Err(Failure::Argument { name, problem: "is NULL" });
+    }
+    // SAFETY: not NULL, and as this function's; what is there may be
+    // uninitialized, so it is written and not assigned.
+    unsafe {
+        out.write(T::default());
+        Ok(&mut *out)
+    }
+}
+
+/// As [`out`], for a place of a handle.
+///
+/// # Safety
+/// As [`out`].
+pub(crate) unsafe fn handle_out<'a, T>(
+    name: &'static str,
+    out: *mut *mut T,
+) -> Result<&'a mut *mut T, Failure> {
+    if out.is_null() {
+        return Err(Failure::Argument { name, problem: "is NULL" });
+    }
+    // SAFETY: as in `out`.
+    unsafe {
+        out.write(std::ptr::null_mut());
+        Ok(&mut *out)
+    }
+}
+
+/// A value on its way to the other side, which frees it.
+pub(crate) fn give<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// A value that came back.
+///
+/// # Safety
+/// `handle` is NULL or came from [`give`] and was not taken back before.
+pub(crate) unsafe fn take_back<T>(handle: *mut T) {
+    if !handle.is_null() {
+        // SAFETY: as this function's.
+        let value = unsafe { Box::from_raw(handle) };
+        // What a destructor of a callback does wrong must not cross.
+        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
+        let _ = dropped;
+    }
+}

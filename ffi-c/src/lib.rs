@@ -1,0 +1,31 @@
+//! The C ABI of libpayments: handles, texts in and out, status codes, and no
+//! logic. The generated `include/payments.h` is its documentation.
+//!
+//! One file per type of the ABI. Every function body runs inside
+//! [`boundary`], and every pointer comes in through [`input`].
+
+#![allow(non_camel_case_types, reason = "the names are those of C")]
+
+mod answer;
+mod boundary;
+mod call;
+mod client;
+mod error;
+mod input;
+mod observer;
+mod operations;
+mod options;
+mod prepared;
+mod request;
+mod response;
+mod signer;
+mod sink;
+mod status;
+mod store;
+mod text;
+mod tools;
+mod transport;
+mod version;
+
+#[cfg(feature = "test-hooks")]
+mod test_hooks;

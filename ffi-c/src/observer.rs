@@ -1,0 +1,63 @@
+//! Observers as callbacks.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use payments_core::observer::{Event, Observer};
+
+use crate::boundary::{self, Failure};
+use crate::call::payments_destroy_fn;
+use crate::error::payments_error;
+use crate::input;
+use crate::options::{UserData, payments_options};
+use crate::status::payments_status;
+
+/// Told of what a client does: `event` is the JSON text of an object with
+/// `event` and its members, `length` bytes and a NUL after them, valid until
+/// the function returns. No event holds a secret or payer data.
+///
+/// Called on the thread that makes the call. It must not throw.
+pub type payments_event_fn =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, event: *const c_char, length: usize)>;
+
+struct CallbackObserver {
+    user_data: UserData,
+    on_event: unsafe extern "C" fn(*mut c_void, *const c_char, usize),
+}
+
+impl Observer for CallbackObserver {
+    fn on_event(&self, event: &Event<'_>) {
+        let mut text = event.to_json().to_bytes();
+        let length = text.len();
+        text.push(0);
+        // SAFETY: the function came with this user data, and the text is
+        // valid until it returns.
+        unsafe { (self.on_event)(self.user_data.pointer(), text.as_ptr().cast(), length) }
+    }
+}
+
+/// Tells a callback what the client does.
+///
+/// The options own `user_data` from here on, also when this fails; `destroy`
+/// may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_set_observer(
+    options: *mut payments_options,
+    user_data: *mut c_void,
+    on_event: payments_event_fn,
+    destroy: payments_destroy_fn,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let user_data = UserData::new(user_data, destroy);
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(error_out, move || {
+            let options = input::handle_mut("options", options)?;
+            let Some(on_event) = on_event else {
+                return Err(Failure::Argument { name: "on_event", problem: "is NULL" });
+            };
+            options.observer = Some(Arc::new(CallbackObserver { user_data, on_event }));
+            Ok(())
+        })
+    }
+}

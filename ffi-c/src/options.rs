@@ -1,0 +1,99 @@
+//! What a client is made from beside its configuration: callbacks.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use payments_core::Config;
+use payments_core::observer::Observer;
+use payments_core::signer::Signer;
+use payments_core::token::TokenStore;
+use payments_core::transport::Transport;
+
+use crate::boundary;
+use crate::call::payments_destroy_fn;
+use crate::input;
+use crate::status::payments_status;
+
+/// Callbacks for a client that is to be made. A client keeps what it needs of
+/// them; several clients can be made from one handle.
+#[derive(Default)]
+pub struct payments_options {
+    pub(crate) signer: Option<Arc<dyn Signer>>,
+    pub(crate) store: Option<Arc<dyn TokenStore>>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) transport: Option<Arc<dyn Transport>>,
+}
+
+impl payments_options {
+    pub(crate) fn apply(&self, mut config: Config) -> Config {
+        if let Some(signer) = &self.signer {
+            config = config.signer(Arc::clone(signer));
+        }
+        if let Some(store) = &self.store {
+            config = config.token_store(Arc::clone(store));
+        }
+        if let Some(observer) = &self.observer {
+            config = config.observer(Arc::clone(observer));
+        }
+        if let Some(transport) = &self.transport {
+            config = config.transport(Arc::clone(transport));
+        }
+        config
+    }
+}
+
+/// The `user_data` of callbacks, and how it is freed.
+pub(crate) struct UserData {
+    pointer: *mut c_void,
+    destroy: payments_destroy_fn,
+}
+
+// SAFETY: the header demands callbacks and user data that any thread may use.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    pub(crate) fn new(pointer: *mut c_void, destroy: payments_destroy_fn) -> Self {
+        Self { pointer, destroy }
+    }
+
+    pub(crate) fn pointer(&self) -> *mut c_void {
+        self.pointer
+    }
+}
+
+impl Drop for UserData {
+    fn drop(&mut self) {
+        if let Some(destroy) = self.destroy {
+            // SAFETY: the function came with this user data, and it is called
+            // once.
+            unsafe { destroy(self.pointer) }
+        }
+    }
+}
+
+/// Makes an empty set of options.
+///
+/// `options_out` gets the handle, to be freed with `payments_options_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_new(
+    options_out: *mut *mut payments_options,
+) -> payments_status {
+    // SAFETY: no error is written to NULL.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            *input::handle_out("options_out", options_out)? =
+                input::give(payments_options::default());
+            Ok(())
+        })
+    }
+}
+
+/// Frees the options. Clients that were made from them keep their callbacks.
+/// NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
+    // SAFETY: the caller gives NULL or a handle that was not freed.
+    unsafe { input::take_back(options) }
+}

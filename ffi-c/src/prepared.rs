@@ -1,0 +1,116 @@
+//! Requests with every credential in place.
+
+use std::ffi::{CString, c_char};
+
+use payments_core::transport::PreparedRequest;
+
+use crate::boundary;
+use crate::input;
+
+/// A request with every credential in place, for an HTTP client of the
+/// caller's. All of its texts and bytes are valid until it is freed, and are
+/// secrets.
+pub struct payments_prepared {
+    method: CString,
+    url: CString,
+    headers: Vec<(CString, CString)>,
+    request: PreparedRequest,
+}
+
+impl payments_prepared {
+    pub(crate) fn new(request: PreparedRequest) -> Self {
+        let text = |text: &str| CString::new(text).unwrap_or_default();
+        Self {
+            method: text(request.method()),
+            url: text(request.url()),
+            headers: request.headers().map(|(name, value)| (text(name), text(value))).collect(),
+            request,
+        }
+    }
+}
+
+unsafe fn text_of(
+    prepared: *const payments_prepared,
+    pick: impl FnOnce(&payments_prepared) -> Option<&CString>,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live handle.
+        let prepared = unsafe { prepared.as_ref() };
+        prepared.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
+    })
+}
+
+/// The method, in upper case. NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_method(
+    prepared: *const payments_prepared,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(prepared, |prepared| Some(&prepared.method)) }
+}
+
+/// The whole URL. NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_url(
+    prepared: *const payments_prepared,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(prepared, |prepared| Some(&prepared.url)) }
+}
+
+/// How many headers there are. `Host` and `Content-Length` are left to the
+/// HTTP client.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_header_count(
+    prepared: *const payments_prepared,
+) -> usize {
+    boundary::value(0, || {
+        // SAFETY: the caller gives NULL or a live handle.
+        unsafe { prepared.as_ref() }.map_or(0, |prepared| prepared.headers.len())
+    })
+}
+
+/// The name of the header `index`, from 0; NULL if there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_header_name(
+    prepared: *const payments_prepared,
+    index: usize,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(name, _)| name)) }
+}
+
+/// The value of the header `index`, from 0; NULL if there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_header_value(
+    prepared: *const payments_prepared,
+    index: usize,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value)) }
+}
+
+/// The exact bytes that were signed and must be sent, and their number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_body(
+    prepared: *const payments_prepared,
+    length_out: *mut usize,
+) -> *const u8 {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live handle.
+        let body = unsafe { prepared.as_ref() }.map(|prepared| prepared.request.body());
+        if !length_out.is_null() {
+            // SAFETY: the caller gives NULL or a place for a length.
+            unsafe { length_out.write(body.map_or(0, <[u8]>::len)) };
+        }
+        body.map_or(std::ptr::null(), <[u8]>::as_ptr)
+    })
+}
+
+/// Frees a prepared request. NULL does nothing. One that a transport callback
+/// got belongs to the library and must not be freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_prepared_free(prepared: *mut payments_prepared) {
+    // SAFETY: the caller gives NULL or a handle that was not freed.
+    unsafe { input::take_back(prepared) }
+}

@@ -1,0 +1,174 @@
+//! Building a body without a JSON library.
+
+use std::ffi::c_char;
+
+use payments_core::Amount;
+use payments_core::Error;
+use payments_core::json::{Json, Members};
+
+use crate::boundary::{self, Failure};
+use crate::error::payments_error;
+use crate::input;
+use crate::status::payments_status;
+
+/// A JSON body that is being built. One thread at a time.
+///
+/// Members are named by JSON Pointer (RFC 6901): `/payment/name`, and
+/// `/tracking_code/-` to append to an array. What is missing on the way is
+/// made.
+pub struct payments_request {
+    tree: Json,
+    text: Vec<u8>,
+}
+
+/// Makes an empty request: the object `{}`.
+///
+/// `request_out` gets the handle, to be freed with `payments_request_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_new(
+    request_out: *mut *mut payments_request,
+) -> payments_status {
+    // SAFETY: no error is written to NULL.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            let tree = Json::Object(Members::new());
+            *input::handle_out("request_out", request_out)? =
+                input::give(payments_request { tree, text: Vec::new() });
+            Ok(())
+        })
+    }
+}
+
+unsafe fn set(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    error_out: *mut *mut payments_error,
+    value: impl FnOnce() -> Result<Json, Failure>,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle and a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let request = input::handle_mut("request", request)?;
+            let pointer = input::text("pointer", pointer, pointer_length)?;
+            let value = value()?;
+            request
+                .tree
+                .set_pointer(pointer, value)
+                .map_err(|error| Failure::Argument { name: "pointer", problem: error.problem() })
+        })
+    }
+}
+
+/// Sets a member to a text. It may hold NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_set_text(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    value: *const c_char,
+    value_length: usize,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives a readable text.
+    unsafe {
+        set(request, pointer, pointer_length, error_out, || {
+            Ok(Json::from(input::text("value", value, value_length)?))
+        })
+    }
+}
+
+/// Sets a member to an amount given as decimal text, for example "100.10",
+/// which reaches the wire as that same number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_set_amount(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    amount: *const c_char,
+    amount_length: usize,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives a readable text.
+    unsafe {
+        set(request, pointer, pointer_length, error_out, || {
+            let text = input::text("amount", amount, amount_length)?;
+            Ok(Json::from(Amount::parse(text).map_err(Error::from)?))
+        })
+    }
+}
+
+/// Sets a member to a whole number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_set_integer(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    value: i64,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { set(request, pointer, pointer_length, error_out, || Ok(Json::from(value))) }
+}
+
+/// Sets a member to true (any value but 0) or false.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_set_boolean(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    value: i32,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { set(request, pointer, pointer_length, error_out, || Ok(Json::from(value != 0))) }
+}
+
+/// Sets a member to any JSON value, given as text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_set_json(
+    request: *mut payments_request,
+    pointer: *const c_char,
+    pointer_length: usize,
+    json: *const c_char,
+    json_length: usize,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as this function's; the caller gives a readable text.
+    unsafe {
+        set(request, pointer, pointer_length, error_out, || {
+            let text = input::text("json", json, json_length)?;
+            Ok(Json::parse(text.as_bytes()).map_err(Error::from)?)
+        })
+    }
+}
+
+/// The body as JSON text, and its length: what the operations of a client
+/// take. Valid until the request is changed or freed. NULL for NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_text(
+    request: *mut payments_request,
+    length_out: *mut usize,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live handle.
+        let Some(request) = (unsafe { request.as_mut() }) else {
+            return std::ptr::null();
+        };
+        request.text = request.tree.to_bytes();
+        let length = request.text.len();
+        request.text.push(0);
+        if !length_out.is_null() {
+            // SAFETY: the caller gives NULL or a place for a length.
+            unsafe { length_out.write(length) };
+        }
+        request.text.as_ptr().cast()
+    })
+}
+
+/// Frees a request. NULL does nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_request_free(request: *mut payments_request) {
+    // SAFETY: the caller gives NULL or a handle that was not freed.
+    unsafe { input::take_back(request) }
+}

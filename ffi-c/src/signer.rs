@@ -1,0 +1,112 @@
+//! Signers as callbacks.
+
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+use payments_core::CallContext;
+use payments_core::signer::{Signer, SignerError, SigningInput};
+
+use crate::boundary::{self, Failure};
+use crate::call::{payments_context, payments_destroy_fn};
+use crate::error::payments_error;
+use crate::input;
+use crate::options::{UserData, payments_options};
+use crate::sink::payments_sink;
+use crate::status::payments_status;
+
+/// Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
+/// writes it to `signature_out`: 512 bytes for a key of 4096 bits. `sha256`
+/// are the 32 bytes of the digest of `input`, for services that sign digests.
+///
+/// Returns 0, or another value after a message for the caller of the
+/// operation went to `message_out`. It must not throw, and may be called by
+/// several threads at once.
+pub type payments_sign_fn = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        context: *const payments_context,
+        input: *const u8,
+        input_length: usize,
+        sha256: *const u8,
+        signature_out: *mut payments_sink,
+        message_out: *mut payments_sink,
+    ) -> i32,
+>;
+
+struct CallbackSigner {
+    kid: String,
+    user_data: UserData,
+    sign: unsafe extern "C" fn(
+        *mut c_void,
+        *const payments_context,
+        *const u8,
+        usize,
+        *const u8,
+        *mut payments_sink,
+        *mut payments_sink,
+    ) -> i32,
+}
+
+impl Signer for CallbackSigner {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let context = payments_context::of(context);
+        let (mut signature, mut message) = (payments_sink::new(), payments_sink::new());
+        let digest = input.sha256();
+        // SAFETY: the function came with this user data; all pointers are
+        // valid until it returns.
+        let status = unsafe {
+            (self.sign)(
+                self.user_data.pointer(),
+                &context,
+                input.bytes().as_ptr(),
+                input.bytes().len(),
+                digest.as_ptr(),
+                &mut signature,
+                &mut message,
+            )
+        };
+        match status {
+            0 => Ok(signature.into_bytes()),
+            _ => Err(SignerError::new(message.into_message("the signer's callback failed"))),
+        }
+    }
+}
+
+/// Signs with a callback instead of a key: an HSM, a key management service.
+/// `kid` is the key id assigned at registration. Give `public_key` in the
+/// configuration to have every signature verified before anything is sent.
+///
+/// The options own `user_data` from here on, also when this fails; `destroy`
+/// may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_set_signer(
+    options: *mut payments_options,
+    user_data: *mut c_void,
+    kid: *const c_char,
+    kid_length: usize,
+    sign: payments_sign_fn,
+    destroy: payments_destroy_fn,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let user_data = UserData::new(user_data, destroy);
+    // SAFETY: the caller gives a live handle and a readable text.
+    unsafe {
+        boundary::status(error_out, move || {
+            let options = input::handle_mut("options", options)?;
+            let kid = input::text("kid", kid, kid_length)?.to_owned();
+            let Some(sign) = sign else {
+                return Err(Failure::Argument { name: "sign", problem: "is NULL" });
+            };
+            options.signer = Some(Arc::new(CallbackSigner { kid, user_data, sign }));
+            Ok(())
+        })
+    }
+}

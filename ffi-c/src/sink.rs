@@ -1,0 +1,57 @@
+//! Where callbacks write what they give.
+
+use crate::boundary;
+use crate::input;
+
+/// Takes bytes from a callback. It belongs to the library and is valid until
+/// the callback returns.
+pub struct payments_sink {
+    bytes: Vec<u8>,
+}
+
+/// What a callback may write at most.
+const LARGEST: usize = 64 * 1024 * 1024;
+
+impl payments_sink {
+    pub(crate) fn new() -> Self {
+        Self { bytes: Vec::new() }
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// What was written, as a message.
+    pub(crate) fn into_message(self, otherwise: &str) -> String {
+        match String::from_utf8_lossy(&self.bytes).trim() {
+            "" => otherwise.to_owned(),
+            message => message.chars().take(1024).collect(),
+        }
+    }
+}
+
+/// Appends `length` bytes at `data` to what the callback gives. Returns 0, or
+/// -1 when the sink is NULL or the bytes cannot be taken.
+///
+/// To be called from within the callback that got the sink only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_sink_write(
+    sink: *mut payments_sink,
+    data: *const u8,
+    length: usize,
+) -> i32 {
+    boundary::value(-1, || {
+        // SAFETY: the caller gives NULL or the sink of this callback.
+        let Some(sink) = (unsafe { sink.as_mut() }) else {
+            return -1;
+        };
+        // SAFETY: the caller gives readable bytes.
+        match unsafe { input::bytes("data", data, length) } {
+            Ok(bytes) if sink.bytes.len() + bytes.len() <= LARGEST => {
+                sink.bytes.extend_from_slice(bytes);
+                0
+            }
+            _ => -1,
+        }
+    })
+}

@@ -1,0 +1,140 @@
+//! Status codes and outcomes.
+
+use std::ffi::c_char;
+
+use payments_core::{ErrorKind, Outcome};
+
+/// What a function returns. Details stand in the `payments_error`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum payments_status {
+    /// It worked.
+    PAYMENTS_STATUS_OK = 0,
+    /// A parameter breaks a rule of this header: NULL where a value is
+    /// needed, text that is not UTF-8, a length that cannot be.
+    PAYMENTS_STATUS_INVALID_ARGUMENT = 1,
+    /// The configuration cannot work.
+    PAYMENTS_STATUS_CONFIG = 2,
+    /// The request breaks a rule that is known locally.
+    PAYMENTS_STATUS_VALIDATION = 3,
+    /// The signature could not be made.
+    PAYMENTS_STATUS_SIGNING = 4,
+    /// No bearer token could be had.
+    PAYMENTS_STATUS_TOKEN = 5,
+    /// No connection could be made.
+    PAYMENTS_STATUS_CONNECT = 6,
+    /// The TLS handshake failed.
+    PAYMENTS_STATUS_TLS = 7,
+    /// The connection broke.
+    PAYMENTS_STATUS_TRANSPORT = 8,
+    /// The deadline passed.
+    PAYMENTS_STATUS_TIMEOUT = 9,
+    /// The answer is not HTTP, or a redirect.
+    PAYMENTS_STATUS_PROTOCOL = 10,
+    /// The answer is larger than allowed.
+    PAYMENTS_STATUS_TOO_LARGE = 11,
+    /// A successful answer is not what the operation promises.
+    PAYMENTS_STATUS_DECODE = 12,
+    /// The service answered 401.
+    PAYMENTS_STATUS_UNAUTHORIZED = 13,
+    /// The service answered 429.
+    PAYMENTS_STATUS_RATE_LIMITED = 14,
+    /// The service answered with another status than 2xx.
+    PAYMENTS_STATUS_STATUS = 15,
+    /// The service answered 2xx, and the body says that it refused.
+    PAYMENTS_STATUS_REJECTED = 16,
+    /// The caller cancelled the call.
+    PAYMENTS_STATUS_CANCELLED = 17,
+    /// A bug, caught at the boundary.
+    PAYMENTS_STATUS_INTERNAL = 18,
+}
+
+impl payments_status {
+    pub(crate) fn of(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Config => Self::PAYMENTS_STATUS_CONFIG,
+            ErrorKind::Validation => Self::PAYMENTS_STATUS_VALIDATION,
+            ErrorKind::Signing => Self::PAYMENTS_STATUS_SIGNING,
+            ErrorKind::Token => Self::PAYMENTS_STATUS_TOKEN,
+            ErrorKind::Connect => Self::PAYMENTS_STATUS_CONNECT,
+            ErrorKind::Tls => Self::PAYMENTS_STATUS_TLS,
+            ErrorKind::Transport => Self::PAYMENTS_STATUS_TRANSPORT,
+            ErrorKind::Timeout => Self::PAYMENTS_STATUS_TIMEOUT,
+            ErrorKind::Protocol => Self::PAYMENTS_STATUS_PROTOCOL,
+            ErrorKind::TooLarge => Self::PAYMENTS_STATUS_TOO_LARGE,
+            ErrorKind::Decode => Self::PAYMENTS_STATUS_DECODE,
+            ErrorKind::Unauthorized => Self::PAYMENTS_STATUS_UNAUTHORIZED,
+            ErrorKind::RateLimited => Self::PAYMENTS_STATUS_RATE_LIMITED,
+            ErrorKind::Status => Self::PAYMENTS_STATUS_STATUS,
+            ErrorKind::Rejected => Self::PAYMENTS_STATUS_REJECTED,
+            ErrorKind::Cancelled => Self::PAYMENTS_STATUS_CANCELLED,
+            _ => Self::PAYMENTS_STATUS_INTERNAL,
+        }
+    }
+}
+
+/// Whether a failed operation may have been executed by the service.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum payments_outcome {
+    /// The service did not execute the operation: it may be sent again.
+    PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
+    /// The service may have executed the operation. Find out before anything
+    /// is sent again: `payments_error_advice` says how.
+    PAYMENTS_OUTCOME_UNKNOWN = 1,
+}
+
+impl From<Outcome> for payments_outcome {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::NotExecuted => Self::PAYMENTS_OUTCOME_NOT_EXECUTED,
+            Outcome::Unknown => Self::PAYMENTS_OUTCOME_UNKNOWN,
+        }
+    }
+}
+
+/// The name of a status, for example `rate_limited`; `unknown` for a number
+/// that is none. The text is static: it must not be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn payments_status_name(status: i32) -> *const c_char {
+    let name = match status {
+        0 => c"ok",
+        1 => c"invalid_argument",
+        2 => c"config",
+        3 => c"validation",
+        4 => c"signing",
+        5 => c"token",
+        6 => c"connect",
+        7 => c"tls",
+        8 => c"transport",
+        9 => c"timeout",
+        10 => c"protocol",
+        11 => c"too_large",
+        12 => c"decode",
+        13 => c"unauthorized",
+        14 => c"rate_limited",
+        15 => c"status",
+        16 => c"rejected",
+        17 => c"cancelled",
+        18 => c"internal",
+        _ => c"unknown",
+    };
+    name.as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_core() {
+        for kind in ErrorKind::ALL {
+            let name = payments_status_name(payments_status::of(kind) as i32);
+            // SAFETY: the name is a static text.
+            let name = unsafe { CStr::from_ptr(name) };
+            assert_eq!(name.to_str(), Ok(kind.as_str()));
+        }
+    }
+}

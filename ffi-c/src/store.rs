@@ -1,0 +1,198 @@
+//! Token stores as callbacks.
+
+use std::ffi::{CString, c_char, c_void};
+use std::sync::Arc;
+
+use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::{CallContext, Secret};
+
+use crate::boundary::{self, Failure};
+use crate::call::{payments_context, payments_destroy_fn};
+use crate::error::payments_error;
+use crate::input;
+use crate::options::{UserData, payments_options};
+use crate::sink::payments_sink;
+use crate::status::payments_status;
+
+/// A token store. All functions are needed. `key` is a text of 64 hexadecimal
+/// digits that names the entry; entries are JSON texts that hold a token:
+/// treat them as secrets. Functions return a negative value when the store
+/// does not work: the call then goes on with a token in memory, and the
+/// observer is told. They must not throw, and may be called by several threads
+/// at once.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct payments_token_store_callbacks {
+    /// Writes the entry to `entry_out`, or nothing when there is none.
+    /// Returns 0.
+    pub load: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            context: *const payments_context,
+            key: *const c_char,
+            entry_out: *mut payments_sink,
+        ) -> i32,
+    >,
+    /// Keeps the entry unless one was saved with a larger fence. Returns 1 if
+    /// it did, else 0.
+    pub save: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            context: *const payments_context,
+            key: *const c_char,
+            entry: *const c_char,
+            entry_length: usize,
+            fence: u64,
+        ) -> i32,
+    >,
+    /// Removes the member `token` of the entry if its `value` is `value`, and
+    /// leaves the rest. Returns 1 if it did, else 0.
+    pub delete_if: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            context: *const payments_context,
+            key: *const c_char,
+            value: *const c_char,
+            value_length: usize,
+        ) -> i32,
+    >,
+    /// Takes the lock of the entry, or gives up at once. Returns 1 after a
+    /// number larger than that of every earlier lock went to `fence_out`, or 0
+    /// when somebody else has the lock.
+    pub try_lock: Option<
+        unsafe extern "C" fn(
+            user_data: *mut c_void,
+            context: *const payments_context,
+            key: *const c_char,
+            fence_out: *mut u64,
+        ) -> i32,
+    >,
+    /// Gives the lock back, unless it lapsed and somebody else has it.
+    pub unlock:
+        Option<unsafe extern "C" fn(user_data: *mut c_void, key: *const c_char, fence: u64)>,
+}
+
+struct CallbackStore {
+    user_data: UserData,
+    callbacks: payments_token_store_callbacks,
+}
+
+fn missing() -> StoreError {
+    StoreError::new("a function of the token store is missing")
+}
+
+fn broken() -> StoreError {
+    StoreError::new("a callback of the token store failed")
+}
+
+fn named(key: &EntryKey) -> CString {
+    CString::new(key.as_str()).unwrap_or_default()
+}
+
+impl TokenStore for CallbackStore {
+    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+        let load = self.callbacks.load.ok_or_else(missing)?;
+        let (context, key) = (payments_context::of(context), named(key));
+        let mut entry = payments_sink::new();
+        // SAFETY: the function came with this user data; all pointers are
+        // valid until it returns.
+        match unsafe { load(self.user_data.pointer(), &context, key.as_ptr(), &mut entry) } {
+            0 => Ok(Entry::from_json(&entry.into_bytes())),
+            _ => Err(broken()),
+        }
+    }
+
+    fn save(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        entry: &Entry,
+        fence: Fence,
+    ) -> Result<bool, StoreError> {
+        let save = self.callbacks.save.ok_or_else(missing)?;
+        let (context, key) = (payments_context::of(context), named(key));
+        let entry = entry.to_json().to_bytes();
+        let data = entry.as_ptr().cast();
+        // SAFETY: as in `load`.
+        let saved = unsafe {
+            save(self.user_data.pointer(), &context, key.as_ptr(), data, entry.len(), fence.0)
+        };
+        yes_or_no(saved)
+    }
+
+    fn delete_if(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        value: &Secret,
+    ) -> Result<bool, StoreError> {
+        let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
+        let (context, key) = (payments_context::of(context), named(key));
+        let value = value.expose();
+        let data = value.as_ptr().cast();
+        // SAFETY: as in `load`.
+        let deleted = unsafe {
+            delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, value.len())
+        };
+        yes_or_no(deleted)
+    }
+
+    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        let try_lock = self.callbacks.try_lock.ok_or_else(missing)?;
+        let (context, key) = (payments_context::of(context), named(key));
+        let mut fence = 0;
+        // SAFETY: as in `load`.
+        let locked =
+            unsafe { try_lock(self.user_data.pointer(), &context, key.as_ptr(), &mut fence) };
+        Ok(yes_or_no(locked)?.then_some(Fence(fence)))
+    }
+
+    fn unlock(&self, key: &EntryKey, fence: Fence) {
+        if let Some(unlock) = self.callbacks.unlock {
+            let key = named(key);
+            // SAFETY: as in `load`.
+            unsafe { unlock(self.user_data.pointer(), key.as_ptr(), fence.0) }
+        }
+    }
+}
+
+fn yes_or_no(status: i32) -> Result<bool, StoreError> {
+    match status {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(broken()),
+    }
+}
+
+/// Keeps bearer tokens in a store of the caller's. The callbacks are copied.
+///
+/// The options own `user_data` from here on, also when this fails; `destroy`
+/// may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_set_token_store(
+    options: *mut payments_options,
+    user_data: *mut c_void,
+    callbacks: *const payments_token_store_callbacks,
+    destroy: payments_destroy_fn,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let user_data = UserData::new(user_data, destroy);
+    // SAFETY: the caller gives a live handle and readable callbacks.
+    unsafe {
+        boundary::status(error_out, move || {
+            let options = input::handle_mut("options", options)?;
+            let callbacks = *input::handle("callbacks", callbacks)?;
+            let is_whole = callbacks.load.is_some()
+                && callbacks.save.is_some()
+                && callbacks.delete_if.is_some()
+                && callbacks.try_lock.is_some()
+                && callbacks.unlock.is_some();
+            if !is_whole {
+                let problem = "has a function that is NULL";
+                return Err(Failure::Argument { name: "callbacks", problem });
+            }
+            options.store = Some(Arc::new(CallbackStore { user_data, callbacks }));
+            Ok(())
+        })
+    }
+}

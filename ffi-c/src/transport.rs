@@ -1,0 +1,89 @@
+//! Transports as callbacks.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use payments_core::CallContext;
+use payments_core::transport::{
+    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+};
+
+use crate::answer::payments_answer;
+use crate::boundary::{self, Failure};
+use crate::call::{payments_context, payments_destroy_fn};
+use crate::error::payments_error;
+use crate::input;
+use crate::options::{UserData, payments_options};
+use crate::prepared::payments_prepared;
+use crate::status::payments_status;
+
+/// Sends `request` once, with every header and byte as it is, follows no
+/// redirect, and fills `answer_out`. Returns 0; any other value says that
+/// there is no answer and that bytes may have left.
+///
+/// It must not throw, and may be called by several threads at once. It serves
+/// the token server as well.
+pub type payments_send_fn = Option<
+    unsafe extern "C" fn(
+        user_data: *mut c_void,
+        context: *const payments_context,
+        request: *const payments_prepared,
+        answer_out: *mut payments_answer,
+    ) -> i32,
+>;
+
+struct CallbackTransport {
+    user_data: UserData,
+    send: unsafe extern "C" fn(
+        *mut c_void,
+        *const payments_context,
+        *const payments_prepared,
+        *mut payments_answer,
+    ) -> i32,
+}
+
+impl Transport for CallbackTransport {
+    fn send(
+        &self,
+        context: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let context = payments_context::of(context);
+        let request = payments_prepared::new(request.clone());
+        let mut answer = payments_answer::default();
+        // SAFETY: the function came with this user data; all pointers are
+        // valid until it returns.
+        let status =
+            unsafe { (self.send)(self.user_data.pointer(), &context, &request, &mut answer) };
+        match status {
+            0 => answer.into_result(),
+            _ => Err(TransportFailure::new(FailureKind::Broken, "the transport's callback failed")),
+        }
+    }
+}
+
+/// Sends through a callback instead of the library's own HTTP client.
+///
+/// The options own `user_data` from here on, also when this fails; `destroy`
+/// may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_options_set_transport(
+    options: *mut payments_options,
+    user_data: *mut c_void,
+    send: payments_send_fn,
+    destroy: payments_destroy_fn,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    let user_data = UserData::new(user_data, destroy);
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(error_out, move || {
+            let options = input::handle_mut("options", options)?;
+            let Some(send) = send else {
+                return Err(Failure::Argument { name: "send", problem: "is NULL" });
+            };
+            options.transport = Some(Arc::new(CallbackTransport { user_data, send }));
+            Ok(())
+        })
+    }
+}
