@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::auth::{self, Chosen, Signing};
 use crate::config::{Config, Loaded, Resolved};
 use crate::context::{CallContext, CancelHandle, InterruptHook};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{
@@ -16,7 +16,6 @@ use crate::operations::{
 };
 use crate::outcome;
 use crate::reentry;
-use crate::secret::Secret;
 use crate::token::{
     Clock, MemoryStore, SystemClock, Token, TokenManager, TokenSettings, TokenStatus, TokenStore,
     Wiring,
@@ -34,8 +33,7 @@ mod refusal;
 /// has connections, locks and parsed keys of its own.
 ///
 /// ```no_run
-/// use payments_core::operations::{CreatePayment, Payment};
-/// use payments_core::{Client, Config};
+/// use payments_core::{Client, Config, CreatePayment, Payment};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::new(Config::from_file("payments.json")?)?;
@@ -205,6 +203,7 @@ impl Client {
         let _entered = self.enter(Operation::AccessToken)?;
         self.tokens()?
             .token(context, self.wiring(&|event| self.observe(event)))
+            .map(Arc::unwrap_or_clone)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
@@ -303,15 +302,8 @@ impl Client {
 
     /// Refuses a call from within a callback of this same client.
     fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
-        reentry::enter(Arc::as_ptr(&self.0).addr()).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Config,
-                "reentrant_call",
-                "a signer, token store, observer or transport called the client that it serves; \
-                 use another client in it",
-            )
-            .with_operation(operation, None)
-        })
+        reentry::enter(Arc::as_ptr(&self.0).addr())
+            .ok_or_else(|| reentry::refused().with_operation(operation, None))
     }
 }
 
@@ -355,7 +347,7 @@ struct Call<'a> {
 /// A request with all of its credentials, and the token that is in it.
 struct Prepared {
     request: PreparedRequest,
-    bearer: Option<Secret>,
+    bearer: Option<Arc<Token>>,
 }
 
 impl<'a> Call<'a> {
@@ -387,7 +379,7 @@ impl<'a> Call<'a> {
         let observe = |event: &Event<'_>| self.client.observe(event);
         let token = tokens.token(self.context, self.client.wiring(&observe))?;
         request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
-        Ok(Prepared { request, bearer: Some(token.value) })
+        Ok(Prepared { request, bearer: Some(token) })
     }
 
     /// The answer to a call that the service accepted, and what was sent.
@@ -400,7 +392,7 @@ impl<'a> Call<'a> {
         self.http_status = Some(response.status);
         match outcome::of_answer(&mut response) {
             Ok(()) => {
-                self.note_accepted();
+                self.note_accepted(&prepared.request);
                 let HttpResponse { status, headers, body, .. } = response;
                 Ok((Answer::new(status, headers, body), prepared.request))
             }

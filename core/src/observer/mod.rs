@@ -84,7 +84,7 @@ pub enum Event<'a> {
     /// A token store failed. The call goes on with a token in memory.
     #[non_exhaustive]
     StoreBypassed {
-        /// What failed: `load`, `save`, `delete` or `lock`.
+        /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.
         action: &'static str,
     },
     /// A call ended.

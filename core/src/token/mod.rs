@@ -16,7 +16,9 @@ mod file;
 mod manager;
 mod memory;
 mod quiet;
+mod refused;
 mod request;
+mod shared;
 mod state;
 
 pub(crate) use arbitration::Challenge;
@@ -79,8 +81,9 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// A bearer token and when it was had. Times are seconds since 1970 UTC.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A bearer token and when it was had. Times are seconds since 1970 UTC. The
+/// `Debug` form shows neither the value nor those of the members.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Token {
     /// What goes into the header.
     pub value: Secret,
@@ -90,6 +93,27 @@ pub struct Token {
     pub expires_at: u64,
     /// `scope`, `user_name` and `jti` of the token response, as they came.
     pub members: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token")
+            .field("obtained_at", &self.obtained_at)
+            .field("expires_at", &self.expires_at)
+            .field("members", &self.members.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Token {
+    fn lifetime(&self) -> Duration {
+        Duration::from_secs(self.expires_at.saturating_sub(self.obtained_at))
+    }
+
+    /// Whether the value is what a header can hold, and nothing else.
+    fn can_stand_in_a_header(&self) -> bool {
+        !self.value.expose().is_empty() && self.value.expose().bytes().all(|b| b.is_ascii_graphic())
+    }
 }
 
 /// A time during which nobody asks the token server. Times are seconds since
