@@ -69,8 +69,11 @@ fn failing_store(action: Action, fault: Fault, event: &str) {
     clock.advance(HOUR);
     at_once(MANY, |_| call(&client).unwrap());
     assert_eq!(service.token_requests(), 3, "{action:?} {fault:?}");
-    let bypassed = format!("StoreBypassed {{ action: \"{event}\" }}");
-    assert!(witness.events().contains(&bypassed), "{action:?} {fault:?}");
+    let bypassed = format!("StoreBypassed {{ action: \"{event}\"");
+    assert!(
+        witness.events().iter().any(|told| told.starts_with(&bypassed)),
+        "{action:?} {fault:?}"
+    );
 
     store.work_again();
     clock.advance(HOUR);

@@ -109,8 +109,10 @@ impl Client {
         let tokens = match &settings.parts.token_store {
             Some(store) => new_token_manager(&settings, Arc::clone(store)),
             None => {
-                let store = || Arc::new(MemoryStore::new());
-                shareable.tokens = shared.tokens.or_else(|| new_token_manager(&settings, store()));
+                shareable.tokens = match shared.tokens {
+                    Some(tokens) => Some(tokens),
+                    None => new_token_manager(&settings, configured_store(&settings)?),
+                };
                 shareable.tokens.clone()
             }
         };
@@ -320,6 +322,21 @@ fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
     UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
         Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
     })
+}
+
+/// The store that the configuration names.
+fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+    let Some(folder) = &settings.token_folder else {
+        return Ok(Arc::new(MemoryStore::new()));
+    };
+    #[cfg(unix)]
+    return Ok(Arc::new(crate::token::FileStore::new(folder)?));
+    #[cfg(not(unix))]
+    return Err(Error::config(
+        "token_store",
+        "token_store_unsupported",
+        format!("files are supported on Unix only, and {} is not on one", folder.display()),
+    ));
 }
 
 fn new_token_manager(settings: &Resolved, store: Arc<dyn TokenStore>) -> Option<Arc<TokenManager>> {

@@ -86,6 +86,8 @@ pub enum Event<'a> {
     StoreBypassed {
         /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.
         action: &'static str,
+        /// Why, in the store's own words.
+        reason: &'a str,
     },
     /// A call ended.
     #[non_exhaustive]

@@ -323,10 +323,12 @@ impl TokenManager {
         run: impl FnOnce() -> Result<T, StoreError>,
     ) -> Option<T> {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        if let Ok(Ok(value)) = result {
-            return Some(value);
-        }
-        (wiring.observe)(&Event::StoreBypassed { action });
+        let reason = match result {
+            Ok(Ok(value)) => return Some(value),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store panicked".to_owned(),
+        };
+        (wiring.observe)(&Event::StoreBypassed { action, reason: &reason });
         None
     }
 }

@@ -59,7 +59,8 @@ impl Clock for SystemClock {
 pub struct EntryKey(String);
 
 impl EntryKey {
-    pub(crate) fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
+    /// The key of these credentials for this token server.
+    pub fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
         let mut digest = Sha256::new();
         for part in [auth_url, client_id, client_secret.expose()] {
             digest.update((part.len() as u64).to_be_bytes());
