@@ -66,6 +66,7 @@
  * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
  * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
  * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
+ * - token_store (text): `memory` (default), or `file:FOLDER` for all processes of a host
  * - query_retries (integer): how often a failed query is tried again (2); may be 0
  *
  * Members of the bodies of operations
@@ -957,6 +958,27 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   struct payments_error **error_out);
 
 /**
+ * Performs the operation of that name, for example `create_payment`, for a
+ * host that chooses at run time. `body` is the JSON text that the operation
+ * takes; for `access_token` it is not looked at. `call` and `error_out` may
+ * be NULL.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
+ * of that name.
+ */
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
+
+/**
  * Sends the caller's own bytes to any path under the base URL, signed and
  * unchanged; any 2xx answer is success. `head` is the JSON text of an object
  * with `method`, `path`, and where wanted `query` (an object of texts, or an
@@ -1404,8 +1426,7 @@ int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, siz
 /**
  * Makes a client from a JSON file. Paths in it are taken from the folder of
  * that file. With `shared` (any value but 0) it is as
- * `payments_client_shared`, otherwise as `payments_client_new`. `options` and
- * `error_out` may be NULL.
+ * `payments_client_shared`, otherwise as `payments_client_new`.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -1422,14 +1443,14 @@ enum payments_status payments_client_from_file(const char *path,
 
 /**
  * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
- * one for each member of a configuration. `shared` and the rest are as for
+ * one for each member of a configuration. `shared` is as for
  * `payments_client_from_file`.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
  * freed at once.
- * Threads: any, while none changes the environment.
- * Errors: those of `payments_client_new`; the message names the variable.
+ * Threads: any, while no other changes the environment.
+ * Errors: those of `payments_client_new`.
  */
 enum payments_status payments_client_from_env(int32_t shared,
                                               const struct payments_options *options,

@@ -111,7 +111,7 @@ run_all() {
     PAYMENTS_TEST_VERSION="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
     PAYMENTS_TEST_ABI_VERSION="$(<ffi-c/abi/version)"
     export PAYMENTS_TEST_VERSION PAYMENTS_TEST_ABI_VERSION
-    export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so"
+    export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so" PAYMENTS_TEST_SCRATCH="$scratch"
     # What panics on purpose need not tell where from.
     export RUST_BACKTRACE=0
     start_reset_server

@@ -240,6 +240,15 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   struct payments_text **text_out,
                                                   struct payments_error **error_out);
 
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
+
 enum payments_status payments_client_send(const struct payments_client *client,
                                           const char *head,
                                           size_t head_length,

@@ -14,7 +14,7 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
-use crate::text::payments_text;
+use crate::text::{Terminated, payments_text};
 
 /// A token store. All functions are needed. `key` is a text of 64 hexadecimal
 /// digits that names the entry; entries are JSON texts that hold a token:
@@ -92,15 +92,6 @@ fn named(key: &EntryKey) -> CString {
     CString::new(key.as_str()).unwrap_or_default()
 }
 
-/// A secret with a NUL after it: hosts that see a `const char *` read up to one.
-fn ended(text: Vec<u8>) -> Zeroizing<Vec<u8>> {
-    let mut ended = Zeroizing::new(Vec::with_capacity(text.len() + 1));
-    let text = Zeroizing::new(text);
-    ended.extend_from_slice(&text);
-    ended.push(0);
-    ended
-}
-
 impl TokenStore for CallbackStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         let load = self.callbacks.load.ok_or_else(missing)?;
@@ -123,8 +114,9 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let entry = ended(entry.to_json().to_bytes());
-        let (data, length) = (entry.as_ptr().cast(), entry.len() - 1);
+        // Hosts that see a `const char *` read up to a NUL.
+        let entry = Terminated::new(Zeroizing::new(entry.to_json().to_bytes()));
+        let (data, length) = (entry.as_ptr(), entry.length());
         // SAFETY: as in `load`.
         let saved = unsafe {
             save(self.user_data.pointer(), &context, key.as_ptr(), data, length, fence.0)
@@ -140,8 +132,8 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let value = ended(value.expose().as_bytes().to_vec());
-        let (data, length) = (value.as_ptr().cast(), value.len() - 1);
+        let value = Terminated::new(value.expose());
+        let (data, length) = (value.as_ptr(), value.length());
         // SAFETY: as in `load`.
         let deleted =
             unsafe { delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, length) };

@@ -1,5 +1,8 @@
 /* Every operation against the sandbox, which verifies each signature. */
+#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
+
+#include <unistd.h>
 
 static payments_error *error = NULL;
 
@@ -112,6 +115,68 @@ static void payouts_and_trackings(void)
     payments_request_free(request);
     CHECK_NUMBER(sandbox_count("/sandbox/payouts", "/payouts"), 1);
     payments_client_free(client);
+}
+
+static void an_operation_is_called_by_its_name(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    size_t length = 0;
+    const char *text = payments_request_text(request, &length);
+    sandbox_reset();
+    WORKS(payments_client_call(client, LIT("create_payment"), text, length, NULL, &response,
+                               &error));
+    CHECK_NUMBER(payments_response_has(response, LIT("/payment/hash")), 1);
+    payments_response_free(response);
+    FAILS(PAYMENTS_STATUS_VALIDATION, payments_client_call(client, LIT("no_such_operation"), text,
+                                                           length, NULL, &response, &error));
+    FAILS(PAYMENTS_STATUS_VALIDATION,
+          payments_client_call(client, NULL, 0, text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(NULL, LIT("x"), text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, NULL, 1, text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("\xff"), text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("x"), NULL, 1, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("x"), text, length, NULL, NULL, &error));
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
+/* Paths in a file are taken from its folder. */
+static void clients_come_from_a_file_or_the_environment(void)
+{
+    char path[1024];
+    char *config = config_text(WITH_ALL, "");
+    payments_client *client = NULL;
+    FILE *file;
+    int32_t shared;
+    snprintf(path, sizeof(path), "%s/config-%d.json", setting("PAYMENTS_TEST_SCRATCH"),
+             (int)getpid());
+    file = fopen(path, "w");
+    CHECK(file != NULL && fputs(config, file) >= 0 && fclose(file) == 0);
+    sandbox_reset();
+    for (shared = 0; shared < 2; shared++) {
+        WORKS(payments_client_from_file(TEXT(path), shared, NULL, &client, &error));
+        pay(client);
+        payments_client_free(client);
+    }
+    remove(path);
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_from_file(TEXT(path), 1, NULL, &client, &error));
+    CHECK(client == NULL);
+    REFUSED(payments_client_from_file(NULL, 1, 0, NULL, &client, &error));
+    REFUSED(payments_client_from_file(LIT("\xff"), 0, NULL, &client, &error));
+    REFUSED(payments_client_from_file(TEXT(path), 0, NULL, NULL, &error));
+
+    CHECK(unsetenv("PAYMENTS_BASE_URL") == 0);
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_from_env(0, NULL, &client, &error));
+    REFUSED(payments_client_from_env(0, NULL, NULL, &error));
+    CHECK(setenv("PAYMENTS_BASE_URL", base_url(), 1) == 0);
+    WORKS(payments_client_from_env(0, NULL, &client, &error));
+    pay(client);
+    payments_client_free(client);
+    CHECK(unsetenv("PAYMENTS_BASE_URL") == 0);
+    free(config);
+    forget_shared_clients();
 }
 
 static void the_callers_own_bytes_are_sent_unchanged(void)
@@ -257,6 +322,8 @@ int main(void)
 {
     RUN(payments_are_created_queried_and_refunded);
     RUN(payouts_and_trackings);
+    RUN(an_operation_is_called_by_its_name);
+    RUN(clients_come_from_a_file_or_the_environment);
     RUN(the_callers_own_bytes_are_sent_unchanged);
     RUN(a_prepared_request_is_whole);
     RUN(tokens_and_their_status);

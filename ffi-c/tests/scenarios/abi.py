@@ -22,7 +22,7 @@ _INTEGERS = {
 }
 
 
-def _type_of(declared: str, is_result: bool):
+def _type_of(declared: str):
     declared = " ".join(declared.replace("const ", "").split())
     if declared in ("void", ""):
         return None
@@ -62,10 +62,11 @@ class Library:
         self.names = set()
         for name, (result, parameters) in prototypes().items():
             function = getattr(library, name)
-            function.restype = _type_of(result, True)
-            function.argtypes = [
-                kind for it in parameters if (kind := _type_of(it, False)) is not None
-            ]
+            function.restype = _type_of(result)
+            # A text with a length is read by it, and may hold NUL.
+            if "size_t *" in parameters or name == "payments_text_data":
+                function.restype = ctypes.c_void_p
+            function.argtypes = [kind for it in parameters if (kind := _type_of(it)) is not None]
             setattr(self, name.removeprefix("payments_"), function)
             self.names.add(name)
 
@@ -73,13 +74,11 @@ class Library:
         """What a function gives that has `length_out`."""
         length = ctypes.c_size_t()
         data = read(handle, ctypes.byref(length))
-        data = ctypes.cast(data, ctypes.c_void_p).value
         return ctypes.string_at(data, length.value) if data else b""
 
     def text_of(self, handle: ctypes.c_void_p) -> str:
         """The text of a handle, which is freed."""
-        data = ctypes.cast(self.text_data(handle), ctypes.c_void_p).value
-        text = ctypes.string_at(data, self.text_length(handle))
+        text = ctypes.string_at(self.text_data(handle), self.text_length(handle))
         self.text_free(handle)
         return text.decode()
 
@@ -167,8 +166,13 @@ class Client:
         self.library.client_free(self.handle)
 
     def call(self, operation: str, body: bytes) -> Answer:
-        function = getattr(self.library, f"client_{operation}")
-        if operation == "access_token":
+        function = getattr(self.library, f"client_{operation}", None)
+        if function is None or operation == "send":
+            # The functions by name refuse what they do not know.
+            name = operation.encode()
+            parameters = (self.handle, name, len(name), body, len(body), None)
+            handle = self._given(self.library.client_call, *parameters)
+        elif operation == "access_token":
             handle = self._given(function, self.handle, None)
         else:
             handle = self._given(function, self.handle, body, len(body), None)

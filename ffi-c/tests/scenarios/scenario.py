@@ -149,8 +149,7 @@ class Stage:
         wanted = (expected["method"], placeholders.fill(expected["target"]))
         if (prepared.method, target) != wanted:
             found.append(f"{prepared.method} {target}")
-        filled = {**expected, "body": placeholders.fill(expected["body"])} if "body" in expected else expected
-        if prepared.body != body_of(filled):
+        if prepared.body != body_of(placeholders.fill_tree(expected)):
             found.append(f"body {prepared.body!r}")
         headers = {name.lower(): value for name, value in prepared.headers}
         for name, value in expected.get("headers", {}).items():
@@ -178,13 +177,8 @@ def configuration(scenario: dict, credentials: list[str], placeholders: Placehol
 
 def send_parts(send: dict) -> tuple[str, bytes]:
     only(send, SEND)
-    head = {name: it for name, it in send.items() if name not in ("body", "body_base64", "query")}
-    text = json.dumps(head, ensure_ascii=False)
-    if "query" in send:
-        # Written by hand: a name may come twice.
-        pairs = (f"{json.dumps(n)}:{json.dumps(v)}" for n, v in send["query"])
-        text = text[:-1] + ',"query":{' + ",".join(pairs) + "}}"
-    return text, body_of(send)
+    head = {name: it for name, it in send.items() if name not in ("body", "body_base64")}
+    return json.dumps(head, ensure_ascii=False), body_of(send)
 
 
 def body_of(members: dict) -> bytes:
