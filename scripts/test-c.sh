@@ -196,8 +196,12 @@ test_abi() {
 test_install() {
     stage "installation, and the example built with what it installs"
     cargo build --locked -p payments-cli
-    rm -rf "$scratch/install"
+    rm -rf "$scratch/install" "$scratch/install.root"
     make --no-print-directory install PREFIX="$scratch/install" >/dev/null
+    # The same under DESTDIR, for who makes packages: the texts name PREFIX.
+    make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
+    diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
+    grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
     start_sandbox
     scripts/check-install.sh "$scratch/install" "$PAYMENTS_TEST_SANDBOX" \
         "$root/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
