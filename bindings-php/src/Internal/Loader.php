@@ -91,11 +91,14 @@ final class Loader
 
     private static function forbidden(string $enable, ?\Throwable $previous): LibraryException
     {
-        return LibraryException::because('ffi_disabled', "ffi.enable is \"$enable\", which forbids FFI here. Either "
+        return LibraryException::because(
+            'ffi_disabled',
+            "ffi.enable is \"$enable\", which forbids FFI here. Either "
             . 'set ffi.enable=1 in php.ini or as php_admin_value[ffi.enable] = 1 of the FPM pool; or leave it at '
             . '"preload", and set ffi.preload to the declarations that vendor/bin/libpayments-preload writes and '
             . 'opcache.preload to preload.php of this package, with opcache.preload_user' . self::configuration(),
-            $previous);
+            $previous
+        );
     }
 
     /** The library that was preloaded, if one was. */

@@ -23,8 +23,10 @@ final class Members
         self::known('scenario', self::SCENARIO, $scenario);
         foreach ($scenario->steps ?? [] as $step) {
             self::known('step', self::STEP, $step);
-            foreach (['send' => self::SEND, 'control' => self::CONTROL, 'answer' => self::ANSWER,
-                'prepared' => self::PREPARED] as $part => $members) {
+            foreach (
+                ['send' => self::SEND, 'control' => self::CONTROL, 'answer' => self::ANSWER,
+                'prepared' => self::PREPARED] as $part => $members
+            ) {
                 self::known($part, $members, $step->$part ?? new \stdClass());
             }
         }

@@ -31,7 +31,8 @@ final class Php
     {
         $environment += ['PATH' => (string) getenv('PATH')];
         $errors = tmpfile();
-        $process = proc_open($command, [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors], $pipes, null, $environment);
+        $places = [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors];
+        $process = proc_open($command, $places, $pipes, null, $environment);
         $output = (string) stream_get_contents($pipes[1]);
         $status = proc_close($process);
         if ($status !== 0) {
