@@ -1,6 +1,6 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help test lint bench fmt doc clean
+.PHONY: help test lint bench fmt doc install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ fmt: ## Format the Rust sources
 
 doc: ## Build the reference documentation into target/doc
 	cargo doc --locked --workspace --no-deps
+
+install: ## Install the C library: PREFIX=… [DESTDIR=…]
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh
 
 clean: ## Remove everything that was built, tools included
 	cargo clean

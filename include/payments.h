@@ -66,6 +66,7 @@
  * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
  * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
  * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
+ * - token_store (text): `memory` (default), or `file:FOLDER` for all processes of a host
  * - query_retries (integer): how often a failed query is tried again (2); may be 0
  *
  * Members of the bodies of operations
@@ -246,8 +247,9 @@ typedef enum payments_outcome {
 typedef struct payments_answer payments_answer;
 
 /**
- * How calls may be ended early. One can serve any number of calls, also at
- * once, and must outlive them.
+ * How calls may be ended early: a deadline, cancelling from another thread,
+ * a function that is asked. One can serve any number of calls, also at once,
+ * and must outlive them, but for what `payments_call_free` says.
  */
 typedef struct payments_call payments_call;
 
@@ -379,8 +381,9 @@ typedef struct payments_token_store_callbacks {
                   size_t entry_length,
                   uint64_t fence);
   /**
-   * Removes the member `token` of the entry if its `value` is `value`, and
-   * leaves the rest. Returns 1 if it did, else 0.
+   * Removes the token of the entry if it is `value`, and leaves the rest:
+   * `payments_entry_without_token` tells what to keep. Nobody else may
+   * change the entry meanwhile. Returns 1 if it did, else 0.
    */
   int32_t (*delete_if)(void *user_data,
                        const struct payments_context *context,
@@ -955,6 +958,27 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   struct payments_error **error_out);
 
 /**
+ * Performs the operation of that name, for example `create_payment`, for a
+ * host that chooses at run time. `body` is the JSON text that the operation
+ * takes; for `access_token` it is not looked at. `call` and `error_out` may
+ * be NULL.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
+ * of that name.
+ */
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
+
+/**
  * Sends the caller's own bytes to any path under the base URL, signed and
  * unchanged; any 2xx answer is success. `head` is the JSON text of an object
  * with `method`, `path`, and where wanted `query` (an object of texts, or an
@@ -1234,7 +1258,8 @@ const char *payments_response_view(const struct payments_response *response, siz
 size_t payments_response_header_count(const struct payments_response *response);
 
 /**
- * The name of the header `index`, from 0; NULL if there is none.
+ * The name of the header `index`, from 0, as the service wrote it: compare it
+ * without regard to case. NULL if there is none.
  *
  * Ownership: belongs to the answer; valid until it is freed.
  * Threads: any, several at once.
@@ -1401,8 +1426,7 @@ int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, siz
 /**
  * Makes a client from a JSON file. Paths in it are taken from the folder of
  * that file. With `shared` (any value but 0) it is as
- * `payments_client_shared`, otherwise as `payments_client_new`. `options` and
- * `error_out` may be NULL.
+ * `payments_client_shared`, otherwise as `payments_client_new`.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -1419,14 +1443,14 @@ enum payments_status payments_client_from_file(const char *path,
 
 /**
  * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
- * one for each member of a configuration. `shared` and the rest are as for
+ * one for each member of a configuration. `shared` is as for
  * `payments_client_from_file`.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
  * freed at once.
- * Threads: any, while none changes the environment.
- * Errors: those of `payments_client_new`; the message names the variable.
+ * Threads: any, while no other changes the environment.
+ * Errors: those of `payments_client_new`.
  */
 enum payments_status payments_client_from_env(int32_t shared,
                                               const struct payments_options *options,
@@ -1459,6 +1483,24 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       const struct payments_token_store_callbacks *callbacks,
                                                       payments_destroy_fn destroy,
                                                       struct payments_error **error_out);
+
+/**
+ * What is left of an entry of a token store without its token, if that token
+ * is `value`: for the callback `delete_if`, which needs no JSON library then.
+ * `text_out` gets the entry to keep, or NULL when another token or none is in
+ * it: then nothing is to be changed.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
 
 /**
  * The first byte of a text, which ends in NUL. NULL for NULL.

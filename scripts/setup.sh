@@ -19,6 +19,12 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "test g++ g++"
+    "test clang clang"
+    "test valgrind valgrind libc6-dbg"
+    "test abidw abigail-tools"
+    "test pkg-config pkg-config"
+    "test readelf binutils"
 )
 
 stages=("$@")

@@ -13,12 +13,13 @@ use crate::input;
 use crate::options::UserData;
 use crate::status::payments_status;
 
-/// How calls may be ended early. One can serve any number of calls, also at
-/// once, and must outlive them.
+/// How calls may be ended early: a deadline, cancelling from another thread,
+/// a function that is asked. One can serve any number of calls, also at once,
+/// and must outlive them, but for what `payments_call_free` says.
 pub struct payments_call {
     cancel: CancelHandle,
     timeout: Option<Duration>,
-    interrupt: Option<InterruptHook>,
+    pub(crate) interrupt: Option<InterruptHook>,
 }
 
 /// Asked at least every 100 ms while a call waits, on the thread that makes

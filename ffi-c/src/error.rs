@@ -46,6 +46,17 @@ struct Plain<'a> {
     path: Option<&'static str>,
 }
 
+const NOT_IN_PLAIN: [&str; 8] = [
+    "operation",
+    "reference",
+    "http_status",
+    "service_code",
+    "service_message",
+    "payment_hash",
+    "retry_after",
+    "diagnosis",
+];
+
 impl payments_error {
     pub(crate) fn of(failure: Failure) -> Self {
         match failure {
@@ -76,7 +87,13 @@ impl payments_error {
         report.push("code", code);
         report.push("message", message);
         report.push("outcome", outcome.as_str());
+        report.push("advice", None::<&str>);
         report.push("path", path);
+        // The members are the same for every error.
+        for name in NOT_IN_PLAIN {
+            report.push(name, None::<&str>);
+        }
+        report.push("attempts", 0_u64);
         let line = format!("{message} [{kind}/{code}, {outcome}]");
         let texts = Texts { code: c(code), path: path.map(c), ..Texts::default() };
         Self {
@@ -132,4 +149,25 @@ fn c(text: &str) -> Terminated {
 pub unsafe extern "C" fn payments_error_free(error: *mut payments_error) {
     // SAFETY: the caller gives NULL or an error that was not freed.
     unsafe { input::take_back(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use payments_core::{Client, Config};
+
+    use super::*;
+
+    #[test]
+    fn every_report_has_the_same_members() {
+        let names = |report: &payments_core::json::Json| {
+            let members = report.as_object().map(Members::iter).into_iter().flatten();
+            members.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+        };
+        let core = Client::new(Config::default()).unwrap_err();
+        let plain = payments_error::of(Failure::Panic(Outcome::Unknown));
+        // SAFETY: the report ends in NUL and lives.
+        let report = unsafe { std::ffi::CStr::from_ptr(plain.report.as_ptr()) };
+        let report = payments_core::json::Json::parse(report.to_bytes()).unwrap();
+        assert_eq!(names(&report), names(&core.to_json()));
+    }
 }

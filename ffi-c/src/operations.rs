@@ -228,6 +228,37 @@ pub unsafe extern "C" fn payments_client_token_status(
     }
 }
 
+/// Performs the operation of that name, for example `create_payment`, for a
+/// host that chooses at run time. `body` is the JSON text that the operation
+/// takes; for `access_token` it is not looked at. `call` and `error_out` may
+/// be NULL.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
+/// of that name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_call(
+    client: *const payments_client,
+    operation: *const c_char,
+    operation_length: usize,
+    body: *const c_char,
+    body_length: usize,
+    call: *const payments_call,
+    response_out: *mut *mut payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as `perform`'s; the caller gives readable texts.
+    unsafe {
+        perform(client, call, response_out, error_out, |client, context| {
+            let operation = input::text("operation", operation, operation_length)?;
+            let body = input::text("body", body, body_length)?;
+            Ok(client.call_json(operation, body.as_bytes(), context)?)
+        })
+    }
+}
+
 /// Sends the caller's own bytes to any path under the base URL, signed and
 /// unchanged; any 2xx answer is success. `head` is the JSON text of an object
 /// with `method`, `path`, and where wanted `query` (an object of texts, or an

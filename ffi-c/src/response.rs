@@ -118,7 +118,8 @@ pub unsafe extern "C" fn payments_response_header_count(
     unsafe { pick(response, 0, |response| Some(response.headers.len())) }
 }
 
-/// The name of the header `index`, from 0; NULL if there is none.
+/// The name of the header `index`, from 0, as the service wrote it: compare it
+/// without regard to case. NULL if there is none.
 ///
 /// Ownership: belongs to the answer; valid until it is freed.
 /// Threads: any, several at once.

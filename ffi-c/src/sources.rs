@@ -26,8 +26,7 @@ fn build(
 
 /// Makes a client from a JSON file. Paths in it are taken from the folder of
 /// that file. With `shared` (any value but 0) it is as
-/// `payments_client_shared`, otherwise as `payments_client_new`. `options` and
-/// `error_out` may be NULL.
+/// `payments_client_shared`, otherwise as `payments_client_new`.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -55,14 +54,14 @@ pub unsafe extern "C" fn payments_client_from_file(
 }
 
 /// Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
-/// one for each member of a configuration. `shared` and the rest are as for
+/// one for each member of a configuration. `shared` is as for
 /// `payments_client_from_file`.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
-/// Threads: any, while none changes the environment.
-/// Errors: those of `payments_client_new`; the message names the variable.
+/// Threads: any, while no other changes the environment.
+/// Errors: those of `payments_client_new`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_from_env(
     shared: i32,

@@ -14,6 +14,7 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
+use crate::text::{Terminated, payments_text};
 
 /// A token store. All functions are needed. `key` is a text of 64 hexadecimal
 /// digits that names the entry; entries are JSON texts that hold a token:
@@ -46,8 +47,9 @@ pub struct payments_token_store_callbacks {
             fence: u64,
         ) -> i32,
     >,
-    /// Removes the member `token` of the entry if its `value` is `value`, and
-    /// leaves the rest. Returns 1 if it did, else 0.
+    /// Removes the token of the entry if it is `value`, and leaves the rest:
+    /// `payments_entry_without_token` tells what to keep. Nobody else may
+    /// change the entry meanwhile. Returns 1 if it did, else 0.
     pub delete_if: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -90,15 +92,6 @@ fn named(key: &EntryKey) -> CString {
     CString::new(key.as_str()).unwrap_or_default()
 }
 
-/// A secret with a NUL after it: hosts that see a `const char *` read up to one.
-fn ended(text: Vec<u8>) -> Zeroizing<Vec<u8>> {
-    let mut ended = Zeroizing::new(Vec::with_capacity(text.len() + 1));
-    let text = Zeroizing::new(text);
-    ended.extend_from_slice(&text);
-    ended.push(0);
-    ended
-}
-
 impl TokenStore for CallbackStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         let load = self.callbacks.load.ok_or_else(missing)?;
@@ -121,8 +114,9 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let entry = ended(entry.to_json().to_bytes());
-        let (data, length) = (entry.as_ptr().cast(), entry.len() - 1);
+        // Hosts that see a `const char *` read up to a NUL.
+        let entry = Terminated::new(Zeroizing::new(entry.to_json().to_bytes()));
+        let (data, length) = (entry.as_ptr(), entry.length());
         // SAFETY: as in `load`.
         let saved = unsafe {
             save(self.user_data.pointer(), &context, key.as_ptr(), data, length, fence.0)
@@ -138,8 +132,8 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let value = ended(value.expose().as_bytes().to_vec());
-        let (data, length) = (value.as_ptr().cast(), value.len() - 1);
+        let value = Terminated::new(value.expose());
+        let (data, length) = (value.as_ptr(), value.length());
         // SAFETY: as in `load`.
         let deleted =
             unsafe { delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, length) };
@@ -207,6 +201,38 @@ pub unsafe extern "C" fn payments_options_set_token_store(
             }
             let before = options.store.replace(Arc::new(CallbackStore { user_data, callbacks }));
             drop(before);
+            Ok(())
+        })
+    }
+}
+
+/// What is left of an entry of a token store without its token, if that token
+/// is `value`: for the callback `delete_if`, which needs no JSON library then.
+/// `text_out` gets the entry to keep, or NULL when another token or none is in
+/// it: then nothing is to be changed.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_entry_without_token(
+    entry: *const c_char,
+    entry_length: usize,
+    value: *const c_char,
+    value_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives readable texts.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_place("text_out", text_out)?;
+            let mut entry = Entry::from_json(input::bytes("entry", entry.cast(), entry_length)?);
+            let value = Secret::new(input::text("value", value, value_length)?);
+            if entry.token.take_if(|token| token.value == value).is_some() {
+                out.give(payments_text::new(Zeroizing::new(entry.to_json().to_bytes())));
+            }
             Ok(())
         })
     }

@@ -1,6 +1,7 @@
 //! Panics on purpose, to show what the boundary does with them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::CallContext;
 use payments_core::Secret;
@@ -10,6 +11,7 @@ use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
 
 use crate::boundary::{self, Failure};
+use crate::call::payments_call;
 use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
@@ -94,6 +96,29 @@ pub unsafe extern "C" fn payments_test_options_panic(
                 3 => options.transport = Some(Arc::new(Panicking)),
                 _ => return Err(Failure::Argument { name: "seam", problem: "is none" }),
             }
+            Ok(())
+        })
+    }
+}
+
+/// Lets the core panic in the middle of a call: when the interrupt of the call
+/// is asked for the time `number`, from 1, and ever after.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_test_call_panic(
+    call: *mut payments_call,
+    number: u32,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            let asked = AtomicU32::new(0);
+            let hook = move || {
+                if asked.fetch_add(1, Ordering::Relaxed) + 1 >= number {
+                    panic_now()
+                }
+                false
+            };
+            input::handle_mut("call", call)?.interrupt = Some(Arc::new(hook));
             Ok(())
         })
     }
