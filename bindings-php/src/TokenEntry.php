@@ -4,7 +4,11 @@ declare(strict_types=1);
 
 namespace Libpayments;
 
+use FFI;
 use Libpayments\Internal\Json;
+use Libpayments\Internal\Loader;
+use Libpayments\Internal\Memory;
+use Libpayments\Internal\NativeClient;
 
 /**
  * Helps a token store with its entries.
@@ -19,11 +23,22 @@ final class TokenEntry
         #[\SensitiveParameter] string $entry,
         #[\SensitiveParameter] string $token,
     ): ?string {
-        $members = Json::decode($entry);
-        if (!hash_equals($token, (string) ($members['token']['value'] ?? ''))) {
-            return null;
+        Json::check($entry, 'entry', 'token_store');
+        Json::check($token, 'token', 'token_store');
+        $ffi = Loader::ffi();
+        $left = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $status = $ffi->payments_entry_without_token(
+            $entry,
+            strlen($entry),
+            $token,
+            strlen($token),
+            FFI::addr($left),
+            FFI::addr($error),
+        );
+        if ($status !== 0) {
+            throw NativeClient::taken($ffi, $error, null);
         }
-        unset($members['token']);
-        return Json::encode($members, 'token_store');
+        return FFI::isNull($left) ? null : Memory::take($ffi, $left);
     }
 }

@@ -242,6 +242,15 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   struct payments_text **text_out,
                                                   struct payments_error **error_out);
 
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
+
 enum payments_status payments_client_send(const struct payments_client *client,
                                           const char *head,
                                           size_t head_length,
@@ -404,6 +413,13 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       const struct payments_token_store_callbacks *callbacks,
                                                       payments_destroy_fn destroy,
                                                       struct payments_error **error_out);
+
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
 
 const char *payments_text_data(const struct payments_text *text);
 

@@ -105,6 +105,13 @@ final class LoaderTest extends TestCase
         }
     }
 
+    public function testTheVersionOfTheInterfaceIsThatOfTheLibrary(): void
+    {
+        $version = trim((string) file_get_contents(Repository::root() . '/ffi-c/abi/version'));
+        self::assertSame($version, (string) Loader::ABI_VERSION);
+        self::assertSame("libpayments.so.$version", Loader::SONAME);
+    }
+
     public function testAnotherVersionOfTheInterface(): void
     {
         $said = $this->probe($this->compiled(Loader::ABI_VERSION + 99));

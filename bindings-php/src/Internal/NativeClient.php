@@ -71,6 +71,23 @@ final class NativeClient
         return $this->answered($perform, $class, $timeoutMs);
     }
 
+    /** The operation of that name, with an answer that has no typed members. */
+    public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Answer
+    {
+        Json::check($operation, 'operation', 'call');
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_call(
+            $this->client,
+            $operation,
+            strlen($operation),
+            $body,
+            strlen($body),
+            $call,
+            $out,
+            $error,
+        );
+        return $this->answered($perform, Answer::class, $timeoutMs);
+    }
+
     /**
      * @template T of Answer
      * @param class-string<T> $class
