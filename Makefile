@@ -13,6 +13,9 @@ lint: ## Check format, clippy, documentation, dependencies and house rules
 
 bench: ## Measure the ratios of the table in the README, in release
 	cargo bench --locked -p payments-core --bench ratios
+	cargo build --locked --release -p payments-ffi
+	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
+		cargo bench --locked -p payments-ffi --bench c
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

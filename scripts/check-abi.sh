@@ -6,6 +6,8 @@
 # Usage: scripts/check-abi.sh            fails on a difference
 #        scripts/check-abi.sh --update   writes the baseline anew; refuses a
 #                                        break without a new ffi-c/abi/version
+#
+# PAYMENTS_ABI_HEADERS names a folder with other headers, to test this script.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -15,6 +17,13 @@ scratch="$target/abi"
 version="$(<ffi-c/abi/version)"
 largest=$((6 * 1024 * 1024))
 mode="${1:-check}"
+header=include/payments.h
+declarations=bindings-php/src/payments_ffi.h
+if [[ -n "${PAYMENTS_ABI_HEADERS:-}" ]]; then
+    header="$PAYMENTS_ABI_HEADERS/payments.h"
+    declarations="$PAYMENTS_ABI_HEADERS/payments_ffi.h"
+    scratch="$PAYMENTS_ABI_HEADERS"
+fi
 
 fail() {
     echo "check-abi: $1" >&2
@@ -42,9 +51,9 @@ fi
 {
     echo '#include "payments.h"'
     awk '/^[a-z].*payments_[a-z_]+\(/ && !/^typedef/ { inside = 1 }
-        inside { sub(/;$/, " { __builtin_trap(); }"); print }' bindings-php/src/payments_ffi.h
+        inside { sub(/;$/, " { __builtin_trap(); }"); print }' "$declarations"
 } >"$scratch/declarations.c"
-gcc -std=c11 -w -g -O0 -shared -fPIC -Iinclude "-Wl,-soname,libpayments.so.$version" \
+gcc -std=c11 -w -g -O0 -shared -fPIC -I"$(dirname "$header")" "-Wl,-soname,libpayments.so.$version" \
     -o "$scratch/libdeclarations.so" "$scratch/declarations.c"
 nm -D --defined-only "$scratch/libdeclarations.so" | awk '/ T payments_/ { print $2, $3 }' |
     sort >"$scratch/declared.txt"

@@ -191,6 +191,29 @@ test_abi() {
     stage "symbols, size and layouts"
     cargo build --locked --release -p payments-ffi
     scripts/check-abi.sh
+    # The check itself: each of these breaks a program that is out there.
+    abi_must_fail 's/(payments_text_length\(const struct) payments_text/\1 payments_error/'
+    abi_must_fail 's/uint64_t timeout_ms/uint32_t timeout_ms/'
+    abi_must_fail 's/^uint32_t (payments_abi_version)/uint64_t \1/'
+    abi_must_fail 's/PAYMENTS_STATUS_TLS = 6,/PAYMENTS_STATUS_TLS = 60,/'
+    abi_must_fail 's/^  void \(\*unlock\)\(.*$/  int (*before)(void);\n&/'
+    abi_must_fail 's/^int32_t payments_response_is_paid/int32_t payments_response_is_settled/'
+}
+
+# Changes the headers in a copy, and expects the check to refuse them.
+abi_must_fail() {
+    local folder="$scratch/abi-changed" file
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    for file in include/payments.h bindings-php/src/payments_ffi.h; do
+        sed -E "$1" "$file" >"$folder/$(basename "$file")"
+        ! cmp -s "$file" "$folder/$(basename "$file")" || fail "nothing changed by: $1"
+    done
+    if PAYMENTS_ABI_HEADERS="$folder" scripts/check-abi.sh >"$folder/output" 2>&1; then
+        fail "the ABI check accepts: $1"
+    fi
+    grep -qE 'the ABI changed: raise|are not those of the library' "$folder/output" ||
+        fail "the ABI check failed otherwise: $(<"$folder/output")"
 }
 
 test_install() {

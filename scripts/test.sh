@@ -21,6 +21,9 @@ fi
 stage "documentation tests"
 cargo test --locked --workspace --doc
 
+stage "the C ABI"
+scripts/test-c.sh
+
 stage "PHP"
 scripts/test-php.sh
 
