@@ -72,6 +72,20 @@ final class FpmTest extends TestCase
         self::assertLessThan(5.0, microtime(true) - $started);
     }
 
+    public function testWorkersWithAFileForTheTokenShareOne(): void
+    {
+        $config = ['token_store' => 'file:' . $this->folder->file('tokens')] + $this->sandbox->config();
+        $this->folder->file('config.json', (string) json_encode($config));
+        $workers = [];
+        foreach ([$this->enabled(), $this->enabled(), $this->preloaded()] as $fpm) {
+            $answer = $fpm->get('query');
+            self::assertSame('rejected', $answer['kind'], $answer['message']);
+            $workers[$answer['pid']] = true;
+        }
+        self::assertCount(3, $workers);
+        self::assertSame(1, $this->sandbox->stats()['token_requests']);
+    }
+
     public function testWithoutEitherSettingTheMessageNamesBoth(): void
     {
         $fpm = $this->start([]);
