@@ -16,6 +16,9 @@ bench: ## Measure the ratios of the table in the README, in release
 	cargo build --locked --release -p payments-ffi
 	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
 		cargo bench --locked -p payments-ffi --bench c
+	scripts/setup.sh bench
+	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
+		cargo bench --locked -p payments-ffi --bench php
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

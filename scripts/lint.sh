@@ -66,6 +66,13 @@ stage "dependencies"
     -D unmatched-skip -D unnecessary-skip \
     licenses bans sources
 
+stage "PHP"
+while IFS= read -r -d '' file; do
+    # It says so of every file that is well formed.
+    php -l "$file" >/dev/null || fail "php -l $file"
+done < <(git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin)
+phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php
+
 stage "shell scripts"
 shellcheck .ci/run scripts/*.sh
 

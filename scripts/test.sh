@@ -24,6 +24,9 @@ cargo test --locked --workspace --doc
 stage "the C ABI"
 scripts/test-c.sh
 
+stage "PHP"
+scripts/test-php.sh
+
 # The only thing here that is tested as it is shipped: the first command of the
 # README, which pays, refunds and pays out against a sandbox of its own.
 stage "the demonstration, in release"
