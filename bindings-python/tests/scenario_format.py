@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -72,9 +72,7 @@ class Step:
 class Scenario:
     name: str
     doc: str
-    credentials: list[str] = field(
-        default_factory=lambda: ["integration_key", "jws", "bearer"]
-    )
+    credentials: list[str] = field(default_factory=lambda: ["integration_key", "jws", "bearer"])
     config: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     block_tokens: Any = None
@@ -174,10 +172,7 @@ def put(tree: Any, pointer: str, value: Any) -> None:
     """Set the value at a JSON Pointer."""
     *way, last = _parts(pointer)
     for part in way:
-        if isinstance(tree, list):
-            tree = tree[int(part)]
-        else:
-            tree = tree.setdefault(part, {})
+        tree = tree[int(part)] if isinstance(tree, list) else tree.setdefault(part, {})
     if isinstance(tree, list) and last == "-":
         tree.append(value)
     elif isinstance(tree, list):
@@ -193,8 +188,7 @@ def take(tree: Any, pointer: str) -> None:
 
 
 def _parts(pointer: str) -> list[str]:
-    unescape: Callable[[str], str] = lambda part: part.replace("~1", "/").replace("~0", "~")
-    return [unescape(part) for part in pointer.split("/")[1:]]
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
 
 
 def differences(place: str, expected: Any, found: Any) -> list[str]:

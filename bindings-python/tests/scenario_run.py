@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import copy
 import dataclasses
 import enum
@@ -12,6 +13,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import Any, Protocol
 
+import libpayments
 from scenario_format import (
     ExpectedAnswer,
     ExpectedRequest,
@@ -26,8 +28,6 @@ from scenario_format import (
     take,
 )
 from support import KEY_FILE, OTHER_KEY_FILE, Sandbox, deliver
-
-import libpayments
 
 PAYER = (
     "Maria Souza",
@@ -129,7 +129,9 @@ class Stage:
                 view = _plain(answer.json()) if _is_json(answer) else None
             else:
                 assert step.call is not None
-                answer = self.package.use(client, step.call, *self._input(step, names))
+                has_own = step.call != "send" and hasattr(client, step.call)
+                named = [step.call] if has_own else ["call", step.call]
+                answer = self.package.use(client, *named, *self._input(step, names))
                 view = self._view(step.call, answer)
         except libpayments.PaymentsError as error:
             if step.error is None:
@@ -162,7 +164,10 @@ class Stage:
     def _view(self, operation: str, answer: Any) -> Any:
         """Give the members of the manifest's view, from the answer's attributes."""
         names = self.views[operation]
-        return {name: _plain(dict(answer) if name == "answer" else getattr(answer, name)) for name in names}
+        return {
+            name: _plain(dict(answer) if name == "answer" else getattr(answer, name))
+            for name in names
+        }
 
     def _check_prepared(
         self,
@@ -192,9 +197,17 @@ class Stage:
         self, error: libpayments.PaymentsError, expected: dict[str, Any], names: Placeholders
     ) -> list[str]:
         wanted = names.fill_tree(expected)
-        found = [f"{error} lacks {part!r}" for part in wanted.pop("message_has", []) if part not in error.message]
+        found = [
+            f"{error} lacks {part!r}"
+            for part in wanted.pop("message_has", [])
+            if part not in error.message
+        ]
         advice = error.advice or ""
-        found += [f"{advice} lacks {part!r}" for part in wanted.pop("advice_has", []) if part not in advice]
+        found += [
+            f"{advice} lacks {part!r}"
+            for part in wanted.pop("advice_has", [])
+            if part not in advice
+        ]
         report = {name: _plain(getattr(error, name)) for name in self.views["error"]}
         found += differences("error", wanted, report)
         if type(error) is libpayments.PaymentsError:
@@ -338,10 +351,8 @@ def _plain(value: Any) -> Any:
 def _with_readable_members(record: dict[str, Any]) -> dict[str, Any]:
     readable = dict(record)
     body = base64.b64decode(record["body_base64"])
-    try:
+    with contextlib.suppress(UnicodeDecodeError):
         readable["body"] = body.decode()
-    except UnicodeDecodeError:
-        pass
     readable["headers"] = {name.lower(): value for name, value in record["headers"]}
     readable["resend"] = record["resend_of"] is not None
     return readable

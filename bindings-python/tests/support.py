@@ -53,7 +53,9 @@ class Sandbox:
 
     def fault(self, fault: str, operation: str = "create_payment", **members: object) -> None:
         """Let the next request of an operation meet a fault."""
-        self.post("/sandbox/faults", {"operation": operation, "then": [{"fault": fault, **members}]})
+        self.post(
+            "/sandbox/faults", {"operation": operation, "then": [{"fault": fault, **members}]}
+        )
 
     def requests(self, operation: str) -> list[dict[str, Any]]:
         listed: list[dict[str, Any]] = self.get(f"/sandbox/requests?operation={operation}")[
@@ -122,7 +124,12 @@ def payout(**members: Any) -> libpayments.CreatePayout:
         "currency_code": "BRL",
         "target": "pix_key",
         "target_account": "joao@example.com",
-        "payee": {"name": "João Souza"},
+        "payee": {
+            "name": "João Souza",
+            "email": "joao@example.com",
+            "document": "853.513.468-93",
+            "document_type": "CPF",
+        },
         **members,
     }
     made: libpayments.CreatePayout = given

@@ -32,6 +32,7 @@ amounts are ``Decimal``, ``int`` or ``str``, and never ``float``. Answers are
 objects that keep their bytes. All exceptions are under ``PaymentsError``.
 """
 
+from . import _native
 from ._answers import (
     AccessToken,
     Answer,
@@ -75,7 +76,6 @@ from ._errors import (
     ValidationError,
     payments_error_in,
 )
-from ._native import VERSION as __version__
 from ._native import Call, CancelHandle, SigningRequest
 from ._tools import doctor, generate_key, verify
 from ._types import (
@@ -96,6 +96,8 @@ from ._types import (
     RegisterTracking,
     TrackingDetails,
 )
+
+__version__ = _native.VERSION
 
 __all__ = [
     "AccessToken",

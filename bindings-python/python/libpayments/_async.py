@@ -24,6 +24,7 @@ from ._base import (
     call,
     prepare,
     read_answer,
+    read_any,
     read_prepared,
     read_status,
     read_token,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._types import (
+        Bytes,
         CreatePayment,
         CreatePayout,
         JsonText,
@@ -80,6 +82,7 @@ class AsyncClient(BaseClient):
     @overload
     async def create_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -122,6 +125,7 @@ class AsyncClient(BaseClient):
     @overload
     async def query_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -165,6 +169,7 @@ class AsyncClient(BaseClient):
     @overload
     async def refund_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -206,6 +211,7 @@ class AsyncClient(BaseClient):
     @overload
     async def create_payout(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -248,6 +254,7 @@ class AsyncClient(BaseClient):
     @overload
     async def register_tracking(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -276,9 +283,33 @@ class AsyncClient(BaseClient):
         work = call("register_tracking", request, members)
         return read_answer(TrackingAnswer, await self._run(work, timeout_ms))
 
-    async def access_token(
-        self, *, timeout_ms: int | None = None
-    ) -> AccessToken:
+    async def call(
+        self,
+        operation: str,
+        request: Mapping[str, Any] | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> Any:
+        """Perform an operation by its name, as its own method does.
+
+        Args:
+            operation: its name, for example ``create_payment``.
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of the request.
+
+        Raises:
+            ValidationError: there is no such operation, or the request breaks
+                a rule.
+            PaymentsError: as the operation's own method.
+
+        """
+        work = call(operation, request, members)
+        return read_any(operation, await self._run(work, timeout_ms))
+
+    async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
         """Give a bearer token that is valid now: the cached one, or a new one.
 
         Raises:
@@ -298,12 +329,12 @@ class AsyncClient(BaseClient):
         """
         return read_status(await self._run(_native.Work.token_status(), timeout_ms))
 
-    async def send(  # noqa: PLR0913
+    async def send(
         self,
         method: str,
         path: str,
         *,
-        body: bytes = b"",
+        body: Bytes = b"",
         query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
         content_type: str | None = None,
         reference: str | None = None,
@@ -355,27 +386,18 @@ class AsyncClient(BaseClient):
         work = prepare(operation, request, members)
         return read_prepared(await self._run(work, timeout_ms))
 
-    async def prepare_send(  # noqa: PLR0913
+    async def prepare_send(
         self,
         method: str,
         path: str,
         *,
-        body: bytes = b"",
+        body: Bytes = b"",
         query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
     ) -> PreparedRequest:
-        """Do everything of :meth:`send` but the sending.
-
-        Args:
-            method: as for ``send``.
-            path: as for ``send``.
-            body: as for ``send``.
-            query: as for ``send``.
-            content_type: as for ``send``.
-            reference: as for ``send``.
-            timeout_ms: a deadline for this call.
+        """Do everything of :meth:`send`, with its arguments, but the sending.
 
         Raises:
             PaymentsError: nothing is executed by preparing.

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ._native import SigningRequest
     from ._types import Configuration, Event
 
-    AnySigner = Signer | Callable[[SigningRequest], bytes]
-    AnyObserver = Observer | Callable[[Event], object]
 
 _Self = TypeVar("_Self", bound="BaseClient")
 _Answer = TypeVar("_Answer", bound=_answers.Answer)
@@ -34,9 +32,9 @@ class BaseClient:
     def __init__(
         self,
         *,
-        signer: AnySigner | None = None,
+        signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
-        observer: AnyObserver | None = None,
+        observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
     ) -> None:
         """Check the configuration, read its files and parse the key.
@@ -70,15 +68,15 @@ class BaseClient:
         return client
 
     @classmethod
-    def from_file(  # noqa: PLR0913
+    def from_file(
         cls: type[_Self],
         path: str | PathLike[str],
         *,
         with_env: bool = False,
         kid: str | None = None,
-        signer: AnySigner | None = None,
+        signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
-        observer: AnyObserver | None = None,
+        observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
         """Make a client of a JSON file. Paths in it are taken from its folder.
 
@@ -102,9 +100,9 @@ class BaseClient:
         cls: type[_Self],
         *,
         kid: str | None = None,
-        signer: AnySigner | None = None,
+        signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
-        observer: AnyObserver | None = None,
+        observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
         """Make a client of environment variables.
 
@@ -127,9 +125,9 @@ class BaseClient:
     def shared(
         cls: type[_Self],
         *,
-        signer: AnySigner | None = None,
+        signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
-        observer: AnyObserver | None = None,
+        observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
     ) -> _Self:
         """Make a client that shares key, token and connections.
@@ -205,9 +203,9 @@ class BaseClient:
 
 def _from_members(
     configuration: Mapping[str, Any],
-    signer: AnySigner | None,
+    signer: Signer | Callable[[SigningRequest], bytes] | None,
     token_store: TokenStore | None,
-    observer: AnyObserver | None,
+    observer: Observer | Callable[[Event], object] | None,
     *,
     shared: bool,
 ) -> _native.NativeClient:
@@ -249,7 +247,7 @@ def send_head(
     return {
         "method": method,
         "path": path,
-        "query": None if query is None else dict(query),
+        "query": query,
         "content_type": content_type,
         "reference": reference,
     }
@@ -258,6 +256,22 @@ def send_head(
 def read_answer(kind: type[_Answer], parts: Any) -> _Answer:
     """Give the answer of those parts."""
     return kind(*parts)
+
+
+def read_any(operation: str, parts: Any) -> Any:
+    """Give the answer of an operation that is named."""
+    if operation == "access_token":
+        return read_token(parts)
+    return _ANSWERS[operation](*parts)
+
+
+_ANSWERS: dict[str, type[_answers.Answer]] = {
+    "create_payment": _answers.PaymentAnswer,
+    "query_payment": _answers.PaymentAnswer,
+    "refund_payment": _answers.RefundAnswer,
+    "create_payout": _answers.PayoutAnswer,
+    "register_tracking": _answers.TrackingAnswer,
+}
 
 
 def read_token(parts: Any) -> _answers.AccessToken:

@@ -20,6 +20,7 @@ from ._base import (
     call,
     prepare,
     read_answer,
+    read_any,
     read_prepared,
     read_status,
     read_token,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from ._native import CancelHandle
     from ._types import (
+        Bytes,
         CreatePayment,
         CreatePayout,
         JsonText,
@@ -74,6 +76,7 @@ class Client(BaseClient):
     @overload
     def create_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -120,6 +123,7 @@ class Client(BaseClient):
     @overload
     def query_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -167,6 +171,7 @@ class Client(BaseClient):
     @overload
     def refund_payment(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -212,6 +217,7 @@ class Client(BaseClient):
     @overload
     def create_payout(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -258,6 +264,7 @@ class Client(BaseClient):
     @overload
     def register_tracking(
         self,
+        request: None = None,
         /,
         *,
         timeout_ms: int | None = None,
@@ -289,6 +296,34 @@ class Client(BaseClient):
         work = call("register_tracking", request, members)
         return read_answer(TrackingAnswer, self._run(work, timeout_ms, cancel))
 
+    def call(
+        self,
+        operation: str,
+        request: Mapping[str, Any] | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Any,
+    ) -> Any:
+        """Perform an operation by its name, as its own method does.
+
+        Args:
+            operation: its name, for example ``create_payment``.
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of the request.
+
+        Raises:
+            ValidationError: there is no such operation, or the request breaks
+                a rule.
+            PaymentsError: as the operation's own method.
+
+        """
+        work = call(operation, request, members)
+        return read_any(operation, self._run(work, timeout_ms, cancel))
+
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
     ) -> AccessToken:
@@ -311,12 +346,12 @@ class Client(BaseClient):
         """
         return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
 
-    def send(  # noqa: PLR0913
+    def send(
         self,
         method: str,
         path: str,
         *,
-        body: bytes = b"",
+        body: Bytes = b"",
         query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
         content_type: str | None = None,
         reference: str | None = None,
@@ -370,27 +405,18 @@ class Client(BaseClient):
         work = prepare(operation, request, members)
         return read_prepared(self._run(work, timeout_ms, None))
 
-    def prepare_send(  # noqa: PLR0913
+    def prepare_send(
         self,
         method: str,
         path: str,
         *,
-        body: bytes = b"",
+        body: Bytes = b"",
         query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
     ) -> PreparedRequest:
-        """Do everything of :meth:`send` but the sending.
-
-        Args:
-            method: as for ``send``.
-            path: as for ``send``.
-            body: as for ``send``.
-            query: as for ``send``.
-            content_type: as for ``send``.
-            reference: as for ``send``.
-            timeout_ms: a deadline for this call.
+        """Do everything of :meth:`send`, with its arguments, but the sending.
 
         Raises:
             PaymentsError: nothing is executed by preparing.

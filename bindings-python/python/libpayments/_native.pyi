@@ -4,7 +4,21 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "MOST_THREADS",
+    "VERSION",
+    "Call",
+    "CancelHandle",
+    "NativeClient",
+    "Pending",
+    "SigningRequest",
+    "Work",
+    "close_pool",
+    "doctor",
+    "generate_key",
+    "parse_answer",
+    "verify",
+]
 
 VERSION: str
 MOST_THREADS: int
@@ -96,9 +110,7 @@ class NativeClient:
     def base_url(self) -> str: ...
     @property
     def kid(self) -> str | None: ...
-    def run(
-        self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None
-    ) -> Any: ...
+    def run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any: ...
     def start(
         self,
         work: Work,

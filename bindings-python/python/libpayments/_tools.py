@@ -39,9 +39,7 @@ def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
     return members_of(Verification, _native.verify(public_key, token, body))
 
 
-def doctor(
-    token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]
-) -> Diagnosis:
+def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]) -> Diagnosis:
     """Say why a token does not verify, and what would have verified.
 
     Args:

@@ -23,6 +23,9 @@ Amount = Decimal | int | str
 JsonText = str | bytes
 """A whole request as JSON text."""
 
+Bytes = bytes | bytearray | memoryview
+"""The body of a request of your own."""
+
 
 class Payment(TypedDict, total=False):
     """What a payer pays: the object ``payment`` of a request."""
