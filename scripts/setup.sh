@@ -19,6 +19,7 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "test python3-venv python3-venv"
 )
 
 stages=("$@")
@@ -35,6 +36,14 @@ for stage in "${stages[@]}"; do
     esac
 done
 
+# Whether a command is there. Debian splits a part off Python that is no command.
+is_there() {
+    case "$1" in
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
 # Fills missing_commands and missing_packages for the stages asked for.
 find_missing() {
     missing_commands=()
@@ -42,7 +51,7 @@ find_missing() {
     local need stage command packages
     for need in "${needs[@]}"; do
         read -r stage command packages <<<"$need"
-        if [[ " ${stages[*]} " != *" $stage "* ]] || command -v "$command" >/dev/null; then
+        if [[ " ${stages[*]} " != *" $stage "* ]] || is_there "$command"; then
             continue
         fi
         if [[ "$packages" == "-" ]]; then

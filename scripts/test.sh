@@ -26,4 +26,6 @@ cargo test --locked --workspace --doc
 stage "the demonstration, in release"
 cargo run --locked --release --bin payments -- demo
 
+scripts/test-python.sh
+
 stage "passed"

@@ -18,8 +18,9 @@ import time
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-import libpayments
 from flask import Flask, Response, jsonify, request
+
+import libpayments
 
 # The service says this of a payment that it does not know.
 NO_SUCH_PAYMENT = "BP-REF-CAN-2"

@@ -8,8 +8,9 @@ import pickle
 from decimal import Decimal
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from libpayments import PaymentStatus, RefundStatus
 from support import PUBLIC_KEY_FILE, Sandbox, payment, payout
 

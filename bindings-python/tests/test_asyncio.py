@@ -6,8 +6,9 @@ import asyncio
 import threading
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from libpayments import Outcome, payments_error_in
 from support import Sandbox, payment
 from waiting import hang, until_in_flight

@@ -8,10 +8,11 @@ import logging
 import threading
 from typing import Any
 
-import libpayments
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa, utils
+
+import libpayments
 from libpayments import Call, Event, SigningRequest
 from support import KEY_FILE, PUBLIC_KEY_FILE, Sandbox, payment
 
@@ -171,13 +172,13 @@ def test_a_callback_must_not_call_its_client(sandbox: Sandbox) -> None:
 
 def test_clients_share_the_token_of_a_store(sandbox: Sandbox) -> None:
     store = Store()
-    for _ in range(3):
-        client = libpayments.Client(**sandbox.configuration(), token_store=store)
+    clients = [libpayments.Client(**sandbox.configuration(), token_store=store) for _ in range(3)]
+    for client in clients:
         client.access_token()
     assert len(sandbox.requests("access_token")) == 1
     assert not store.locked
     sandbox.post("/sandbox/tokens/revoke")
-    client.create_payment(payment=payment())
+    clients[0].create_payment(payment=payment())
     assert len(sandbox.requests("access_token")) == 2
 
 

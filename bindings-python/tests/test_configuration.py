@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from support import KEY_FILE, Sandbox, payment
 
 SECRET = "a-secret-that-must-not-be-shown"

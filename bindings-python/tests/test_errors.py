@@ -9,8 +9,9 @@ import os
 import pickle
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from libpayments import Outcome, PaymentsError
 from support import Sandbox, payment, payout
 

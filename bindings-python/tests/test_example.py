@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from checkout import Order, create_app
 from flask.testing import FlaskClient
+
+from checkout import Order, create_app
 from support import Sandbox
 
 PAYER = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}

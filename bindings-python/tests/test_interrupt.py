@@ -7,8 +7,9 @@ import threading
 import time
 from types import FrameType
 
-import libpayments
 import pytest
+
+import libpayments
 from libpayments import Outcome, payments_error_in
 from programs import end, run, start
 from support import Sandbox, payment

@@ -6,8 +6,9 @@ import inspect
 import json
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from support import SHARED, payment
 
 MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))

@@ -9,7 +9,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import libpayments
+from support import KEY_FILE, Sandbox
 
 METADATA = importlib.metadata.metadata("libpayments")
 DESCRIPTION = str(METADATA["Description"])
@@ -38,10 +41,23 @@ def test_one_wheel_is_for_every_python() -> None:
     assert native.endswith("_native.abi3.so")
 
 
-def test_the_example_of_the_readme_has_ten_lines() -> None:
+def test_the_readme_pays_in_ten_lines(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
     example = re.search(r"```python\n(.*?)```", DESCRIPTION, re.DOTALL)
     assert example is not None
-    assert len(example.group(1).splitlines()) <= 10
+    code = example.group(1)
+    assert len(code.splitlines()) <= 10
+    own = {
+        "https://payments.example": sandbox.base_url,
+        "<API_KEY>": sandbox.settings["integration_key"],
+        "private_key.pem": str(KEY_FILE),
+        "<KEY_ID>": sandbox.kid,
+    }
+    for placeholder, value in own.items():
+        assert placeholder in code
+        code = code.replace(placeholder, value)
+    exec(code, {})
+    assert capsys.readouterr().out.endswith(" PE False\n")
+    assert sandbox.requests("create_payment")[0]["signature"] == "verified"
 
 
 def public_items() -> list[tuple[str, Any]]:

@@ -9,8 +9,9 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-import libpayments
 import pytest
+
+import libpayments
 from support import Sandbox, payment, payout
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 
 import pytest
+
 from scenario_format import Scenario, load_all
 from scenario_run import Asyncio, Blocking, Package, Stage
 from support import SHARED

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import libpayments
 import pytest
+
+import libpayments
 from support import Sandbox, payment
 from waiting import hang, until_in_flight
 
