@@ -36,6 +36,7 @@ needs=(
     "bench php php-cli"
     "bench php:FFI php-common"
     "bench php:curl php-curl"
+    "test python3-venv python3-venv"
 )
 
 stages=("$@")
@@ -52,12 +53,14 @@ for stage in "${stages[@]}"; do
     esac
 done
 
-# Whether a command is there, an extension of PHP (php:NAME), or php-fpm, whose
-# command has the version in its name and may stand outside of PATH.
+# Whether a command is there, an extension of PHP (php:NAME), php-fpm, whose
+# command has the version in its name and may stand outside of PATH, or what
+# Debian splits off Python and is no command.
 is_there() {
     case "$1" in
         php:*) php -m 2>/dev/null | grep -qix "${1#php:}" ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }

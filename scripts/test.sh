@@ -32,4 +32,6 @@ scripts/test-php.sh
 stage "the demonstration, in release"
 cargo run --locked --release --bin payments -- demo
 
+scripts/test-python.sh
+
 stage "passed"
