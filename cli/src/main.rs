@@ -1,2 +1,58 @@
-//! Command.
-fn main() {}
+//! The command `payments`: every operation from a shell, the tools for keys
+//! and signatures, a sandbox, and a demonstration of all of it.
+//!
+//! Answers are JSON on standard output, a failure is one JSON object on
+//! standard error, and the exit code says whether money may have moved.
+
+mod args;
+mod call;
+mod demo;
+mod failure;
+mod input;
+mod keygen;
+mod operation_args;
+mod output;
+mod pretty;
+mod progress;
+mod public_keys;
+mod qr;
+mod sandbox;
+mod send;
+mod settings;
+mod sign;
+mod summary;
+mod token;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Cli, Command, Tool};
+use crate::failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::exit_of_usage(&error),
+    };
+    match run(&cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: &Cli) -> Result<ExitCode, Failure> {
+    let global = &cli.global;
+    match &cli.command {
+        Command::Operation(operation, args) => call::run(global, *operation, args),
+        Command::Tool(Tool::Demo { keep }) => demo::run(*keep),
+        Command::Tool(Tool::Sandbox(args)) => sandbox::run(global, args),
+        Command::Tool(Tool::Keygen { out }) => keygen::run(global, out),
+        Command::Tool(Tool::Sign(args)) => sign::run(global, args),
+        Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
+        Command::Tool(Tool::Doctor(args)) => verify::diagnose(global, args),
+        Command::Tool(Tool::Send(args)) => send::run(global, args),
+        Command::Tool(Tool::Token(args)) => token::run(global, args),
+    }
+}

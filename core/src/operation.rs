@@ -51,6 +51,19 @@ impl Operation {
         }
     }
 
+    /// What the operation does, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::CreatePayment => "creates a payment in one of a country's methods",
+            Self::QueryPayment => "asks for a payment, by its hash or by your own reference",
+            Self::RefundPayment => "refunds a payment, in whole or in part",
+            Self::CreatePayout => "sends money to a payee",
+            Self::RegisterTracking => "registers the tracking codes of an order",
+            Self::AccessToken => "gives a bearer token that is valid now",
+            Self::Send => "signs your own bytes and sends them unchanged, to any path",
+        }
+    }
+
     /// The operation of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.name() == name)

@@ -370,6 +370,20 @@ fn a_cause_that_says_everything() {
 }
 
 #[test]
+fn a_header_that_was_replaced_is_told_before_the_bytes() {
+    let good = vectors::token(&signer(), COMPACT.as_bytes());
+    let (_, signature) = good.split_once("..").unwrap();
+    let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256","b64":false,"crit":["b64"]}"#);
+    for keys in [vec![KnownKey::registered(key(), KID)], vec![key().into()]] {
+        let token = format!("{header}..{signature}");
+        let diagnosis = doctor(Some(&token), COMPACT.as_bytes(), &keys);
+        assert_eq!(diagnosis.cause(), Some(Cause::InvalidHeader));
+        assert_eq!(diagnosis.finding(), Finding::SeeCause, "{diagnosis}");
+        assert!(diagnosis.message().contains("kid"), "{diagnosis}");
+    }
+}
+
+#[test]
 fn a_large_body_is_compared_in_few_forms() {
     let item = r#"{"name":"José/x"},"#.repeat(80_000);
     let body = format!("[{}]", item.trim_end_matches(','));

@@ -70,8 +70,13 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
         }
     }
     if let Some(known) = signed_other_bytes {
-        return match expected {
-            Some(expected) if expected == known => diagnosed(Finding::OtherBytesSigned),
+        let is_expected = expected.is_some_and(|expected| expected == known);
+        return match refusal.cause {
+            // Whatever is mended first, the signature is made anew.
+            cause if cause != Cause::SignatureMismatch => {
+                see_cause(&refusal, Some("the signature is over other bytes than these"))
+            }
+            _ if is_expected => diagnosed(Finding::OtherBytesSigned),
             _ => diagnosed(Finding::OtherKey)
                 .with_detail(&format!("it is {}, and it signed other bytes", named(known))),
         };

@@ -189,7 +189,9 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
 fn rejection(verdict: &Verdict) -> Error {
     let rejected = |code, message: &str| Error::new(ErrorKind::Rejected, code, message);
     match verdict {
-        Verdict::Refused => rejected("refused", "the service refused the operation"),
+        Verdict::Refused => {
+            rejected("refused", "the service refused the operation; its code and message say why")
+        }
         Verdict::Duplicate => rejected(
             "duplicate_reference",
             "the service says that the reference was used before: an earlier attempt may have been \

@@ -95,7 +95,8 @@ fn read(response: &HttpResponse, now: Duration, longest: Duration) -> Result<Tok
         403 | 429 => {
             return Err(failed(
                 "token_requests_blocked",
-                "the token server refuses requests for now; it blocks those who ask too often",
+                "the token server refuses requests for now, as it blocks those who ask too often; \
+                 wait as long as retry_after says",
             ));
         }
         _ => {

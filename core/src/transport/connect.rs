@@ -50,7 +50,8 @@ impl Dialer {
         Err(last.map_or_else(
             || failed("host_not_found", "the host has no address; check base_url and auth_url"),
             |error| {
-                failed("connect_failed", "no address of the host accepts a connection")
+                failed("connect_failed", "no address of the host accepts a connection; check base_url, auth_url and that the \
+                         service is up")
                     .with_source(error)
             },
         ))

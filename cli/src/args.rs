@@ -1,0 +1,278 @@
+//! What can be written on the command line.
+
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
+use payments_core::Operation;
+
+use crate::operation_args::{self, OperationArgs};
+
+const AFTER_HELP: &str = "\
+Configuration: the file given by --config, or payments.json in this folder
+when there is one; over it the variables PAYMENTS_BASE_URL, PAYMENTS_KEY_FILE
+and so on, one for each member. PAYMENTS_KEY_FILE, PAYMENTS_CLIENT_SECRET_FILE
+and PAYMENTS_INTEGRATION_KEY_FILE name files, so that no secret has to stand
+in a variable.
+
+Answers are JSON on standard output, and a summary on a terminal unless --json
+is given. A failure is one JSON object on standard error.
+
+Exit codes:
+  0  done
+  1  failed, and nothing was executed
+  2  usage or configuration
+  3  the outcome is unknown: find out before anything is sent again
+
+Begin with: payments demo";
+
+/// Creates, queries and refunds payments, sends payouts, registers tracking codes
+#[derive(Parser, Debug)]
+#[command(name = "payments", version, after_help = AFTER_HELP, max_term_width = 80)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// Configuration file [default: payments.json, if any]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
+    pub(crate) config: Option<PathBuf>,
+    /// Print JSON on a terminal too
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+    /// Deadline of the call in milliseconds
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Global options"
+    )]
+    pub(crate) timeout_ms: Option<u64>,
+}
+
+/// A tool, or an operation of the library's table.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Tool(Tool),
+    Operation(Operation, OperationArgs),
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Tool {
+    /// Shows everything at work against a sandbox of its own
+    #[command(display_order = 1)]
+    Demo {
+        /// Leave the sandbox running afterwards, and print how to use it
+        #[arg(long)]
+        keep: bool,
+    },
+    /// Runs the sandbox: the service, on this host, for tests
+    #[command(display_order = 2)]
+    Sandbox(SandboxArgs),
+    /// Makes an RSA key pair of 4096 bits
+    ///
+    /// Writes DIR/private_key.pem, readable by you alone, and
+    /// DIR/public_key.pem. Files that are there already are never overwritten.
+    #[command(display_order = 3)]
+    Keygen {
+        /// Folder for the two files; made when it does not exist
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Prints the token (X-JWS-Signature) for exactly these bytes
+    #[command(display_order = 4)]
+    Sign(SignArgs),
+    /// Checks a token against a body; exit code 0 or 1
+    ///
+    /// Prints {"valid": true, "kid": …}, or the cause and what is wrong.
+    #[command(display_order = 5)]
+    Verify(VerifyArgs),
+    /// Finds out why a token does not verify, and what would have
+    ///
+    /// Looks for the mistake that explains the signature: the body serialized
+    /// again, a line end added, another key, and so on. Exit code 0 when the
+    /// token is good, 1 when it is not.
+    #[command(display_order = 6)]
+    Doctor(DoctorArgs),
+    /// Signs your own bytes and sends them unchanged, to any path
+    ///
+    /// The answer is printed as it came. No integration key is added.
+    #[command(display_order = 20)]
+    Send(SendArgs),
+    /// Gives a bearer token, or tells what is known of the current one
+    ///
+    /// A token is kept for as long as the process that asked for it runs, so
+    /// that the status of a new process knows of none.
+    #[command(display_order = 21)]
+    Token(TokenArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SandboxArgs {
+    /// Port on 127.0.0.1 [default: a free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Seed of hashes, key ids and tokens, so that runs repeat
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Credentials every call must carry: jws,bearer,integration_key
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    pub(crate) require: String,
+    /// How long tokens live
+    #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
+    pub(crate) token_lifetime: u64,
+    /// Public key to register at the start
+    #[arg(long, value_name = "FILE")]
+    pub(crate) public_key: Option<PathBuf>,
+    /// The kid it gets [default: a new one]
+    #[arg(long, requires = "public_key")]
+    pub(crate) kid: Option<String>,
+    /// Private key that the printed configuration names
+    #[arg(long, value_name = "FILE", requires = "public_key")]
+    pub(crate) key_file: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SignArgs {
+    /// Private key, PEM or DER
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// Key id that the provider assigned to it
+    #[arg(long)]
+    pub(crate) kid: String,
+    /// File that holds the passphrase of an encrypted key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_passphrase_file: Option<PathBuf>,
+    /// Accept RSA keys of 2048 and 3072 bits
+    #[arg(long)]
+    pub(crate) allow_small_keys: bool,
+    #[command(flatten)]
+    pub(crate) body: BodyArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct VerifyArgs {
+    /// Public key, PEM or DER
+    #[arg(long, value_name = "[KID=]FILE")]
+    pub(crate) public_key: String,
+    #[command(flatten)]
+    pub(crate) token: TokenArg,
+    #[command(flatten)]
+    pub(crate) body: BodyArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DoctorArgs {
+    /// Public key, PEM or DER; give each that may have been used
+    #[arg(long, value_name = "[KID=]FILE", required = true)]
+    pub(crate) public_key: Vec<String>,
+    #[command(flatten)]
+    pub(crate) token: TokenArg,
+    #[command(flatten)]
+    pub(crate) body: BodyArg,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TokenArg {
+    /// Value of X-JWS-Signature, or @FILE; leave it out if there was none
+    #[arg(long)]
+    pub(crate) token: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct BodyArg {
+    /// The bytes themselves, @FILE or - (standard input); none if absent
+    #[arg(value_name = "BODY|@FILE|-")]
+    pub(crate) body: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SendArgs {
+    /// For example POST
+    pub(crate) method: String,
+    /// Path under base_url, for example /ws/transfer/create
+    pub(crate) path: String,
+    #[command(flatten)]
+    pub(crate) body: BodyArg,
+    /// Query parameter; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) query: Vec<String>,
+    /// Content type [default: application/json when there is a body]
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+    /// Your own reference, which a failure then names; it is not sent
+    #[arg(long)]
+    pub(crate) reference: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct TokenArgs {
+    /// Tell of the current token, without showing it or asking for one
+    #[arg(long)]
+    pub(crate) status: bool,
+    /// Print the token alone, for use in another command
+    #[arg(long, conflicts_with = "status")]
+    pub(crate) plain: bool,
+}
+
+impl FromArgMatches for Command {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let (name, inner) =
+            matches.subcommand().ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        match operation_args::operation_of(name) {
+            Some(operation) => {
+                let args = OperationArgs::from_matches(operation, inner);
+                Ok(Self::Operation(operation, args))
+            }
+            None => Tool::from_arg_matches(matches).map(Self::Tool),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for Command {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        Tool::augment_subcommands(command)
+            .subcommands(operation_args::commands())
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        operation_args::operation_of(name).is_some() || Tool::has_subcommand(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_operation_that_takes_json_is_a_subcommand() {
+        for operation in Operation::ALL {
+            let command = operation_args::name_of(operation);
+            let takes_json = !operation.fields().is_empty();
+            assert_eq!(operation_args::operation_of(&command), takes_json.then_some(operation));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The subcommands of the operations.
+
+use std::process::ExitCode;
+
+use payments_core::Operation;
+use payments_core::json::{Json, Members};
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::operation_args::{self, OperationArgs};
+use crate::{input, output, settings, summary};
+
+/// Performs an operation and prints its answer.
+///
+/// # Errors
+/// As the operation; `usage` when it is not clear what the request is.
+pub(crate) fn run(
+    global: &Global,
+    operation: Operation,
+    args: &OperationArgs,
+) -> Result<ExitCode, Failure> {
+    let client = settings::client(global)?;
+    let request = request(operation, args)?;
+    let answer = client.call_json(operation.name(), &request, &client.context())?;
+    let text = if output::is_for_people(global) {
+        summary::of_answer(operation, &answer.view)
+    } else {
+        output::json_text(&answer.view)
+    };
+    output::write_answer(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The request as JSON text: from a file, from standard input, or made of the
+/// members on the command line.
+fn request(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failure> {
+    let nameless = operation_args::nameless_member(operation);
+    let mut members = Members::new();
+    match (args.input.as_deref(), nameless) {
+        (Some(value), Some(field)) if !input::is_source(value) => {
+            members.push(field.name, value);
+        }
+        (Some(_), _) if !args.members.is_empty() => {
+            return Err(Failure::usage(
+                "request_ambiguous",
+                "the request is given as a file and as options; give one of the two",
+            ));
+        }
+        (Some(source), _) => return input::request(source),
+        (None, _) if args.members.is_empty() => {
+            return input::piped()?.ok_or_else(|| nothing_given(operation));
+        }
+        (None, _) => {}
+    }
+    for (name, value) in &args.members {
+        if members.contains(name) {
+            return Err(Failure::usage("member_given_twice", format!("{name} is given twice")));
+        }
+        members.push(*name, value.as_str());
+    }
+    Ok(Json::Object(members).to_bytes())
+}
+
+fn nothing_given(operation: Operation) -> Failure {
+    let name = operation_args::name_of(operation);
+    Failure::usage(
+        "request_missing",
+        format!(
+            "no request is given; name a JSON file, or - for standard input. \
+             `payments {name} --help` lists its members"
+        ),
+    )
+}

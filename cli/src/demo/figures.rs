@@ -1,0 +1,91 @@
+//! What the calls took, as an observer of the client was told.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use payments_core::Operation;
+use payments_core::observer::{Event, Observer};
+
+use super::expect;
+use super::narrator::{Narrator, in_words, print};
+use super::stage::Stage;
+use crate::failure::Failure;
+
+/// Collects figures of every call.
+#[derive(Default)]
+pub(super) struct Figures(Mutex<Collected>);
+
+#[derive(Clone, Default)]
+struct Collected {
+    calls: Vec<Call>,
+    tokens_fetched: u64,
+    tokens_reused: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Call {
+    operation: Operation,
+    duration: Duration,
+    signing: Duration,
+}
+
+impl Observer for Figures {
+    fn on_event(&self, event: &Event<'_>) {
+        let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::RequestEnded { operation, duration, signing, .. } => {
+                let call = Call { operation: *operation, duration: *duration, signing: *signing };
+                collected.calls.push(call);
+            }
+            Event::TokenFetched { .. } => collected.tokens_fetched += 1,
+            Event::TokenReused { .. } => collected.tokens_reused += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Prints what was done, how many tokens it took, and how long.
+pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
+    let collected = stage.figures.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let style = narrator.style();
+    print("");
+    print(&style.bold("What was done"));
+    for (index, step) in narrator.steps().iter().enumerate() {
+        let took = in_words(step.took);
+        print(&format!("{:>3}  {:<48} {:<14}{took:>9}", index + 1, step.title, "ok"));
+    }
+    print("");
+    print(&style.bold("How long it took"));
+    print(&format!(
+        "     {:<20}{:>8}{:>16}{:>24}",
+        "operation", "calls", "mean time", "of which signing"
+    ));
+    for operation in Operation::ALL {
+        tell_operation(operation, &collected.calls);
+    }
+    print("     A request without a body is signed once; the signature is then kept.");
+    print("");
+    let asked = stage.sandbox.token_requests();
+    print(&format!(
+        "Tokens asked for: {asked}, which served {} requests.",
+        collected.tokens_reused
+    ));
+    print(&format!("All of it took {}.", in_words(narrator.elapsed())));
+    expect("tokens that the sandbox was asked for", asked, 1)?;
+    expect("tokens that the client fetched", collected.tokens_fetched, 1)
+}
+
+fn tell_operation(operation: Operation, calls: &[Call]) {
+    let mut calls_of_it = 0_u32;
+    let (mut duration, mut signing) = (Duration::ZERO, Duration::ZERO);
+    for call in calls.iter().filter(|call| call.operation == operation) {
+        calls_of_it += 1;
+        duration += call.duration;
+        signing += call.signing;
+    }
+    if calls_of_it > 0 {
+        let mean = in_words(duration / calls_of_it);
+        let signing = in_words(signing / calls_of_it);
+        print(&format!("     {:<20}{calls_of_it:>8}{mean:>16}{signing:>24}", operation.name()));
+    }
+}

@@ -1,0 +1,84 @@
+//! Plain HTTP to the sandbox: for its control API, and for requests that were
+//! spoiled on purpose and that the client would never send.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use payments_core::json::Json;
+
+use super::expect;
+use crate::failure::Failure;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An answer: its status and its body.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+/// Posts to the control API, and gives its answer.
+pub(super) fn post(url: &str, body: &[u8]) -> Result<Json, Failure> {
+    let answer = exchange("POST", url, &[], body)?;
+    let text = String::from_utf8_lossy(&answer.body);
+    expect(&format!("the control API ({text})"), answer.status, 200)?;
+    Json::parse(&answer.body).map_err(|error| Failure::demo(format!("the control API: {error}")))
+}
+
+/// Sends one request over a connection of its own.
+pub(super) fn exchange(
+    method: &str,
+    url: &str,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> Result<Answer, Failure> {
+    let broken = |error| Failure::demo(format!("{method} {}: {error}", without_query(url)));
+    let answer = talk(method, url, headers, body).map_err(broken)?;
+    read_answer(&answer).ok_or_else(|| broken(std::io::Error::other("the answer is not HTTP")))
+}
+
+fn talk(
+    method: &str,
+    url: &str,
+    headers: &[(String, String)],
+    body: &[u8],
+) -> std::io::Result<Vec<u8>> {
+    let address = url.strip_prefix("http://").unwrap_or(url);
+    let (host, path) = address.split_once('/').unwrap_or((address, ""));
+    let mut request = format!("{method} /{path} HTTP/1.1\r\nHost: {host}\r\n");
+    for (name, value) in headers {
+        request.push_str(&format!("{name}: {value}\r\n"));
+    }
+    request.push_str(&format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len()));
+    let mut connection = TcpStream::connect(host)?;
+    connection.set_read_timeout(Some(PATIENCE))?;
+    connection.write_all(&[request.as_bytes(), body].concat())?;
+    let mut answer = Vec::new();
+    connection.read_to_end(&mut answer)?;
+    Ok(answer)
+}
+
+fn read_answer(answer: &[u8]) -> Option<Answer> {
+    const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+    let end = answer.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD)?;
+    let head = std::str::from_utf8(&answer[..end]).ok()?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    Some(Answer { status, body: answer[end + END_OF_HEAD.len()..].to_vec() })
+}
+
+fn without_query(url: &str) -> &str {
+    url.split('?').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_taken_apart() {
+        let answer = read_answer(b"HTTP/1.1 401 Unauthorized\r\nA: b\r\n\r\nbody").unwrap();
+        assert_eq!((answer.status, answer.body.as_slice()), (401, &b"body"[..]));
+        assert!(read_answer(b"nonsense").is_none());
+    }
+}

@@ -1,0 +1,49 @@
+//! The sandbox that runs on after the demonstration.
+
+use std::path::PathBuf;
+
+use super::narrator::{Narrator, print};
+use super::stage::Stage;
+use crate::failure::Failure;
+use crate::keygen;
+
+/// How many folders of earlier runs are passed over.
+const MOST_FOLDERS: u32 = 1000;
+
+/// Writes key and configuration into a new folder, says how to use them, and
+/// waits until the process is ended.
+pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(), Failure> {
+    let folder = new_folder()?;
+    keygen::write_pair(&folder, &stage.key)?;
+    let configuration =
+        stage.sandbox.client_configuration(Some(&stage.kid), Some(keygen::PRIVATE_KEY));
+    let file = folder.join("payments.json");
+    std::fs::write(&file, format!("{configuration}\n")).map_err(|error| {
+        Failure::io("file_unwritable", format!("{file:?} cannot be written ({error})"))
+    })?;
+    print("");
+    print(&narrator.style().bold("The sandbox keeps running, until Ctrl-C"));
+    print("");
+    print(&stage.sandbox.banner(Some(&stage.kid), Some(keygen::PRIVATE_KEY)));
+    print("The key and this configuration are in a folder of their own:");
+    print("");
+    print(&format!("  cd {}", folder.display()));
+    print(&format!("  payments query-payment \\\n    {hash}"));
+    print("");
+    print("Delete the folder when you are done.");
+    stage.sandbox.wait();
+    Ok(())
+}
+
+/// A folder that was not there before, for its owner alone.
+fn new_folder() -> Result<PathBuf, Failure> {
+    let base = std::env::temp_dir();
+    let candidates = (1..=MOST_FOLDERS).map(|number| base.join(format!("payments-demo-{number}")));
+    for folder in candidates {
+        if keygen::make_new_folder(&folder)? {
+            return Ok(folder);
+        }
+    }
+    let message = format!("delete the folders payments-demo-* in {}", base.display());
+    Err(Failure::io("folder_unwritable", message))
+}

@@ -1,0 +1,51 @@
+//! A connection that is cut after the service did its work: the outcome is
+//! unknown, and is found out.
+
+use payments_core::operations::{CreatePayment, PaymentStatus, QueryPayment};
+use payments_core::{Operation, Outcome};
+
+use super::narrator::Narrator;
+use super::payments::pix_payment;
+use super::stage::Stage;
+use super::{expect, http, present};
+use crate::failure::Failure;
+
+const REFERENCE: &str = "order-1004";
+
+/// Creates a payment whose answer is lost, and finds it by its reference.
+pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
+    narrator.begin("Lose an answer, and find out what happened");
+    narrator.say(
+        "The sandbox is told to execute the next payment and then to cut the connection. This is \
+         the moment at which a careless client pays twice.",
+    );
+    let fault = br#"{"operation":"create_payment","then":[{"fault":"close","execute":true}]}"#;
+    http::post(&format!("{}/faults", stage.sandbox.control_url()), fault)?;
+    let request = CreatePayment::new(pix_payment(REFERENCE)?);
+    let error = match stage.client.create_payment(&request) {
+        Ok(_) => return Err(Failure::demo("the connection was to be cut, and there is an answer")),
+        Err(error) => error,
+    };
+    narrator.tell("kind", error.kind().as_str());
+    narrator.tell("outcome", error.outcome().as_str());
+    narrator.tell("message", error.message());
+    narrator.tell("advice", present("the advice", error.advice())?);
+    narrator.tell("reference", error.reference().unwrap_or_default());
+    expect("the outcome", error.outcome(), Outcome::Unknown)?;
+    expect("the reference in the error", error.reference(), Some(REFERENCE))?;
+
+    let journal = stage.sandbox.requests();
+    let sent = |operation| {
+        journal.iter().filter(move |request| {
+            request.operation == Some(operation) && request.fault == Some("close")
+        })
+    };
+    expect("how often it was sent", sent(Operation::CreatePayment).count(), 1)?;
+    narrator.say("It was sent once, and not again. So we ask, by our own reference:");
+    let asked = stage.client.query_payment(&QueryPayment::by_merchant_payment_code(REFERENCE))?;
+    expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
+    narrator.tell("found", present("the payment hash", asked.hash())?);
+    narrator.tell("status", "PE (pending)");
+    narrator.done("it was executed, once");
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! `payments demo`: everything at work against a sandbox of its own, told
+//! step by step. Each step checks what it got; the first that did not get
+//! what it should ends the run.
+
+mod figures;
+mod http;
+mod keep;
+mod lost_answer;
+mod narrator;
+mod payments;
+mod payout;
+mod raw_request;
+mod refusals;
+mod stage;
+mod tracking;
+
+use std::process::ExitCode;
+
+use crate::failure::Failure;
+use narrator::Narrator;
+use stage::Stage;
+
+/// Runs the demonstration; with `keep`, the sandbox runs on afterwards.
+///
+/// # Errors
+/// A step did not give what it should.
+pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
+    let mut narrator = Narrator::new();
+    narrator.headline(
+        "payments demo",
+        "A sandbox of the payments service runs inside this process, on loopback. It verifies \
+         every signature and every token. No money moves.",
+    );
+    let stage = Stage::set(&mut narrator)?;
+    let paid = payments::pay_by_pix(&stage, &mut narrator)?;
+    payments::cancel_a_voucher(&stage, &mut narrator)?;
+    payout::pay_out(&stage, &mut narrator)?;
+    tracking::register(&stage, &mut narrator, &paid)?;
+    raw_request::send(&stage, &mut narrator)?;
+    refusals::provoke(&stage, &mut narrator)?;
+    lost_answer::find_out(&stage, &mut narrator)?;
+    figures::tell(&stage, &narrator)?;
+    if keep {
+        keep::keep(&stage, &narrator, &paid)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fails unless `got` is `wanted`.
+fn expect<T: PartialEq + std::fmt::Debug>(what: &str, got: T, wanted: T) -> Result<(), Failure> {
+    if got == wanted {
+        return Ok(());
+    }
+    Err(Failure::demo(format!("{what}: expected {wanted:?}, got {got:?}")))
+}
+
+/// The value, or a failure that says what is missing.
+fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
+    value.ok_or_else(|| Failure::demo(format!("{what}: expected, and missing")))
+}

@@ -1,0 +1,113 @@
+//! What the demonstration says, in at most 80 columns.
+
+use std::time::{Duration, Instant};
+
+use crate::output::{self, Style, WIDTH};
+
+const INDENT: usize = 4;
+const LABEL: usize = 18;
+
+/// Tells the steps and remembers what came of them.
+pub(super) struct Narrator {
+    style: Style,
+    started: Instant,
+    current: Option<(&'static str, Instant)>,
+    steps: Vec<Step>,
+}
+
+/// A step that gave what it should.
+pub(super) struct Step {
+    pub(super) title: &'static str,
+    pub(super) took: Duration,
+}
+
+impl Narrator {
+    pub(super) fn new() -> Self {
+        let style = Style::of_stdout();
+        Self { style, started: Instant::now(), current: None, steps: Vec::new() }
+    }
+
+    pub(super) fn style(&self) -> Style {
+        self.style
+    }
+
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The time since the start.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    pub(super) fn headline(&self, title: &str, text: &str) {
+        print(&self.style.bold(title));
+        for line in output::wrapped(text, WIDTH) {
+            print(&line);
+        }
+    }
+
+    /// Begins a step.
+    pub(super) fn begin(&mut self, title: &'static str) {
+        let number = self.steps.len() + 1;
+        print("");
+        print(&self.style.bold(&format!("{number:>2}  {title}")));
+        self.current = Some((title, Instant::now()));
+    }
+
+    /// Says a sentence.
+    pub(super) fn say(&self, text: &str) {
+        for line in output::wrapped(text, WIDTH - INDENT) {
+            self.show(&line);
+        }
+    }
+
+    /// Shows something as it is, which must not be too long.
+    pub(super) fn show(&self, line: &str) {
+        print(&format!("{:INDENT$}{line}", ""));
+    }
+
+    /// Tells a value by its name.
+    pub(super) fn tell(&self, label: &str, value: &str) {
+        for (index, line) in output::wrapped(value, WIDTH - INDENT - LABEL).iter().enumerate() {
+            let label = format!("{:<LABEL$}", if index == 0 { label } else { "" });
+            self.show(&format!("{}{line}", self.style.dim(&label)));
+        }
+    }
+
+    /// Ends a step that gave what it should.
+    pub(super) fn done(&mut self, result: impl Into<String>) {
+        if let Some((title, begun)) = self.current.take() {
+            let took = begun.elapsed();
+            let ok = self.style.green("ok");
+            self.show(&format!("{ok}  {} ({})", result.into(), in_words(took)));
+            self.steps.push(Step { title, took });
+        }
+    }
+}
+
+/// A line of standard output. That nobody reads it is no reason to fail.
+pub(super) fn print(line: &str) {
+    let _ = output::write(format!("{line}\n").as_bytes());
+}
+
+/// A duration as a person reads it.
+pub(super) fn in_words(duration: Duration) -> String {
+    let milliseconds = duration.as_secs_f64() * 1000.0;
+    if milliseconds < 1000.0 {
+        format!("{milliseconds:.1} ms")
+    } else {
+        format!("{:.1} s", milliseconds / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        assert_eq!(in_words(Duration::from_micros(1250)), "1.2 ms");
+        assert_eq!(in_words(Duration::from_millis(2500)), "2.5 s");
+    }
+}

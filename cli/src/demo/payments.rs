@@ -1,0 +1,120 @@
+//! Payments: a pix one that is paid and refunded, a voucher that is cancelled.
+
+use payments_core::amount::AmountError;
+use payments_core::operations::{
+    CreatePayment, Payment, PaymentAnswer, PaymentStatus, QueryPayment, RefundPayment,
+};
+
+use super::narrator::Narrator;
+use super::stage::Stage;
+use super::{expect, http, present};
+use crate::failure::Failure;
+use crate::{output, qr, summary};
+
+/// Creates, queries, confirms and refunds; gives the payment's hash.
+pub(super) fn pay_by_pix(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
+    let hash = create(stage, narrator)?;
+    confirm(stage, narrator, &hash)?;
+    refund(stage, narrator, &hash)?;
+    Ok(hash)
+}
+
+fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
+    narrator.begin("Create a PIX payment in Brazil");
+    let request = CreatePayment::new(pix_payment("order-1001")?);
+    let answer = stage.client.create_payment(&request)?;
+    let hash = present("the payment hash", answer.hash())?.to_owned();
+    let code = present("pix.qr_code_value", answer.qr_code_value())?;
+    narrator.tell("amount", "BRL 100.10, sent with exactly these digits");
+    narrator.tell("hash", &hash);
+    narrator.tell("qr_code_value", code);
+    narrator.say("This is what the payer scans:");
+    let style = narrator.style();
+    for line in present("a QR code", qr::lines(code, style))? {
+        narrator.show(&line);
+    }
+    narrator.say("A successful answer does not mean that it was paid, so we ask:");
+    let asked = stage.client.query_payment(&QueryPayment::by_hash(&hash))?;
+    tell_status(narrator, &asked)?;
+    expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
+    expect("is_paid", asked.is_paid(), false)?;
+    narrator.done("created, not paid");
+    Ok(hash)
+}
+
+fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
+    narrator.begin("Let the payer pay, and query it again");
+    narrator.say("The sandbox's control API plays the payer (/sandbox/payments/HASH/confirm).");
+    http::post(&format!("{}/payments/{hash}/confirm", stage.sandbox.control_url()), b"")?;
+    let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
+    tell_status(narrator, &asked)?;
+    expect("the status", asked.status(), Some(PaymentStatus::Confirmed))?;
+    expect("is_paid", asked.is_paid(), true)?;
+    narrator.done("confirmed, paid");
+    Ok(())
+}
+
+fn refund(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
+    narrator.begin("Refund it");
+    let request = RefundPayment::new(hash).description("the customer sent it back");
+    let answer = stage.client.refund_payment(&request)?;
+    let id = present("the refund's id", answer.refund_id())?;
+    let status = present("the refund's status", answer.refund_status())?;
+    let kept = present("the payment", stage.sandbox.payment(hash))?.refunds.len();
+    expect("refunds in the service's books", kept, 1)?;
+    narrator.tell("refund", &format!("{id}, status {}", status.as_str()));
+    narrator.done("refund requested");
+    Ok(())
+}
+
+/// Creates a voucher payment and cancels it.
+pub(super) fn cancel_a_voucher(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
+    narrator.begin("Create an OXXO payment in Mexico, and cancel it");
+    let payment = Payment {
+        name: "Lucía Hernández".into(),
+        email: "lucia@example.com".into(),
+        country: "mx".into(),
+        payment_type_code: "oxxo".into(),
+        merchant_payment_code: "order-1002".into(),
+        currency_code: "MXN".into(),
+        amount_total: "250.00".parse().map_err(unreadable)?,
+        ..Payment::default()
+    };
+    let created = stage.client.create_payment(&CreatePayment::new(payment))?;
+    let hash = present("the payment hash", created.hash())?;
+    tell_status(narrator, &created)?;
+    http::post(&format!("{}/payments/{hash}/cancel", stage.sandbox.control_url()), b"")?;
+    let asked = stage.client.query_payment(&QueryPayment::by_hash(hash))?;
+    tell_status(narrator, &asked)?;
+    expect("the status", asked.status(), Some(PaymentStatus::Cancelled))?;
+    expect("is_paid", asked.is_paid(), false)?;
+    narrator.say("The answer still says SUCCESS; only the status CO means paid.");
+    narrator.done("created, then cancelled");
+    Ok(())
+}
+
+/// A payment of BRL 100.10 by pix.
+pub(super) fn pix_payment(reference: &str) -> Result<Payment, Failure> {
+    Ok(Payment {
+        name: "Maria Souza".into(),
+        email: "maria@example.com".into(),
+        country: "br".into(),
+        payment_type_code: "pix".into(),
+        merchant_payment_code: reference.into(),
+        currency_code: "BRL".into(),
+        amount_total: "100.10".parse().map_err(unreadable)?,
+        document: Some("853.513.468-93".into()),
+        ..Payment::default()
+    })
+}
+
+pub(super) fn unreadable(error: AmountError) -> Failure {
+    Failure::demo(error.to_string())
+}
+
+fn tell_status(narrator: &Narrator, answer: &PaymentAnswer) -> Result<(), Failure> {
+    let status = present("the status", answer.status())?;
+    let meaning = summary::meaning_of_status(status.as_str()).unwrap_or("another state");
+    narrator.tell("status", &format!("{} ({meaning})", output::without_controls(status.as_str())));
+    Ok(())
+}

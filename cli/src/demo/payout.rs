@@ -1,0 +1,36 @@
+//! A payout.
+
+use payments_core::operations::{CreatePayout, Payee, Payout};
+
+use super::narrator::Narrator;
+use super::payments::unreadable;
+use super::stage::Stage;
+use super::{expect, present};
+use crate::failure::Failure;
+
+/// Sends money to the holder of a pix key.
+pub(super) fn pay_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
+    narrator.begin("Send a payout to a PIX key");
+    let payout = Payout {
+        external_reference: "payout-2001".into(),
+        country: "br".into(),
+        amount: "75.50".parse().map_err(unreadable)?,
+        currency_code: "BRL".into(),
+        target: "pix_key".into(),
+        target_account: "joao@example.com".into(),
+        payee: Payee {
+            name: "João Silva".into(),
+            email: Some("joao@example.com".into()),
+            document: Some("853.513.468-93".into()),
+            document_type: Some("CPF".into()),
+            ..Payee::default()
+        },
+        ..Payout::default()
+    };
+    let answer = stage.client.create_payout(&CreatePayout::new(payout))?;
+    narrator.tell("uid", present("the payout's uid", answer.uid())?);
+    narrator.tell("status", present("the payout's status", answer.status())?);
+    expect("payouts in the service's books", stage.sandbox.payouts().len(), 1)?;
+    narrator.done("BRL 75.50 sent");
+    Ok(())
+}

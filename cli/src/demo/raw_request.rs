@@ -1,0 +1,29 @@
+//! A request of the caller's own.
+
+use payments_core::operations::Send;
+
+use super::narrator::Narrator;
+use super::stage::Stage;
+use super::{expect, present};
+use crate::failure::Failure;
+
+/// Sends bytes to a path that the interface does not specify, and looks at
+/// what arrived.
+pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
+    const PATH: &str = "/ws/transfer/create";
+    const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
+    narrator.begin("Send a signed request to a path nobody specified");
+    narrator.say(
+        "The interface names transfers and says nothing about them. What you write is signed and \
+         sent byte for byte, odd spaces and line end included.",
+    );
+    let answer = stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
+    let seen = stage.sandbox.requests().into_iter().rev().find(|request| request.path == PATH);
+    let seen = present("the request in the service's journal", seen)?;
+    narrator.tell("sent", &format!("POST {PATH}, {} bytes", BODY.len()));
+    narrator.tell("answered", &answer.status().to_string());
+    expect("the bytes that arrived", seen.body.as_slice(), BODY)?;
+    expect("the signature", seen.signature.as_str(), "verified")?;
+    narrator.done("arrived unchanged, signature verified");
+    Ok(())
+}

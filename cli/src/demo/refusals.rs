@@ -1,0 +1,127 @@
+//! The five causes of a 401, and what the doctor says of each.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use payments_core::json::Json;
+use payments_core::jws::{Cause, KnownKey, doctor};
+use payments_core::operations::CreatePayment;
+use payments_core::transport::PreparedRequest;
+
+use super::narrator::{Narrator, print};
+use super::payments::pix_payment;
+use super::stage::Stage;
+use super::{expect, http, present};
+use crate::failure::Failure;
+use crate::pretty;
+
+const SIGNATURE_HEADER: &str = "X-JWS-Signature";
+
+/// A request that was good before something was done to it.
+struct Spoiled {
+    cause: Cause,
+    what_was_done: &'static str,
+    token: Option<String>,
+    body: Vec<u8>,
+}
+
+/// Spoils a good request in five ways. None goes through the client, which
+/// would not send them, so none costs a token.
+pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
+    narrator.begin("Provoke the five causes of a 401");
+    narrator.say(
+        "A 401 has an empty body: the cause stays in the provider's log. A good request is \
+         prepared, spoiled and sent by hand. The doctor finds the cause from the request alone; \
+         the sandbox's journal shows whether it is right.",
+    );
+    let request = CreatePayment::new(pix_payment("order-1003")?);
+    let good = stage.client.prepare(&request, &stage.client.context())?;
+    for spoiled in spoil(&good)? {
+        refuse(stage, narrator, &good, &spoiled)?;
+    }
+    let token = good.header(SIGNATURE_HEADER).map(str::to_owned);
+    let answer = send(&good, token.as_deref(), good.body())?;
+    expect("the status of the request as it was prepared", answer.status, 200)?;
+    print("");
+    narrator.say("Unspoiled, the same request is answered 200.");
+    narrator.done("five causes, five findings");
+    Ok(())
+}
+
+fn spoil(good: &PreparedRequest) -> Result<[Spoiled; 5], Failure> {
+    let token = present("the signature", good.header(SIGNATURE_HEADER))?;
+    let body = good.body();
+    let (_, signature) = present("a detached token", token.split_once(".."))?;
+    let embedded = URL_SAFE_NO_PAD.encode(body);
+    let bare_header = URL_SAFE_NO_PAD.encode(r#"{"alg":"RS256","b64":false,"crit":["b64"]}"#);
+    let tree = Json::parse(body).map_err(|error| Failure::demo(error.to_string()))?;
+    let unchanged =
+        |cause, what_was_done, token| Spoiled { cause, what_was_done, token, body: body.to_vec() };
+    Ok([
+        unchanged(Cause::MissingSignature, "the header X-JWS-Signature is left out", None),
+        unchanged(
+            Cause::InvalidTokenFormat,
+            "one of the two periods is lost",
+            Some(token.replacen("..", ".", 1)),
+        ),
+        unchanged(
+            Cause::PayloadNotDetached,
+            "the payload is put between the periods",
+            Some(token.replacen("..", &format!(".{embedded}."), 1)),
+        ),
+        unchanged(
+            Cause::InvalidHeader,
+            "the protected header does not name the kid",
+            Some(format!("{bare_header}..{signature}")),
+        ),
+        Spoiled {
+            cause: Cause::SignatureMismatch,
+            what_was_done: "the body is indented after it was signed",
+            token: Some(token.to_owned()),
+            body: pretty::indented(&tree).into_bytes(),
+        },
+    ])
+}
+
+fn refuse(
+    stage: &Stage,
+    narrator: &Narrator,
+    good: &PreparedRequest,
+    spoiled: &Spoiled,
+) -> Result<(), Failure> {
+    let answer = send(good, spoiled.token.as_deref(), &spoiled.body)?;
+    let journal = stage.sandbox.requests();
+    let seen = present("the request in the service's journal", journal.last())?;
+    let known = KnownKey::registered(stage.public_key.clone(), &stage.kid);
+    let diagnosis = doctor(spoiled.token.as_deref(), &spoiled.body, &[known]);
+
+    print("");
+    narrator.show(&narrator.style().bold(spoiled.cause.as_str()));
+    narrator.tell("done to it", spoiled.what_was_done);
+    let emptiness = if answer.body.is_empty() { "empty body" } else { "a body" };
+    narrator.tell("answered", &format!("{}, {emptiness}", answer.status));
+    narrator.tell("journal", seen.signature.as_str());
+    narrator.tell(
+        "doctor",
+        &format!(
+            "{}, {}: {}",
+            diagnosis.cause().map_or("no cause", Cause::as_str),
+            diagnosis.code(),
+            diagnosis.message()
+        ),
+    );
+
+    expect("the status", answer.status, 401)?;
+    expect("the body of the 401", answer.body.len(), 0)?;
+    expect("whether it was executed", seen.executed, false)?;
+    expect("the cause in the journal", seen.signature.as_str(), spoiled.cause.as_str())?;
+    expect("the doctor's cause", diagnosis.cause(), Some(spoiled.cause))
+}
+
+/// Sends the prepared request with another signature and another body.
+fn send(good: &PreparedRequest, token: Option<&str>, body: &[u8]) -> Result<http::Answer, Failure> {
+    let others = good.headers().filter(|(name, _)| !name.eq_ignore_ascii_case(SIGNATURE_HEADER));
+    let headers = others.chain(token.map(|token| (SIGNATURE_HEADER, token)));
+    let headers: Vec<_> =
+        headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    http::exchange(good.method(), good.url(), &headers, body)
+}

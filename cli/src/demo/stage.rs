@@ -1,0 +1,91 @@
+//! The sandbox, the key and the client that the steps work with.
+
+use std::sync::Arc;
+
+use payments_core::jws::PublicKey;
+use payments_core::signer::{GeneratedKey, generate_key};
+use payments_core::{Client, Config, Environment};
+use payments_sandbox::{Require, Sandbox, SandboxConfig};
+
+use super::figures::Figures;
+use super::narrator::Narrator;
+use super::{expect, http, present};
+use crate::failure::Failure;
+use crate::progress;
+
+/// What every step needs.
+pub(super) struct Stage {
+    pub(super) sandbox: Sandbox,
+    pub(super) key: GeneratedKey,
+    pub(super) public_key: PublicKey,
+    pub(super) kid: String,
+    pub(super) client: Client,
+    pub(super) figures: Arc<Figures>,
+}
+
+impl Stage {
+    /// Starts the sandbox, registers a new key, and gets the one token.
+    pub(super) fn set(narrator: &mut Narrator) -> Result<Self, Failure> {
+        let sandbox = start_sandbox(narrator)?;
+        let (key, kid) = register_key(narrator, &sandbox)?;
+        let figures = Arc::new(Figures::default());
+        let SandboxConfig { integration_key, client_id, client_secret, .. } = sandbox.config();
+        let config = Config::new(sandbox.base_url())
+            .environment(Environment::Sandbox)
+            .integration_key(integration_key)
+            .client_credentials(sandbox.auth_url(), client_id, client_secret)
+            .signing_key(key.private_key_pem.clone(), &kid)
+            .observer(Arc::clone(&figures) as _);
+        let client = Client::new(config)?;
+        get_token(narrator, &client, &sandbox)?;
+        let public_key = PublicKey::from_pem(&key.public_key_pem)?;
+        Ok(Self { sandbox, key, public_key, kid, client, figures })
+    }
+}
+
+fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {
+    narrator.begin("Start the sandbox");
+    let config = SandboxConfig {
+        require: Require { jws: true, bearer: true, integration_key: true },
+        ..SandboxConfig::default()
+    };
+    let sandbox = Sandbox::start(config)
+        .map_err(|error| Failure::demo(format!("the sandbox did not start: {error}")))?;
+    narrator.say(
+        "It is as strict as it can be: every call must carry a signature, a bearer token and the \
+         integration key.",
+    );
+    narrator.done(format!("listens on {}", sandbox.base_url()));
+    Ok(sandbox)
+}
+
+fn register_key(
+    narrator: &mut Narrator,
+    sandbox: &Sandbox,
+) -> Result<(GeneratedKey, String), Failure> {
+    narrator.begin("Make an RSA key of 4096 bits, and register it");
+    narrator.say(
+        "The private key never leaves this process. The public key goes to the provider, here to \
+         the sandbox, which answers with the key id (kid) that every signature names.",
+    );
+    let key = progress::while_working("making the key, which may take seconds", generate_key)?;
+    let control = sandbox.control_url();
+    let answer = http::post(&format!("{control}/keys"), key.public_key_pem.as_bytes())?;
+    let kid = present("the kid", answer.get("kid").and_then(|kid| kid.as_str()))?.to_owned();
+    narrator.tell("kid", &kid);
+    narrator.done("key registered");
+    Ok((key, kid))
+}
+
+fn get_token(narrator: &mut Narrator, client: &Client, sandbox: &Sandbox) -> Result<(), Failure> {
+    narrator.begin("Get a bearer token");
+    narrator.say(
+        "One token serves every call until it is close to expiry: token servers block those who \
+         ask too often.",
+    );
+    let token = client.access_token(&client.context())?;
+    let lifetime = token.expires_at.saturating_sub(token.obtained_at);
+    expect("token requests", sandbox.token_requests(), 1)?;
+    narrator.done(format!("good for {} hours", (lifetime + 1) / 3600));
+    Ok(())
+}

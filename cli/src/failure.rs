@@ -1,0 +1,180 @@
+//! Failures: one JSON object on standard error, and an exit code.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind as ClapErrorKind;
+use payments_core::json::{Json, Members};
+use payments_core::{Error, ErrorKind, Outcome};
+
+use crate::{output, pretty};
+
+/// Failed, and nothing was executed.
+pub(crate) const EXIT_FAILED: u8 = 1;
+/// Usage or configuration.
+pub(crate) const EXIT_USAGE: u8 = 2;
+/// The operation may have been executed.
+pub(crate) const EXIT_UNKNOWN: u8 = 3;
+
+/// Why the command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    report: Members,
+    exit: u8,
+}
+
+impl Failure {
+    /// The command line asks for something that cannot be done.
+    pub(crate) fn usage(code: &str, message: impl Into<String>) -> Self {
+        Self::local("usage", code, message.into(), Outcome::NotExecuted)
+    }
+
+    /// A file or a stream could not be read or written. Nothing was executed.
+    pub(crate) fn io(code: &str, message: impl Into<String>) -> Self {
+        Self::local("io", code, message.into(), Outcome::NotExecuted)
+    }
+
+    /// The answer could not be written: whoever asked does not have it.
+    pub(crate) fn answer_lost(error: &std::io::Error) -> Self {
+        let message = format!(
+            "the call was made, and its answer could not be written to standard output ({error})"
+        );
+        Self::local("io", "answer_lost", message, Outcome::Unknown)
+    }
+
+    /// A step of the demonstration did not give what it should.
+    pub(crate) fn demo(message: impl Into<String>) -> Self {
+        Self::local("demo", "unexpected", message.into(), Outcome::NotExecuted)
+    }
+
+    fn local(kind: &str, code: &str, message: String, outcome: Outcome) -> Self {
+        let report = Members::from([
+            ("kind", kind.to_owned()),
+            ("code", code.to_owned()),
+            ("message", message),
+            ("outcome", outcome.as_str().to_owned()),
+        ]);
+        let exit = match (outcome, kind) {
+            (Outcome::Unknown, _) => EXIT_UNKNOWN,
+            (_, "usage") => EXIT_USAGE,
+            _ => EXIT_FAILED,
+        };
+        Self { report, exit }
+    }
+
+    /// Adds to the message what to do.
+    pub(crate) fn with_advice(mut self, advice: &str) -> Self {
+        if let Some(message) = self.report.get("message").and_then(Json::as_str) {
+            let message = format!("{message}; {advice}");
+            self.report.set("message", message);
+        }
+        self
+    }
+
+    /// Adds a member to the report.
+    pub(crate) fn with_member(mut self, name: &str, value: impl Into<Json>) -> Self {
+        self.report.set(name, value);
+        self
+    }
+
+    /// Writes the report and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        let mut stderr = std::io::stderr().lock();
+        let is_terminal = stderr.is_terminal();
+        let report = Json::Object(self.report);
+        let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
+        // There is nobody left to tell when this fails; the exit code stays.
+        let _ = writeln!(stderr, "{text}");
+        ExitCode::from(self.exit)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match (error.outcome(), error.kind()) {
+            (Outcome::Unknown, _) => EXIT_UNKNOWN,
+            (_, ErrorKind::Config) => EXIT_USAGE,
+            _ => EXIT_FAILED,
+        };
+        let report = match error.to_json() {
+            Json::Object(report) => report,
+            _ => Members::default(),
+        };
+        Self { report, exit }
+    }
+}
+
+/// What a command line leads to that is not a command: the help that was
+/// asked for, or what is wrong with it.
+pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let wants_json = std::env::args_os().any(|argument| argument == "--json");
+    if output::stderr_is_terminal() && !wants_json {
+        let _ = error.print();
+        return ExitCode::from(EXIT_USAGE);
+    }
+    match error.kind() {
+        ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::usage("missing_subcommand", "give a subcommand; --help lists them")
+        }
+        kind => Failure::usage(&code_of(kind), in_a_line(&error.to_string())),
+    }
+    .report()
+}
+
+/// The paragraphs of a usage error as one line.
+fn in_a_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let paragraphs = text.split("\n\n").filter_map(|paragraph| {
+        let words: Vec<_> = paragraph.split_whitespace().collect();
+        (!words.is_empty() && words[0] != "For").then(|| words.join(" "))
+    });
+    paragraphs.chain(["--help tells more".to_owned()]).collect::<Vec<_>>().join("; ")
+}
+
+/// The kind of a usage error as a code: `UnknownArgument` is
+/// `unknown_argument`.
+fn code_of(kind: ClapErrorKind) -> String {
+    let mut code = String::new();
+    for character in format!("{kind:?}").chars() {
+        if character.is_ascii_uppercase() && !code.is_empty() {
+            code.push('_');
+        }
+        code.push(character.to_ascii_lowercase());
+    }
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_follow_outcome_and_kind() {
+        assert_eq!(Failure::usage("a", "b").exit, EXIT_USAGE);
+        assert_eq!(Failure::io("a", "b").exit, EXIT_FAILED);
+        assert_eq!(Failure::answer_lost(&std::io::Error::other("full")).exit, EXIT_UNKNOWN);
+        let config = payments_core::Config::from_json(b"[]").unwrap_err();
+        assert_eq!(Failure::from(config).exit, EXIT_USAGE);
+    }
+
+    #[test]
+    fn advice_follows_the_message() {
+        let failure = Failure::usage("a", "no file").with_advice("name one");
+        assert_eq!(failure.report.get("message").and_then(Json::as_str), Some("no file; name one"));
+    }
+
+    #[test]
+    fn usage_errors_are_one_line() {
+        let text = "error: unexpected argument '--foo'\n\n  tip: it\n is\n\nFor more information\n";
+        assert_eq!(in_a_line(text), "unexpected argument '--foo'; tip: it is; --help tells more");
+    }
+
+    #[test]
+    fn codes_are_in_snake_case() {
+        assert_eq!(code_of(ClapErrorKind::UnknownArgument), "unknown_argument");
+    }
+}

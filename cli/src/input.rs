@@ -1,0 +1,105 @@
+//! Requests and bodies from the command line, from files and from standard
+//! input.
+
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// Where a text on the command line says that bytes are.
+const STDIN: &str = "-";
+
+/// The exact bytes of a body: the argument itself, `@FILE`, or `-` for
+/// standard input. None when there is no argument.
+///
+/// # Errors
+/// The file cannot be read, or it is not clear whether a file is meant.
+pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
+    match argument {
+        None => Ok(Vec::new()),
+        Some(STDIN) => read_stdin(),
+        Some(text) => match text.strip_prefix('@') {
+            Some(path) => read_file(Path::new(path)),
+            None if Path::new(text).is_file() => Err(Failure::usage(
+                "body_ambiguous",
+                format!(
+                    "{text:?} is a file; write @{text} for its bytes, or give the text on \
+                     standard input with -"
+                ),
+            )),
+            None => Ok(text.as_bytes().to_vec()),
+        },
+    }
+}
+
+/// A text: the argument itself, or `@FILE`, of which line ends at its end do
+/// not count.
+///
+/// # Errors
+/// The file cannot be read, or is not text.
+pub(crate) fn text(argument: &str) -> Result<String, Failure> {
+    let Some(path) = argument.strip_prefix('@') else {
+        return Ok(argument.to_owned());
+    };
+    let bytes = read_file(Path::new(path))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Failure::usage("not_text", format!("{path:?} is not UTF-8 text")))?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+/// The JSON text of a request: `-`, the JSON text itself, or a file.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn request(argument: &str) -> Result<Vec<u8>, Failure> {
+    match argument {
+        STDIN => read_stdin(),
+        text if is_json_text(text) => Ok(text.as_bytes().to_vec()),
+        path => read_file(Path::new(path.strip_prefix('@').unwrap_or(path))),
+    }
+}
+
+/// Whether the argument can only be JSON text, a file or standard input, and
+/// not the value of a member.
+pub(crate) fn is_source(argument: &str) -> bool {
+    argument == STDIN
+        || is_json_text(argument)
+        || argument.contains(['/', '\\', '.', '@'])
+        || Path::new(argument).exists()
+}
+
+fn is_json_text(argument: &str) -> bool {
+    argument.trim_start().starts_with('{')
+}
+
+/// What is piped in, when nothing else was given; `None` when that is nothing,
+/// and on a terminal, where nobody would know what is waited for.
+///
+/// # Errors
+/// Standard input cannot be read.
+pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
+    if io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    read_stdin().map(|bytes| Some(bytes).filter(|bytes| !bytes.is_empty()))
+}
+
+fn read_stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
+        Failure::io("input_unreadable", format!("standard input cannot be read ({error})"))
+    })?;
+    Ok(bytes)
+}
+
+/// The bytes of a file.
+///
+/// # Errors
+/// `usage`: it cannot be read.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| {
+        let message =
+            format!("the file {path:?} cannot be read ({}); name a readable file", error.kind());
+        Failure::usage("file_unreadable", message)
+    })
+}

@@ -1,0 +1,147 @@
+//! `payments keygen`.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use payments_core::json::{Json, Members};
+use payments_core::jws::PublicKey;
+use payments_core::signer::{GeneratedKey, generate_key};
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::{output, progress};
+
+/// The file of the private key, readable by its owner alone.
+pub(crate) const PRIVATE_KEY: &str = "private_key.pem";
+/// The file of the public key.
+pub(crate) const PUBLIC_KEY: &str = "public_key.pem";
+
+const OWNER_ONLY: u32 = 0o600;
+const OWNER_ONLY_FOLDER: u32 = 0o700;
+const EVERYONE_READS: u32 = 0o644;
+
+/// Makes a key pair and writes it to two new files.
+///
+/// # Errors
+/// One of the files is there already, or cannot be written.
+pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
+    for name in [PRIVATE_KEY, PUBLIC_KEY] {
+        if folder.join(name).symlink_metadata().is_ok() {
+            return Err(exists(&folder.join(name)));
+        }
+    }
+    make_folder(folder)?;
+    let key = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+    write_pair(folder, &key)?;
+    let thumbprint = PublicKey::from_pem(&key.public_key_pem)?.thumbprint().to_owned();
+    let text = if output::is_for_people(global) {
+        for_people(folder, &thumbprint)
+    } else {
+        output::json_text(&as_json(folder, &thumbprint))
+    };
+    output::write_text(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the folder, for its owner alone, unless it is there.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    owner_only().recursive(true).create(folder).map_err(|error| not_made(folder, &error))
+}
+
+/// Makes a folder, for its owner alone; `false` when there is one already.
+///
+/// # Errors
+/// It cannot be made.
+pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
+    match owner_only().create(folder) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(not_made(folder, &error)),
+    }
+}
+
+fn owner_only() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, OWNER_ONLY_FOLDER);
+    builder
+}
+
+fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
+    Failure::io("folder_unwritable", message)
+}
+
+/// Writes both halves of a key pair to new files in `folder`.
+///
+/// # Errors
+/// One of the files is there already, or cannot be written.
+pub(crate) fn write_pair(folder: &Path, key: &GeneratedKey) -> Result<(), Failure> {
+    write_new(&folder.join(PRIVATE_KEY), key.private_key_pem.expose(), OWNER_ONLY)?;
+    write_new(&folder.join(PUBLIC_KEY), &key.public_key_pem, EVERYONE_READS)
+}
+
+/// The file is made with its permissions, so that there is no moment at which
+/// others can read it.
+fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let write = |mut file: File| file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    options.open(path).and_then(write).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => exists(path),
+        kind => Failure::io(
+            "file_unwritable",
+            format!("the file {path:?} cannot be written ({kind}); name another folder"),
+        ),
+    })
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::usage(
+        "file_exists",
+        format!("{path:?} is there already and is not overwritten; name another folder"),
+    )
+}
+
+/// What to do with the two files.
+const NEXT: [&str; 3] = [
+    "send public_key.pem to the provider's integration contact, who registers it and returns the kid",
+    "put kid and key_file into payments.json",
+    "keep private_key.pem in a secrets manager; never in version control, logs or client-side code",
+];
+
+fn as_json(folder: &Path, thumbprint: &str) -> Json {
+    let path = |name: &str| Json::from(folder.join(name).display().to_string());
+    let next: Vec<Json> = NEXT.into_iter().map(Json::from).collect();
+    Members::from([
+        ("private_key_file", path(PRIVATE_KEY)),
+        ("public_key_file", path(PUBLIC_KEY)),
+        ("thumbprint", Json::from(thumbprint)),
+        ("next", Json::Array(next)),
+    ])
+    .into()
+}
+
+fn for_people(folder: &Path, thumbprint: &str) -> String {
+    let mut text = format!(
+        "private key  {}  (readable by you alone)\npublic key   {}\nthumbprint   {thumbprint}\n\nNext:\n",
+        folder.join(PRIVATE_KEY).display(),
+        folder.join(PUBLIC_KEY).display(),
+    );
+    for (index, step) in NEXT.iter().enumerate() {
+        for (line, part) in output::wrapped(step, output::WIDTH - 6).iter().enumerate() {
+            let number = if line == 0 { format!("{}.", index + 1) } else { String::new() };
+            text.push_str(&format!("  {number:<3}{part}\n"));
+        }
+    }
+    text.push_str(
+        "\nTo try it now, `payments sandbox --public-key FILE` registers it with a sandbox.\n",
+    );
+    text
+}

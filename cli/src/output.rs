@@ -1,0 +1,151 @@
+//! Standard output: answers, and text for people.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use payments_core::json::Json;
+
+use crate::args::Global;
+use crate::failure::Failure;
+use crate::pretty;
+
+/// Lines for people are not longer than this.
+pub(crate) const WIDTH: usize = 80;
+
+/// Whether a person reads standard output, and did not ask for JSON.
+pub(crate) fn is_for_people(global: &Global) -> bool {
+    !global.json && io::stdout().is_terminal()
+}
+
+/// Whether standard error is a terminal.
+pub(crate) fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Writes bytes and sees them off.
+///
+/// # Errors
+/// The stream is closed or full.
+pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// Writes the answer of a call.
+///
+/// # Errors
+/// It could not be written, and the caller does not have it.
+pub(crate) fn write_answer(bytes: &[u8]) -> Result<(), Failure> {
+    write(bytes).map_err(|error| Failure::answer_lost(&error))
+}
+
+/// Writes what was worked out here.
+///
+/// # Errors
+/// It could not be written.
+pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
+    write(text.as_bytes()).map_err(|error| {
+        Failure::io("output_failed", format!("standard output cannot be written ({error})"))
+    })
+}
+
+/// A tree as a line, or on a terminal as indented text.
+pub(crate) fn json_text(json: &Json) -> String {
+    let mut text = if io::stdout().is_terminal() { pretty::indented(json) } else { json.to_text() };
+    text.push('\n');
+    text
+}
+
+/// A text of the service without what a terminal would obey.
+pub(crate) fn without_controls(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+/// Colours, when standard output is a terminal that shows them and the
+/// variable `NO_COLOR` is not set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    is_coloured: bool,
+}
+
+impl Style {
+    pub(crate) fn of_stdout() -> Self {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self { is_coloured: io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb }
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn plain() -> Self {
+        Self { is_coloured: false }
+    }
+
+    pub(crate) const fn is_coloured(self) -> bool {
+        self.is_coloured
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.painted("1", text)
+    }
+
+    pub(crate) fn green(self, text: &str) -> String {
+        self.painted("32", text)
+    }
+
+    pub(crate) fn dim(self, text: &str) -> String {
+        self.painted("2", text)
+    }
+
+    fn painted(self, code: &str, text: &str) -> String {
+        if self.is_coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// The text in lines of at most `width` characters, broken at spaces; a word
+/// that is longer is broken within.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        for (index, piece) in pieces(word, width).into_iter().enumerate() {
+            let length = piece.chars().count();
+            let gap = usize::from(index == 0 && used > 0);
+            if used + gap + length > width {
+                lines.push(String::new());
+                used = 0;
+            }
+            if let Some(line) = lines.last_mut() {
+                if used > 0 && gap > 0 {
+                    line.push(' ');
+                    used += 1;
+                }
+                line.push_str(&piece);
+                used += length;
+            }
+        }
+    }
+    lines
+}
+
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let characters: Vec<char> = word.chars().collect();
+    characters.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_spaces_and_long_words_within() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("ab cdefghij k", 4), ["ab", "cdef", "ghij", "k"]);
+        assert_eq!(wrapped("", 4), [""]);
+        assert_eq!(wrapped("áé íó", 5), ["áé íó"]);
+    }
+
+    #[test]
+    fn plain_text_has_no_escape_codes() {
+        assert_eq!(Style::plain().bold("a"), "a");
+    }
+}

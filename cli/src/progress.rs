@@ -1,0 +1,15 @@
+//! A sign that something is going on.
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+
+/// Runs `work` while a sign turns on standard error, if that is a terminal.
+pub(crate) fn while_working<T>(message: &str, work: impl FnOnce() -> T) -> T {
+    let sign = ProgressBar::new_spinner();
+    sign.set_message(message.to_owned());
+    sign.enable_steady_tick(Duration::from_millis(100));
+    let result = work();
+    sign.finish_and_clear();
+    result
+}

@@ -1,0 +1,43 @@
+//! Public keys named on the command line.
+
+use std::path::Path;
+
+use payments_core::jws::{KnownKey, PublicKey};
+
+use crate::failure::Failure;
+use crate::input;
+
+/// A public key, and the kid it is said to be registered for.
+pub(crate) struct GivenKey {
+    pub(crate) key: PublicKey,
+    pub(crate) kid: Option<String>,
+}
+
+impl GivenKey {
+    /// Reads `FILE` or `KID=FILE`. A file whose whole name is given wins.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds no RSA public key.
+    pub(crate) fn read(argument: &str) -> Result<Self, Failure> {
+        let (kid, path) = match argument.rsplit_once('=') {
+            Some((kid, path)) if !Path::new(argument).exists() => (Some(kid.to_owned()), path),
+            _ => (None, argument),
+        };
+        let bytes = input::read_file(Path::new(path))?;
+        let key = match std::str::from_utf8(&bytes) {
+            Ok(pem) => PublicKey::from_pem(pem),
+            Err(_) => PublicKey::from_der(&bytes),
+        };
+        let key = key.map_err(|error| Failure::from(error).with_member("file", path))?;
+        Ok(Self { key, kid })
+    }
+}
+
+impl From<GivenKey> for KnownKey {
+    fn from(given: GivenKey) -> Self {
+        match given.kid {
+            Some(kid) => Self::registered(given.key, kid),
+            None => Self::from(given.key),
+        }
+    }
+}

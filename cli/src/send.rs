@@ -1,0 +1,45 @@
+//! `payments send`.
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use payments_core::operations::Send;
+
+use crate::args::{Global, SendArgs};
+use crate::failure::Failure;
+use crate::{input, output, settings};
+
+/// Sends the caller's bytes and prints the body of the answer as it came.
+///
+/// # Errors
+/// As [`payments_core::Client::send`]; `usage` for arguments that cannot be
+/// read.
+pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure> {
+    let client = settings::client(global)?;
+    if args.path.contains('?') {
+        return Err(Failure::usage(
+            "path_query",
+            "the path holds a query; give each parameter as --query NAME=VALUE",
+        ));
+    }
+    let mut request =
+        Send::new(&args.method, &args.path).body(input::body(args.body.body.as_deref())?);
+    for parameter in &args.query {
+        let (name, value) = parameter.split_once('=').ok_or_else(|| {
+            Failure::usage("query_invalid", format!("--query {parameter:?}: write NAME=VALUE"))
+        })?;
+        request = request.query(name, value);
+    }
+    if let Some(content_type) = &args.content_type {
+        request = request.content_type(content_type);
+    }
+    if let Some(reference) = &args.reference {
+        request = request.reference(reference);
+    }
+    let mut body = client.send(&request)?.into_body();
+    if std::io::stdout().is_terminal() && !body.is_empty() {
+        body.push(b'\n');
+    }
+    output::write_answer(&body)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,59 @@
+//! `payments sign`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use payments_core::jws::sign::{encoded_header, signing_input, token};
+use payments_core::secret::Secret;
+use payments_core::signer::{PrivateKey, Signer as _, SigningInput};
+use payments_core::{CallContext, Error};
+
+use crate::args::{Global, SignArgs};
+use crate::failure::Failure;
+use crate::{input, output};
+
+/// Stands for a passphrase where no file is named.
+const PASSPHRASE_VARIABLE: &str = "PAYMENTS_KEY_PASSPHRASE";
+
+/// Signing takes about a millisecond; the deadline is a formality.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Prints the token for exactly the bytes of the body.
+///
+/// # Errors
+/// `config` when the key cannot be used.
+pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure> {
+    let passphrase = passphrase(args)?;
+    let key = PrivateKey::from_file(&args.key, passphrase.as_ref(), args.allow_small_keys)
+        .map_err(advised)?;
+    let signer = key.signer(&args.kid)?;
+    let body = input::body(args.body.body.as_deref())?;
+    let header = encoded_header(&args.kid);
+    let input = signing_input(&header, &body);
+    let deadline = global.timeout_ms.map_or(DEADLINE, Duration::from_millis);
+    let signature = signer
+        .sign(&CallContext::with_timeout(deadline), &SigningInput::new(&input))
+        .map_err(|error| Failure::io("signing_failed", error.to_string()))?;
+    output::write_text(&format!("{}\n", token(&header, &signature)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
+    let Some(path) = &args.key_passphrase_file else {
+        return Ok(std::env::var(PASSPHRASE_VARIABLE).ok().map(Secret::new));
+    };
+    let text = String::from_utf8(input::read_file(path)?)
+        .map_err(|_| Failure::usage("not_text", format!("{path:?} is not UTF-8 text")))?;
+    Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
+}
+
+/// The library names members of a configuration; here they are options.
+fn advised(error: Error) -> Failure {
+    let advice = match error.path() {
+        Some("key_passphrase") => Some("name its file by --key-passphrase-file"),
+        _ if error.code() == "key_small" => Some("here by --allow-small-keys"),
+        _ => None,
+    };
+    let failure = Failure::from(error);
+    advice.into_iter().fold(failure, Failure::with_advice)
+}

@@ -1,0 +1,115 @@
+//! Answers for people: what matters of them, one a line.
+
+use payments_core::Operation;
+use payments_core::json::{Json, Members};
+use payments_core::operations::PaymentStatus;
+
+use crate::output::{self, Style};
+use crate::qr;
+
+/// The member of a view that holds the whole answer.
+const WHOLE_ANSWER: &str = "answer";
+const QR_CODE: &str = "qr_code_value";
+const INDENT: &str = "  ";
+
+/// The typed members of an answer, and the QR code when there is one.
+pub(crate) fn of_answer(operation: Operation, view: &Json) -> String {
+    let style = Style::of_stdout();
+    let mut text = format!("{}\n", style.bold(&format!("{operation}: done")));
+    if let Some(members) = view.as_object() {
+        push_members(&mut text, members, INDENT);
+    }
+    if let Some(code) = view.get(QR_CODE).and_then(Json::as_str) {
+        for line in qr::lines(code, style).unwrap_or_default() {
+            text.push_str(&format!("{INDENT}{line}\n"));
+        }
+    }
+    text.push_str(&style.dim("  --json prints the whole answer\n"));
+    text
+}
+
+/// What a status code means, where the interface says so.
+pub(crate) fn meaning_of_status(code: &str) -> Option<&'static str> {
+    match PaymentStatus::from_code(code) {
+        PaymentStatus::Open => Some("open"),
+        PaymentStatus::Pending => Some("pending"),
+        PaymentStatus::Confirmed => Some("confirmed, paid"),
+        PaymentStatus::Cancelled => Some("cancelled"),
+        _ => None,
+    }
+}
+
+fn push_members(text: &mut String, members: &Members, indent: &str) {
+    let told = || members.iter().filter(|(name, value)| *name != WHOLE_ANSWER && !value.is_null());
+    let column = told().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+    for (name, value) in told() {
+        match value {
+            Json::Array(elements) => {
+                text.push_str(&format!("{indent}{name}\n"));
+                for element in elements {
+                    text.push_str(&format!("{indent}  {}\n", in_a_line(element)));
+                }
+            }
+            value => text.push_str(&format!("{indent}{name:<column$}{}\n", worded(name, value))),
+        }
+    }
+}
+
+fn worded(name: &str, value: &Json) -> String {
+    let text = in_a_line(value);
+    let meaning = name.ends_with("status").then(|| meaning_of_status(&text)).flatten();
+    match (meaning, value) {
+        (Some(meaning), _) => format!("{text} ({meaning})"),
+        (None, Json::Bool(true)) => "yes".to_owned(),
+        (None, Json::Bool(false)) => "no".to_owned(),
+        (None, _) => text,
+    }
+}
+
+fn in_a_line(value: &Json) -> String {
+    match value {
+        Json::Object(members) => {
+            let told = members.iter().filter(|(_, value)| !value.is_null());
+            told.map(|(_, value)| in_a_line(value)).collect::<Vec<_>>().join("  ")
+        }
+        other => {
+            other.as_text_or_number().map_or_else(|| other.to_text(), output::without_controls)
+        }
+    }
+}
+
+/// Members for people, without a headline.
+pub(crate) fn of_members(members: &Members) -> String {
+    let mut text = String::new();
+    push_members(&mut text, members, "");
+    text
+}
+
+/// A tree for a person or as JSON.
+pub(crate) fn text_of(json: &Json, is_for_people: bool) -> String {
+    match json {
+        Json::Object(members) if is_for_people => of_members(members),
+        other => output::json_text(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_explained_and_controls_are_not_obeyed() {
+        let view = Json::parse(
+            br#"{"status":"PE","is_paid":false,"hash":"a\u001bb","gone":null,"answer":{"x":1}}"#,
+        )
+        .unwrap();
+        let text = of_members(view.as_object().unwrap());
+        assert_eq!(text, "status   PE (pending)\nis_paid  no\nhash     a b\n");
+    }
+
+    #[test]
+    fn lists_have_a_line_for_each_element() {
+        let view = Json::parse(br#"{"result":[{"code":"A1","status":"CREATED"}]}"#).unwrap();
+        assert_eq!(of_members(view.as_object().unwrap()), "result\n  A1  CREATED\n");
+    }
+}

@@ -1,0 +1,62 @@
+//! `payments verify` and `payments doctor`.
+
+use std::process::ExitCode;
+
+use payments_core::json::{Json, Members};
+use payments_core::jws::{self, Finding, KnownKey};
+
+use crate::args::{DoctorArgs, Global, TokenArg, VerifyArgs};
+use crate::failure::{EXIT_FAILED, Failure};
+use crate::public_keys::GivenKey;
+use crate::{input, output, summary};
+
+/// Tells whether a token is good for a body, and if not, for which cause.
+///
+/// # Errors
+/// The key, the token or the body cannot be read.
+pub(crate) fn verify(global: &Global, args: &VerifyArgs) -> Result<ExitCode, Failure> {
+    let GivenKey { key, kid } = GivenKey::read(&args.public_key)?;
+    let token = token(&args.token)?;
+    let body = input::body(args.body.body.as_deref())?;
+    let key_of = |named: &str| kid.is_none_or(|kid| kid == named).then_some(key);
+    let (report, code) = match jws::verify(token.as_deref(), &body, key_of) {
+        Ok(verified) => {
+            let report = [("valid", Json::from(true)), ("kid", Json::from(verified.kid))];
+            (Members::from(report), ExitCode::SUCCESS)
+        }
+        Err(refusal) => {
+            let report = [
+                ("valid", Json::from(false)),
+                ("cause", Json::from(refusal.cause.as_str())),
+                ("detail", Json::from(refusal.detail)),
+                ("remedy", Json::from(refusal.cause.remedy())),
+            ];
+            (Members::from(report), ExitCode::from(EXIT_FAILED))
+        }
+    };
+    print(global, report.into())?;
+    Ok(code)
+}
+
+/// Tells what is wrong with a token, and what would have verified.
+///
+/// # Errors
+/// A key, the token or the body cannot be read.
+pub(crate) fn diagnose(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let keys = args.public_key.iter().map(|argument| GivenKey::read(argument).map(KnownKey::from));
+    let keys = keys.collect::<Result<Vec<_>, _>>()?;
+    let token = token(&args.token)?;
+    let body = input::body(args.body.body.as_deref())?;
+    let diagnosis = jws::doctor(token.as_deref(), &body, &keys);
+    print(global, diagnosis.to_json())?;
+    let is_good = diagnosis.finding() == Finding::Valid;
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::from(EXIT_FAILED) })
+}
+
+fn token(argument: &TokenArg) -> Result<Option<String>, Failure> {
+    argument.token.as_deref().map(input::text).transpose()
+}
+
+fn print(global: &Global, report: Json) -> Result<(), Failure> {
+    output::write_text(&summary::text_of(&report, output::is_for_people(global)))
+}
