@@ -21,7 +21,7 @@ pub const MAX_AMOUNT_LENGTH: usize = 64;
 /// interface; we allow [`MAX_AMOUNT_LENGTH`] characters.
 ///
 /// ```
-/// use payments_core::amount::Amount;
+/// use payments_core::Amount;
 ///
 /// let amount: Amount = "100.10".parse()?;
 /// assert_eq!(amount.as_str(), "100.10");

@@ -2,7 +2,8 @@
 //! Latin America: signed requests, bearer tokens, and failures that say
 //! whether money may have moved.
 //!
-//! Start with [`Client`]. What the service is stated to do, and what was
+//! Start with [`Client`]. The requests and answers of all operations stand at
+//! the root of the crate. What the service is stated to do, and what was
 //! chosen where nothing is stated, stands in `docs/interface.md`.
 
 pub mod amount;
@@ -36,4 +37,15 @@ pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};
 pub use error::{Error, ErrorKind, Outcome};
 pub use operation::Operation;
+pub use operations::{
+    Address, Answer, CreatePayment, CreatePayout, Item, Payee, Payment, PaymentAnswer,
+    PaymentStatus, Payout, PayoutAnswer, QueryPayment, RefundAnswer, RefundPayment, RefundStatus,
+    RegisterTracking, Request, Send, SendAnswer, Tracking, TrackingAnswer, TrackingCode,
+    TrackingDetails, TrackingResult,
+};
 pub use secret::Secret;
+
+/// The examples of the README are examples of this crate.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct ReadmeExamples;

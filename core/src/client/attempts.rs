@@ -6,7 +6,7 @@ use super::{Call, HttpResponse, PreparedRequest};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::outcome;
-use crate::transport::{FailureKind, TransportFailure};
+use crate::transport::{self, FailureKind, TransportFailure};
 
 /// How often a connection is tried, as long as no byte of the request left.
 const CONNECT_ATTEMPTS: u32 = 3;
@@ -75,9 +75,8 @@ impl Call<'_> {
         if self.client.0.is_custom_transport {
             self.context.mark_bytes_left();
         }
-        let send = || self.client.0.transport.send(self.context, request);
-        let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(send));
-        let result = sent.map_err(|_| {
+        let sent = transport::send_once(&*self.client.0.transport, self.context, request);
+        let result = sent.ok_or_else(|| {
             Error::new(ErrorKind::Internal, "transport_panicked", "the transport panicked")
                 .with_outcome(self.context.outcome())
         })?;

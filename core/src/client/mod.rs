@@ -34,8 +34,7 @@ mod refusal;
 /// has connections, locks and parsed keys of its own.
 ///
 /// ```no_run
-/// use payments_core::operations::{CreatePayment, Payment};
-/// use payments_core::{Client, Config};
+/// use payments_core::{Client, Config, CreatePayment, Payment};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::new(Config::from_file("payments.json")?)?;

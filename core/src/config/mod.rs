@@ -14,6 +14,7 @@ use crate::token::{Clock, TokenStore};
 use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
+mod read;
 mod resolve;
 mod rules;
 mod url;

@@ -283,27 +283,42 @@ impl Loaded {
         let Some(contents) = &self.public_key else {
             return Ok(None);
         };
+        let given_as = match self.config.public_key {
+            Some(Source::File(_)) => "public_key_file",
+            _ => "public_key",
+        };
         if self.config.parts.signer.is_none() {
             return Err(refused(
-                "public_key",
+                given_as,
                 "without_signer",
                 "is for an external signer; the public key of a private key is known",
             ));
         }
-        match std::str::from_utf8(contents.expose()) {
-            Ok(pem) => PublicKey::from_pem(pem).map(Some),
-            Err(_) => PublicKey::from_der(contents.expose()).map(Some),
-        }
+        let key = match std::str::from_utf8(contents.expose()) {
+            Ok(pem) => PublicKey::from_pem(pem),
+            Err(_) => PublicKey::from_der(contents.expose()),
+        };
+        key.map(Some).map_err(|error| error.with_path(given_as))
     }
 }
 
 fn check_header_name(name: &str) -> Result<(), Error> {
-    const OURS: [&str; 6] = [
-        "host",
+    // Those that a request has already, and those that mean something to the
+    // connection.
+    const OURS: [&str; 14] = [
+        "accept",
+        "connection",
         "content-length",
         "content-type",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "te",
+        "trailer",
         "transfer-encoding",
-        "connection",
+        "upgrade",
+        "user-agent",
         "x-jws-signature",
     ];
     let is_token = !name.is_empty()
@@ -347,7 +362,11 @@ fn read_text(source: &Option<Source>, member: &'static str) -> Result<Option<Sec
         }
     };
     if text.expose().is_empty() {
-        return Err(refused(member, "value_empty", "is empty; leave it out if there is none"));
+        let given_as = match source {
+            Some(Source::File(_)) => &format!("{member}_file"),
+            _ => member,
+        };
+        return Err(refused(given_as, "value_empty", "is empty; leave it out if there is none"));
     }
     Ok(Some(text))
 }

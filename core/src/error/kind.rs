@@ -1,4 +1,4 @@
-//! The kinds of failure, and what a failure may have done.
+//! Kinds of failure and outcomes: the table that every language has.
 
 use std::fmt;
 
@@ -88,6 +88,53 @@ impl ErrorKind {
             Self::Internal => "internal",
         }
     }
+
+    /// The kind's number for languages without text codes. It never changes,
+    /// and 0 is no kind.
+    pub const fn number(self) -> i32 {
+        match self {
+            Self::Config => 1,
+            Self::Validation => 2,
+            Self::Signing => 3,
+            Self::Token => 4,
+            Self::Connect => 5,
+            Self::Tls => 6,
+            Self::Transport => 7,
+            Self::Timeout => 8,
+            Self::Protocol => 9,
+            Self::TooLarge => 10,
+            Self::Decode => 11,
+            Self::Unauthorized => 12,
+            Self::RateLimited => 13,
+            Self::Status => 14,
+            Self::Rejected => 15,
+            Self::Cancelled => 16,
+            Self::Internal => 17,
+        }
+    }
+
+    /// What it means, in one line.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Config => "the configuration cannot work",
+            Self::Validation => "the request breaks a rule that is known locally",
+            Self::Signing => "the signature could not be made",
+            Self::Token => "no bearer token could be had",
+            Self::Connect => "no connection could be made",
+            Self::Tls => "the TLS handshake failed",
+            Self::Transport => "the connection broke",
+            Self::Timeout => "the deadline passed",
+            Self::Protocol => "the answer is not HTTP, or a redirect",
+            Self::TooLarge => "the answer is larger than allowed",
+            Self::Decode => "a successful answer is not what the operation promises",
+            Self::Unauthorized => "the service answered 401",
+            Self::RateLimited => "the service answered 429",
+            Self::Status => "the service answered with another status than 2xx",
+            Self::Rejected => "the service answered 2xx, and the body says that it failed",
+            Self::Cancelled => "the caller cancelled the call",
+            Self::Internal => "a bug of this library, caught at a boundary",
+        }
+    }
 }
 
 impl fmt::Display for ErrorKind {
@@ -108,6 +155,9 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Both outcomes.
+    pub const ALL: [Self; 2] = [Self::NotExecuted, Self::Unknown];
+
     /// The outcome's name in every language: `not_executed` or `unknown`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -18,7 +18,7 @@ use crate::operation::Operation;
 /// Interface, "Payment request".
 ///
 /// ```
-/// use payments_core::operations::{CreatePayment, Payment};
+/// use payments_core::{CreatePayment, Payment};
 ///
 /// let payment = Payment {
 ///     name: "José Silva".to_owned(),

@@ -15,7 +15,7 @@ use crate::operation::Operation;
 /// Interface, "Endpoints": `GET {base_url}/ws/query`.
 ///
 /// ```
-/// use payments_core::operations::QueryPayment;
+/// use payments_core::QueryPayment;
 ///
 /// let request = QueryPayment::by_merchant_payment_code("order-7");
 /// ```

@@ -24,7 +24,7 @@ const HASH: &str = "hash";
 /// members are not stated in the interface.
 ///
 /// ```
-/// use payments_core::operations::RefundPayment;
+/// use payments_core::RefundPayment;
 ///
 /// let request = RefundPayment::new("5a4f…").amount("10.00".parse()?).description("returned");
 /// # Ok::<(), payments_core::amount::AmountError>(())

@@ -20,7 +20,7 @@ pub type SendAnswer = Answer;
 /// turned off.
 ///
 /// ```
-/// use payments_core::operations::Send;
+/// use payments_core::Send;
 ///
 /// let request = Send::new("POST", "/ws/transfers")
 ///     .body(br#"{"amount":10.00}"#)
@@ -92,7 +92,7 @@ impl Send {
         self
     }
 
-    /// The bytes of the body.
+    /// The bytes of the body. A HEAD request has none.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
@@ -117,6 +117,9 @@ impl Send {
     fn check(&self, rules: &Rules) -> Result<(), Error> {
         check_method(&self.method)?;
         check_path(&self.path)?;
+        if self.method == "HEAD" && !self.body.is_empty() {
+            return Err(Error::validation("body", "body", "a HEAD request has no body"));
+        }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
             return Err(Error::validation("query", "blank", "a query parameter has no name"));
         }

@@ -13,7 +13,9 @@ use crate::context::CallContext;
 use crate::error::{Error, ErrorKind};
 use crate::jitter::random_part;
 use crate::secret::Secret;
-use crate::transport::{HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure};
+use crate::transport::{
+    self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
+};
 
 /// `POST {auth_url}/authorization-server/oauth/token`, under "OAuth 2.0
 /// client credentials" of the interface.
@@ -51,7 +53,8 @@ pub(super) fn fetch(
 ) -> Result<Token, FetchFailure> {
     let mut attempt = 1;
     let response = loop {
-        match transport.send(context, request) {
+        let sent = transport::send_once(transport, context, request);
+        match sent.unwrap_or_else(|| Err(panicked())) {
             Ok(response) => break response,
             Err(failure)
                 if failure.nothing_sent
@@ -70,6 +73,10 @@ pub(super) fn fetch(
         status: response.status,
         retry_after: response.header("retry-after").and_then(parse_retry_after),
     })
+}
+
+fn panicked() -> TransportFailure {
+    TransportFailure::new(FailureKind::Broken, "the transport panicked")
 }
 
 fn local(failure: TransportFailure) -> Error {

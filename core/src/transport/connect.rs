@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
 
@@ -40,8 +41,12 @@ impl Dialer {
             Err(_) => self.look_up(host, port)?,
         };
         let mut last = None;
+        let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
         for address in addresses {
-            match connect(address) {
+            // An address that does not answer must leave time for the others.
+            let until = (left > 1).then(|| Instant::now() + exchange::time_to_connect() / left);
+            left = left.saturating_sub(1);
+            match connect(address, until) {
                 Ok(stream) => return Ok(stream),
                 Err(Attempt::Refused(error)) => last = Some(error),
                 Err(Attempt::Ended(failure)) => return Err(failure),
@@ -58,26 +63,18 @@ impl Dialer {
     }
 
     fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, TransportFailure> {
-        if self.lookups.fetch_add(1, Ordering::AcqRel) >= MAX_LOOKUPS {
-            self.lookups.fetch_sub(1, Ordering::AcqRel);
-            return Err(failed(
-                "lookups_hang",
-                "too many name lookups are hanging; check the name server",
-            )
-            .final_for_now());
-        }
+        let counted = self.wait_for_a_place()?;
         let (sender, receiver) = sync_channel(1);
-        let (lookup, lookups) = (Arc::clone(&self.lookup), Arc::clone(&self.lookups));
+        let lookup = Arc::clone(&self.lookup);
         let name = host.to_owned();
         let spawned =
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
                 let found = lookup(&name, port);
-                lookups.fetch_sub(1, Ordering::AcqRel);
+                drop(counted);
                 // Nobody listens any more when the call has ended.
                 let _ = sender.send(found);
             });
         if let Err(error) = spawned {
-            self.lookups.fetch_sub(1, Ordering::AcqRel);
             return Err(failed("lookup_failed", "no thread could be started for the name lookup")
                 .with_source(error));
         }
@@ -101,6 +98,27 @@ impl Dialer {
     }
 }
 
+impl Dialer {
+    /// Many calls may start at once on a client that knows no address yet:
+    /// those beyond the limit wait for their turn.
+    fn wait_for_a_place(&self) -> Result<Counted, TransportFailure> {
+        let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
+        while self.lookups.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).is_err() {
+            std::thread::sleep(exchange::wait_slice()?.min(Duration::from_millis(5)));
+        }
+        Ok(Counted(Arc::clone(&self.lookups)))
+    }
+}
+
+/// A lookup that runs, until it ends or panics.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 enum Attempt {
     /// This address does not work; another may.
     Refused(io::Error),
@@ -108,13 +126,13 @@ enum Attempt {
     Ended(TransportFailure),
 }
 
-fn connect(address: SocketAddr) -> Result<TcpStream, Attempt> {
+fn connect(address: SocketAddr, until: Option<Instant>) -> Result<TcpStream, Attempt> {
     let refused = Attempt::Refused;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).map_err(refused)?;
     socket.set_nonblocking(true).map_err(refused)?;
     match socket.connect(&address.into()) {
         Ok(()) => {}
-        Err(error) if is_in_progress(&error) => wait_until_connected(&socket)?,
+        Err(error) if is_in_progress(&error) => wait_until_connected(&socket, until)?,
         Err(error) => return Err(Attempt::Refused(error)),
     }
     socket.set_nonblocking(false).map_err(refused)?;
@@ -135,11 +153,11 @@ fn is_in_progress(error: &io::Error) -> bool {
 }
 
 #[cfg(unix)]
-fn wait_until_connected(socket: &Socket) -> Result<(), Attempt> {
+fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), Attempt> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     loop {
-        let slice = exchange::wait_slice().map_err(Attempt::Ended)?;
+        let slice = next_slice(until)?;
         let slice = Timespec::try_from(slice).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         match poll(&mut [PollFd::new(socket, PollFlags::OUT)], Some(&slice)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
@@ -154,10 +172,20 @@ fn wait_until_connected(socket: &Socket) -> Result<(), Attempt> {
     }
 }
 
+/// How long to wait for one address before asking again.
+fn next_slice(until: Option<Instant>) -> Result<Duration, Attempt> {
+    let slice = exchange::wait_slice().map_err(Attempt::Ended)?;
+    match until.map(|until| until.saturating_duration_since(Instant::now())) {
+        None => Ok(slice),
+        Some(Duration::ZERO) => Err(Attempt::Refused(io::ErrorKind::TimedOut.into())),
+        Some(left) => Ok(slice.min(left)),
+    }
+}
+
 /// Without `poll`, the state of the socket is looked at every few
 /// milliseconds.
 #[cfg(not(unix))]
-fn wait_until_connected(socket: &Socket) -> Result<(), Attempt> {
+fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), Attempt> {
     loop {
         if let Ok(Some(error)) | Err(error) = socket.take_error() {
             return Err(Attempt::Refused(error));
@@ -165,8 +193,8 @@ fn wait_until_connected(socket: &Socket) -> Result<(), Attempt> {
         if socket.peer_addr().is_ok() {
             return Ok(());
         }
-        let slice = exchange::wait_slice().map_err(Attempt::Ended)?;
-        std::thread::sleep(slice.min(std::time::Duration::from_millis(5)));
+        let slice = next_slice(until)?;
+        std::thread::sleep(slice.min(Duration::from_millis(5)));
     }
 }
 

@@ -1,19 +1,23 @@
 //! The exchange that runs on this thread.
 //!
 //! ureq runs a whole call on its caller's thread, so what its connections
-//! must know of the call (context, head, phase) stands in a thread-local.
+//! must know of the call (context, request, phase) stands in a thread-local.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::TransportFailure;
+use super::{HttpResponse, SignedBody, TransportFailure};
 use crate::context::{CallContext, Ended};
 
 /// How long an answer that keeps arriving may still be read after the call
 /// ended: a complete answer beats a cancellation that comes late.
 const GRACE: Duration = Duration::from_millis(50);
+
+/// How long the body of an answer other than 2xx is waited for: its status has
+/// said everything that counts.
+const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
 /// How far an exchange has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,12 +31,23 @@ pub(super) struct Exchange {
     pub(super) context: CallContext,
     /// When connecting, TLS included, must be done.
     pub(super) connect_until: Instant,
-    /// The head that goes out instead of ureq's.
-    pub(super) head: Option<Zeroizing<Vec<u8>>>,
+    /// What goes out instead of what ureq writes, until it does.
+    pub(super) request: Option<Outgoing>,
     pub(super) phase: Phase,
+    /// What came in instead of what ureq is shown.
+    pub(super) answer: Option<HttpResponse>,
     /// What went wrong, told by those who know it best.
     pub(super) failure: Option<TransportFailure>,
     ended_at: Option<Instant>,
+}
+
+/// A request as it goes out.
+pub(super) struct Outgoing {
+    pub(super) head: Zeroizing<Vec<u8>>,
+    pub(super) body: SignedBody,
+    /// Whether it is a HEAD, whose answer has no body.
+    pub(super) is_head: bool,
+    pub(super) max_response_bytes: usize,
 }
 
 thread_local! {
@@ -53,12 +68,13 @@ impl Drop for Scope {
 }
 
 /// Starts an exchange on this thread.
-pub(super) fn begin(context: CallContext, connect_until: Instant, head: Vec<u8>) -> Scope {
+pub(super) fn begin(context: CallContext, connect_until: Instant, request: Outgoing) -> Scope {
     let exchange = Exchange {
         context,
         connect_until,
-        head: Some(Zeroizing::new(head)),
+        request: Some(request),
         phase: Phase::Connecting,
+        answer: None,
         failure: None,
         ended_at: None,
     };
@@ -68,6 +84,16 @@ pub(super) fn begin(context: CallContext, connect_until: Instant, head: Vec<u8>)
 /// Gives the exchange of this thread to `act`, or `None` outside of one.
 pub(super) fn with<R>(act: impl FnOnce(&mut Exchange) -> R) -> Option<R> {
     EXCHANGE.with_borrow_mut(|exchange| exchange.as_mut().map(act))
+}
+
+/// Whether somebody has told already what went wrong.
+pub(super) fn has_failed() -> bool {
+    with(|exchange| exchange.failure.is_some()).unwrap_or(false)
+}
+
+/// From here on nothing is worth a long wait.
+pub(super) fn limit_refusal() {
+    with(|exchange| exchange.context = exchange.context.limited_to(MAX_REFUSAL_WAIT));
 }
 
 /// Whether this thread must stop waiting, and otherwise how long it may wait
@@ -107,6 +133,12 @@ pub(super) fn read_slice() -> Result<Duration, TransportFailure> {
             _ => Err(failure),
         }
     })
+}
+
+/// What is left of the time to connect in.
+pub(super) fn time_to_connect() -> Duration {
+    with(|exchange| exchange.connect_until.saturating_duration_since(Instant::now()))
+        .unwrap_or_default()
 }
 
 fn connect_timed_out(phase: Phase) -> TransportFailure {

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use crate::context::{CallContext, Ended};
 use crate::secret::Secret;
 
+mod answer;
 mod connect;
 mod exchange;
 mod socket;
+mod tracked;
 mod ureq;
 
 pub use connect::Lookup;
@@ -41,6 +43,16 @@ pub trait Transport: Send + Sync {
         context: &CallContext,
         request: &PreparedRequest,
     ) -> Result<HttpResponse, TransportFailure>;
+}
+
+/// What `transport` makes of `request`; `None` when it panicked.
+pub(crate) fn send_once(
+    transport: &dyn Transport,
+    context: &CallContext,
+    request: &PreparedRequest,
+) -> Option<Result<HttpResponse, TransportFailure>> {
+    let send = || transport.send(context, request);
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()
 }
 
 /// A request with every credential in place: what

@@ -1,5 +1,4 @@
-//! ureq's view of a socket: sliced reads and writes inside TLS, and outside
-//! of it the record of whether a byte of the request left.
+//! ureq's view of a socket: reads and writes in slices, inside of TLS.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,12 +9,16 @@ use ::ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport,
 };
 
+use super::TransportFailure;
 use super::connect::Dialer;
 use super::exchange::{self, Phase};
-use super::{FailureKind, TransportFailure};
 
 /// Makes TCP connections.
-pub(super) struct DialingConnector(pub(super) Dialer);
+pub(super) struct DialingConnector {
+    pub(super) dialer: Dialer,
+    /// ureq runs the whole chain a second time to reach a proxy.
+    pub(super) through_proxy: bool,
+}
 
 impl std::fmt::Debug for DialingConnector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -39,8 +42,11 @@ impl<In: Transport> Connector<In> for DialingConnector {
             return Err(Error::HostNotFound);
         };
         let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let stream = self.0.dial(host, port).map_err(record)?;
-        exchange::with(|exchange| exchange.phase = Phase::Handshaking);
+        let stream = self.dialer.dial(host, port).map_err(record)?;
+        let is_to_proxy = self.through_proxy && details.config.proxy().is_none();
+        if !is_to_proxy {
+            exchange::with(|exchange| exchange.phase = Phase::Handshaking);
+        }
         let config = details.config;
         Ok(Some(Either::B(Socket {
             stream,
@@ -53,7 +59,7 @@ impl<In: Transport> Connector<In> for DialingConnector {
 
 /// Keeps `failure` for the one who started the exchange, and gives ureq
 /// something to return.
-fn record(failure: TransportFailure) -> Error {
+pub(super) fn record(failure: TransportFailure) -> Error {
     exchange::with(|exchange| {
         exchange.failure.get_or_insert(failure);
     });
@@ -139,98 +145,5 @@ impl Transport for Socket {
 impl std::fmt::Debug for Socket {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Socket")
-    }
-}
-
-/// Wraps every connection to the service, outside of TLS.
-#[derive(Debug)]
-pub(super) struct TrackingConnector {
-    /// ureq runs the whole chain a second time to reach a proxy; what is
-    /// said to the proxy is no byte of the request.
-    pub(super) through_proxy: bool,
-}
-
-impl<In: Transport> Connector<In> for TrackingConnector {
-    type Out = Either<In, Tracked<In>>;
-
-    fn connect(
-        &self,
-        details: &ConnectionDetails<'_>,
-        chained: Option<In>,
-    ) -> Result<Option<Self::Out>, Error> {
-        let Some(transport) = chained else {
-            return Ok(None);
-        };
-        let is_to_proxy = self.through_proxy && details.config.proxy().is_none();
-        Ok(Some(if is_to_proxy { Either::A(transport) } else { Either::B(Tracked(transport)) }))
-    }
-}
-
-/// Puts the exchange's own head in the place of the one that ureq wrote, and
-/// records that bytes left before the first one does.
-///
-/// ureq thus never sees a credential: at trace level it logs what it writes.
-pub(super) struct Tracked<T>(T);
-
-impl<T: Transport> Tracked<T> {
-    fn transmit_head(&mut self, head: &[u8], timeout: NextTimeout) -> Result<(), Error> {
-        let mut rest = head;
-        while !rest.is_empty() {
-            let output = self.0.buffers().output();
-            let amount = rest.len().min(output.len());
-            let (part, after) = rest.split_at(amount);
-            output[..amount].copy_from_slice(part);
-            self.0.transmit_output(amount, timeout)?;
-            rest = after;
-        }
-        // The buffer is kept with the connection; the credentials are not.
-        self.0.buffers().output().fill(0);
-        Ok(())
-    }
-}
-
-impl<T: Transport> Transport for Tracked<T> {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        self.0.buffers()
-    }
-
-    fn transmit_output(&mut self, amount: usize, timeout: NextTimeout) -> Result<(), Error> {
-        let is_end_of_head = self.0.buffers().output()[..amount].ends_with(b"\r\n\r\n");
-        let Some((head_is_due, head)) = exchange::with(|exchange| {
-            exchange.phase = Phase::Exchanging;
-            let is_due = exchange.head.is_some();
-            (is_due, if is_end_of_head { exchange.head.take() } else { None })
-        }) else {
-            return Err(record(TransportFailure::new(
-                FailureKind::Broken,
-                "a connection was used outside of an exchange",
-            )));
-        };
-        match (head_is_due, head) {
-            (true, Some(head)) => {
-                exchange::with(|exchange| exchange.context.mark_bytes_left());
-                self.transmit_head(&head, timeout)
-            }
-            (true, None) => Ok(()),
-            (false, _) => self.0.transmit_output(amount, timeout),
-        }
-    }
-
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        self.0.await_input(timeout)
-    }
-
-    fn is_open(&mut self) -> bool {
-        self.0.is_open()
-    }
-
-    fn is_tls(&self) -> bool {
-        self.0.is_tls()
-    }
-}
-
-impl<T> std::fmt::Debug for Tracked<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tracked")
     }
 }

@@ -1,22 +1,25 @@
-//! The transport of this crate: ureq for pooling, TLS and the framing of
-//! answers, over connections of our own.
+//! The transport of this crate: ureq for pooling, TLS and proxies, over
+//! connections of our own, which frame requests and answers themselves.
 
 use std::fmt;
-use std::io::{self, Read as _};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ::ureq::http::{Method, Request, Response, Uri};
+use ::ureq::http::{Request, Uri};
 use ::ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ::ureq::unversioned::transport::{
     ConnectProxyConnector, Connector as _, NextTimeout, RustlsConnector,
 };
-use ::ureq::{Agent, Body, Proxy};
+use ::ureq::{Agent, Proxy, ProxyProtocol};
+use zeroize::Zeroizing;
 
+use super::answer::broken;
 use super::connect::{Dialer, Lookup};
-use super::exchange::{self, Phase};
-use super::socket::{DialingConnector, TrackingConnector};
+use super::exchange::{self, Outgoing, Phase};
+use super::socket::DialingConnector;
+use super::tracked::TrackingConnector;
 use super::{FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure};
 use crate::context::CallContext;
 use crate::process::PerProcess;
@@ -28,10 +31,6 @@ use crate::secret::Secret;
 const MAX_IDLE: Duration = Duration::from_secs(5);
 const MAX_IDLE_CONNECTIONS: usize = 64;
 const BUFFER_BYTES: usize = 16 * 1024;
-/// How much of the body of an answer other than 2xx is read, and how long:
-/// its status has said everything that counts.
-const MAX_REFUSAL_BYTES: usize = 64 * 1024;
-const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
 /// Which certificate authorities are trusted.
 #[derive(Clone, Default)]
@@ -51,8 +50,8 @@ pub enum ProxySetting {
     /// None, whatever the environment says.
     #[default]
     None,
-    /// The one that the environment names (`HTTPS_PROXY`, `ALL_PROXY`, and
-    /// `NO_PROXY`).
+    /// The one that the environment names: `ALL_PROXY`, `HTTPS_PROXY` or
+    /// `HTTP_PROXY`, in this order, but for the hosts in `NO_PROXY`.
     Environment,
     /// `http://[user:password@]host:port`.
     Url(Secret),
@@ -100,6 +99,12 @@ impl UreqTransport {
             ProxySetting::Environment => Proxy::try_from_env(),
             ProxySetting::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
         };
+        // ureq reads other kinds of proxies too, and would then pass them by.
+        let is_spoken =
+            |proxy: &Proxy| matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https);
+        if !proxy.as_ref().is_none_or(is_spoken) {
+            return Err(InvalidProxy);
+        }
         let parts = AgentParts {
             proxy,
             roots: settings.roots.clone(),
@@ -148,10 +153,11 @@ impl AgentParts {
             .input_buffer_size(BUFFER_BYTES)
             .output_buffer_size(BUFFER_BYTES)
             .build();
+        let through_proxy = self.proxy.is_some();
         let connector = ConnectProxyConnector::default()
-            .chain(DialingConnector(self.dialer.clone()))
+            .chain(DialingConnector { dialer: self.dialer.clone(), through_proxy })
             .chain(RustlsConnector::default())
-            .chain(TrackingConnector { through_proxy: self.proxy.is_some() });
+            .chain(TrackingConnector { through_proxy });
         Agent::with_parts(config, connector, LateLookup)
     }
 }
@@ -188,122 +194,76 @@ impl Transport for UreqTransport {
         context: &CallContext,
         request: &PreparedRequest,
     ) -> Result<HttpResponse, TransportFailure> {
-        let (stand_in, head) = heads(request)?;
+        let (stand_in, outgoing) = frame(request)?;
         let connect_until = Instant::now() + self.connect_timeout;
-        let _exchange = exchange::begin(context.clone(), connect_until, head);
-        let sent = if stand_in.method() == Method::POST {
-            self.agent.get().run(stand_in.map(|()| request.body()))
-        } else {
-            self.agent.get().run(stand_in)
-        };
-        match sent {
-            Ok(response) => Ok(read(context, response, request.max_response_bytes())),
+        let _exchange = exchange::begin(context.clone(), connect_until, outgoing);
+        match self.agent.get().run(stand_in) {
+            Ok(_) => exchange::with(|exchange| exchange.answer.take()).flatten().ok_or_else(broken),
             Err(error) => Err(failure_of(error)),
         }
     }
 }
 
-/// Whether a body goes out, be it an empty one.
-fn has_body(request: &PreparedRequest) -> bool {
-    !request.body().is_empty() || matches!(request.method(), "POST" | "PUT" | "PATCH")
-}
-
-/// The method that ureq sees. All it takes from it is whether a body goes
-/// out, and whether one comes back.
-fn stand_in_method(request: &PreparedRequest) -> Option<Method> {
-    match request.method() {
-        "CONNECT" | "TRACE" => None,
-        "HEAD" => request.body().is_empty().then_some(Method::HEAD),
-        method if method.is_empty() || !method.bytes().all(|b| b.is_ascii_uppercase()) => None,
-        _ if has_body(request) => Some(Method::POST),
-        _ => Some(Method::GET),
-    }
-}
-
-/// The request that ureq sees, without a query and without a header of ours,
-/// and the head that really goes out.
-fn heads(request: &PreparedRequest) -> Result<(Request<()>, Vec<u8>), TransportFailure> {
+/// The request that ureq sees, which names the host and nothing else, and the
+/// one that really goes out.
+fn frame(request: &PreparedRequest) -> Result<(Request<()>, Outgoing), TransportFailure> {
     let invalid = || {
         TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
             .with_code("invalid_request")
             .nothing_sent()
     };
-    let method = stand_in_method(request).ok_or_else(invalid)?;
+    let method = request.method();
+    let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+    if !is_method || matches!(method, "CONNECT" | "TRACE") {
+        return Err(invalid());
+    }
     let (target, query) = match request.url().split_once('?') {
         Some((target, query)) => (target, Some(query)),
         None => (request.url(), None),
     };
+    let breaks_out = |text: &str| text.bytes().any(|byte| byte.is_ascii_control());
     let uri: Uri = target.parse().map_err(|_| invalid())?;
-    let (Some(authority), path) = (uri.authority().cloned(), uri.path().to_owned()) else {
+    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
         return Err(invalid());
     };
+    if query.is_some_and(|query| breaks_out(query) || query.contains([' ', '#'])) {
+        return Err(invalid());
+    }
     let mut head = Vec::with_capacity(2048);
     let mut put = |parts: &[&str]| {
         for part in parts {
             head.extend_from_slice(part.as_bytes());
         }
     };
-    put(&[request.method(), " ", &path]);
+    put(&[method, " ", uri.path()]);
     if let Some(query) = query {
         put(&["?", query]);
     }
     put(&[" HTTP/1.1\r\nhost: ", authority.as_str(), "\r\n"]);
     for (name, value) in request.headers() {
-        let breaks_out = |text: &str| text.bytes().any(|b| b.is_ascii_control());
-        if breaks_out(name) || breaks_out(value) {
+        let is_name = !name.is_empty() && !name.contains([':', ' ']);
+        if !is_name || breaks_out(name) || breaks_out(value) {
             return Err(invalid());
         }
         put(&[name, ": ", value, "\r\n"]);
     }
-    if has_body(request) {
+    if !request.body().is_empty() || matches!(method, "POST" | "PUT" | "PATCH") {
         put(&["content-length: ", &request.body().len().to_string(), "\r\n"]);
     }
     put(&["\r\n"]);
-    let stand_in = Request::builder().method(method).uri(uri).body(()).map_err(|_| invalid())?;
-    Ok((stand_in, head))
-}
-
-fn read(context: &CallContext, response: Response<Body>, max_bytes: usize) -> HttpResponse {
-    let (parts, mut body) = response.into_parts();
-    let headers = parts
-        .headers
-        .iter()
-        .map(|(name, value)| {
-            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        })
-        .collect();
-    let is_success = parts.status.is_success();
-    let max_bytes = if is_success { max_bytes } else { max_bytes.min(MAX_REFUSAL_BYTES) };
-    if !is_success {
-        exchange::with(|exchange| exchange.context = context.limited_to(MAX_REFUSAL_WAIT));
-    }
-    let mut answer = HttpResponse::new(parts.status.as_u16(), headers, Vec::new());
-    let mut reader = body.as_reader();
-    let mut chunk = vec![0; BUFFER_BYTES];
-    loop {
-        match reader.read(&mut chunk) {
-            Ok(0) => return answer,
-            Ok(amount) if answer.body.len() + amount <= max_bytes => {
-                answer.body.extend_from_slice(&chunk[..amount]);
-            }
-            Ok(amount) => {
-                let room = max_bytes - answer.body.len();
-                answer.body.extend_from_slice(&chunk[..amount.min(room)]);
-                return answer.with_body_failure(TransportFailure::new(
-                    FailureKind::TooLarge,
-                    "the answer is larger than max_response_bytes",
-                ));
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                return answer.with_body_failure(failure_of(::ureq::Error::from(error)));
-            }
-        }
-    }
+    let stand_in =
+        Request::get(format!("{scheme}://{authority}/")).body(()).map_err(|_| invalid())?;
+    let outgoing = Outgoing {
+        head: Zeroizing::new(head),
+        body: request.body.clone(),
+        is_head: method == "HEAD",
+        max_response_bytes: request.max_response_bytes(),
+    };
+    Ok((stand_in, outgoing))
 }
 
 /// What ureq's error means: whoever knew better has recorded it.
-fn failure_of(error: ::ureq::Error) -> TransportFailure {
+pub(super) fn failure_of(error: ::ureq::Error) -> TransportFailure {
     let (recorded, phase, context) = exchange::with(|exchange| {
         (exchange.failure.take(), exchange.phase, Some(exchange.context.clone()))
     })
@@ -328,18 +288,13 @@ fn classify(error: ::ureq::Error, phase: Phase) -> TransportFailure {
             "the proxy refused to connect to the service; check proxy",
         )
         .with_code("proxy_refused"),
-        ::ureq::Error::Protocol(_) | ::ureq::Error::Http(_) if phase == Phase::Exchanging => {
-            TransportFailure::new(FailureKind::Protocol, "the answer is not HTTP/1.1")
-        }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(crate::context::Ended::Deadline),
         _ if phase == Phase::Connecting => {
             TransportFailure::new(FailureKind::Connect, "no connection could be made")
         }
-        _ => TransportFailure::new(FailureKind::Broken, BROKEN),
+        _ => broken(),
     }
 }
-
-const BROKEN: &str = "the connection to the service broke before the answer was complete";
 
 fn of_io(error: io::Error, phase: Phase) -> TransportFailure {
     let error = match error.downcast::<rustls::Error>() {
@@ -361,17 +316,13 @@ fn of_io(error: io::Error, phase: Phase) -> TransportFailure {
         )
         .with_code("handshake_broken")
         .with_source(error),
-        Phase::Exchanging if error.kind() == io::ErrorKind::InvalidData => {
-            TransportFailure::new(FailureKind::Protocol, "the answer is not HTTP/1.1")
-                .with_source(error)
-        }
-        Phase::Exchanging => TransportFailure::new(FailureKind::Broken, BROKEN).with_source(error),
+        Phase::Exchanging => broken().with_source(error),
     }
 }
 
 fn tls(error: rustls::Error, phase: Phase) -> TransportFailure {
     if phase == Phase::Exchanging {
-        return TransportFailure::new(FailureKind::Broken, BROKEN).with_source(error);
+        return broken().with_source(error);
     }
     let (code, message) = match &error {
         rustls::Error::InvalidCertificate(_) => (

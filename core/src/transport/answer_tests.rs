@@ -1,0 +1,143 @@
+use super::*;
+
+/// The answer that `bytes` make, in portions of `portion` bytes, followed by
+/// the end of the connection if the answer has not ended by then.
+fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportFailure> {
+    let mut reader = AnswerReader::new(false, 64);
+    for part in bytes.chunks(portion) {
+        reader.push(part)?;
+    }
+    if !reader.is_done() {
+        reader.end(None)?;
+    }
+    Ok(reader.finish())
+}
+
+/// Status, body, kind of the body's failure, and whether the connection may
+/// be used again: the same however the bytes arrive.
+fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
+    let summary = |portion| {
+        read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {
+            let body = String::from_utf8_lossy(&response.body).into_owned();
+            (response.status, body, response.body_failure.map(|failure| failure.kind), reuse)
+        })
+    };
+    let whole = summary(text.len().max(1));
+    for portion in [1, 2, 3, 7] {
+        assert_eq!(summary(portion), whole, "{text:?} by {portion}");
+    }
+    whole
+}
+
+fn body(text: &str) -> (String, Option<FailureKind>, bool) {
+    let (_, body, failure, reuse) = told(text).unwrap();
+    (body, failure, reuse)
+}
+
+#[test]
+fn each_framing_is_read_to_its_end() {
+    let whole = |text: &str| (text.to_owned(), None, true);
+    assert_eq!(body("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"), whole("abc"));
+    assert_eq!(body("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"), whole(""));
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n";
+    assert_eq!(body(&format!("{chunked}3\r\nabc\r\n0\r\n\r\n")), whole("abc"));
+    assert_eq!(body(&format!("{chunked}1;x=y\r\na\r\nA\r\n0123456789\r\n0\r\nt: 1\r\n\r\n")), {
+        whole("a0123456789")
+    });
+    assert_eq!(body("HTTP/1.1 200 OK\r\n\r\nabc"), ("abc".to_owned(), None, false));
+    for status in [204, 304] {
+        assert_eq!(body(&format!("HTTP/1.1 {status} No\r\ncontent-length: 9\r\n\r\n")), whole(""));
+    }
+}
+
+#[test]
+fn a_head_request_is_answered_without_a_body() {
+    let mut reader = AnswerReader::new(true, 64);
+    reader.push(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n").unwrap();
+    assert!(reader.is_done());
+    assert!(reader.finish().1);
+}
+
+#[test]
+fn interim_answers_are_passed_over_but_not_for_ever() {
+    let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
+    let text = format!("{interim}HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\na");
+    assert_eq!(told(&text), Ok((201, "a".to_owned(), None, true)));
+    assert_eq!(told(&interim.repeat(9)), Err(FailureKind::Protocol));
+    assert_eq!(told("HTTP/1.1 101 Upgrade\r\n\r\n"), Err(FailureKind::Protocol));
+}
+
+#[test]
+fn what_is_not_http_is_told_at_once() {
+    for text in [
+        "SSH-2.0-x",
+        "\0\u{1}",
+        "{}",
+        "HTTP/2.0 200 OK\r\n\r\n",
+        "HTTP/1.1 abc\r\n\r\n",
+        "HTTP/1.1 099 Odd\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        "<html>\r\n",
+    ] {
+        let mut reader = AnswerReader::new(false, 64);
+        let kind = reader.push(text.as_bytes()).map_err(|failure| failure.kind);
+        assert_eq!(kind, Err(FailureKind::Protocol), "{text:?}");
+    }
+    let endless = format!("HTTP/1.1 200 OK\r\nx: {}", "a".repeat(MAX_HEAD_BYTES));
+    let mut reader = AnswerReader::new(false, 64);
+    assert!(reader.push(endless.as_bytes()).is_err());
+}
+
+#[test]
+fn an_end_before_the_status_is_a_broken_connection() {
+    for text in ["", "H", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\n"] {
+        assert_eq!(told(text), Err(FailureKind::Broken), "{text:?}");
+    }
+}
+
+#[test]
+fn a_body_that_breaks_keeps_its_status() {
+    use FailureKind::{Broken, Protocol, TooLarge};
+    let chunked = "HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n";
+    for (text, kept, failure) in [
+        ("HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nabc".to_owned(), "abc", Broken),
+        ("HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\nabc".to_owned(), "", TooLarge),
+        ("HTTP/1.1 500 No\r\ncontent-length: -1\r\n\r\n".to_owned(), "", Protocol),
+        ("HTTP/1.1 500 No\r\ncontent-length: 1, 2\r\n\r\n".to_owned(), "", Protocol),
+        ("HTTP/1.1 500 No\r\ntransfer-encoding: gzip\r\n\r\n".to_owned(), "", Protocol),
+        (format!("{chunked}zz\r\n"), "", Protocol),
+        (format!("{chunked}\r\n\r\n"), "", Protocol),
+        (format!("{chunked}3\r\nabcd\r\n"), "abc", Protocol),
+        (format!("{chunked}fffffffffffffffff\r\n"), "", Protocol),
+        (format!("{chunked}3\r\nab"), "ab", Broken),
+        (format!("{chunked}3\r\nabc\r\n"), "abc", Broken),
+    ] {
+        let expected = (500, kept.to_owned(), Some(failure), false);
+        assert_eq!(told(&text), Ok(expected), "{text:?}");
+    }
+    let large = format!("HTTP/1.1 200 OK\r\n\r\n{}", "a".repeat(100));
+    assert_eq!(body(&large), ("a".repeat(64), Some(TooLarge), false));
+}
+
+#[test]
+fn a_connection_is_used_again_only_if_both_sides_agree_where_the_answer_ended() {
+    let reuse = |head: &str| body(&format!("{head}\r\n\r\nabc")).2;
+    assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3"));
+    assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 3"));
+    for head in [
+        "HTTP/1.0 200 OK\r\ncontent-length: 3",
+        "HTTP/1.1 200 OK\r\ncontent-length: 3\r\nconnection: x, Close",
+        "HTTP/1.1 200 OK\r\ncontent-length: 2",
+        "HTTP/1.1 200 OK",
+    ] {
+        assert!(!reuse(head), "{head}");
+    }
+    let both = "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n";
+    assert_eq!(body(&format!("{both}1\r\na\r\n0\r\n\r\n")), ("a".to_owned(), None, false));
+}
+
+#[test]
+fn only_trailers_may_be_missing() {
+    let text = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n";
+    assert_eq!(body(text), ("a".to_owned(), None, false));
+}

@@ -1,0 +1,326 @@
+//! One scenario: the client, its steps, and the end.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use payments_core::json::Json;
+use payments_core::operations::Send;
+use payments_core::transport::PreparedRequest;
+use payments_core::{Client, Config, Error};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::compare::{check, differences};
+use super::control::Control;
+use super::format::{
+    Credential, ExpectedAnswer, ExpectedRequest, Scenario, SendInput, Step, shared_folder,
+};
+use super::placeholders::Placeholders;
+use super::service::check_service;
+
+/// What the samples say of payers and payees, which no error may show.
+const PAYER: [&str; 7] = [
+    "Maria Souza",
+    "maria@example.com",
+    "Ana López",
+    "ana@example.com",
+    "João Souza",
+    "joao@example.com",
+    "853.513.468-93",
+];
+
+/// A sandbox in which one scenario runs after the other.
+pub struct Stage {
+    control: Control,
+    placeholders: Placeholders,
+    samples: BTreeMap<String, Box<RawValue>>,
+}
+
+impl Stage {
+    /// Registers the keys, and learns what the sandbox calls valid.
+    pub fn new(base_url: &str, samples: BTreeMap<String, Box<RawValue>>) -> Self {
+        let control = Control::new(base_url);
+        let settings = control.call("GET", "/sandbox/settings", None);
+        let mut placeholders = Placeholders::default();
+        for name in ["base_url", "auth_url", "integration_key", "client_id", "client_secret"] {
+            placeholders.set(name, settings[name].as_str().unwrap());
+        }
+        let keys = shared_folder().join("vectors/keys");
+        let key_file = |name: &str| keys.join(name).display().to_string();
+        placeholders.set("key_file", key_file("test_rsa_4096_pkcs8.pem"));
+        placeholders.set("other_key_file", key_file("test_other_rsa_4096_pkcs8.pem"));
+        placeholders.set("kid", control.register("test_rsa_4096_public.pem"));
+        Self { control, placeholders, samples }
+    }
+
+    /// Runs a scenario; otherwise says what was not as it must be.
+    pub fn run(&self, scenario: &Scenario) -> Result<(), String> {
+        self.set_up(scenario);
+        let mut placeholders = self.placeholders.clone();
+        let config = configuration(scenario, &placeholders);
+        let client = Config::from_json(config.to_string().as_bytes()).and_then(Client::new);
+        let client = match (client, &scenario.client_error) {
+            (Ok(client), None) => client,
+            (Ok(_), Some(_)) => return Err("the configuration was accepted".to_owned()),
+            (Err(error), Some(expected)) => return check_error(&error, expected, &placeholders),
+            (Err(error), None) => return Err(format!("no client: {error}")),
+        };
+        for (index, step) in scenario.steps.iter().enumerate() {
+            let in_step = |why: String| format!("steps/{index}: {why}");
+            self.perform(step, &client, &mut placeholders).map_err(in_step)?;
+        }
+        check_service(scenario, &self.control, &placeholders)
+    }
+
+    fn set_up(&self, scenario: &Scenario) {
+        self.control.call("POST", "/sandbox/reset", None);
+        let require: Vec<_> = scenario.credentials.iter().map(|it| name_of(*it)).collect();
+        let mut settings = json!({ "require": require });
+        for (name, value) in scenario.settings.iter().flat_map(|it| it.as_object().unwrap()) {
+            settings[name] = value.clone();
+        }
+        self.control.call("POST", "/sandbox/settings", Some(&settings));
+        if let Some(block) = &scenario.block_tokens {
+            self.control.call("POST", "/sandbox/tokens/block", Some(block));
+        }
+        if !scenario.faults.is_empty() {
+            let faults = Value::Array(scenario.faults.clone());
+            self.control.call("POST", "/sandbox/faults", Some(&faults));
+        }
+    }
+
+    fn perform(
+        &self,
+        step: &Step,
+        client: &Client,
+        placeholders: &mut Placeholders,
+    ) -> Result<(), String> {
+        let context = client.context();
+        if let Some(call) = &step.control {
+            let body = call.body.as_ref().map(|body| placeholders.fill_tree(body));
+            self.control.call(&call.method, &placeholders.fill(&call.path), body.as_ref());
+            return Ok(());
+        }
+        if let Some(name) = &step.prepare {
+            let prepared = match &step.send {
+                Some(send) => client.prepare(&send_request(send), &context),
+                None => client.prepare_json(name, &self.input(step, placeholders), b"", &context),
+            };
+            return match (prepared, &step.prepared) {
+                (Ok(request), Some(expected)) => {
+                    self.check_prepared(&request, expected, step, placeholders)
+                }
+                (Ok(_), None) => Err("it was prepared".to_owned()),
+                (Err(error), _) => expect_error(&error, step, placeholders),
+            };
+        }
+        let answer = if let Some(send) = &step.send {
+            client.execute(&send_request(send), &context).map(|answer| {
+                let view = answer.json().map_or(Value::Null, |json| value_of(&json));
+                (answer.status(), answer.body().to_vec(), view)
+            })
+        } else {
+            let name = step.call.as_deref().expect("a step calls something");
+            let answer = client.call_json(name, &self.input(step, placeholders), &context);
+            answer.map(|answer| (answer.http_status, answer.body, value_of(&answer.view)))
+        };
+        match (answer, &step.answer) {
+            (Ok((status, body, view)), Some(expected)) => {
+                for (name, pointer) in &step.remember {
+                    let text = view.pointer(pointer).and_then(Value::as_str);
+                    placeholders.set(name, text.ok_or_else(|| format!("no text at {pointer}"))?);
+                }
+                check_answer(status, &body, &view, expected, placeholders)
+            }
+            (Ok((status, ..)), None) => Err(format!("answered {status}")),
+            (Err(error), _) => expect_error(&error, step, placeholders),
+        }
+    }
+
+    /// The JSON text that a step hands over.
+    fn input(&self, step: &Step, placeholders: &Placeholders) -> Vec<u8> {
+        if let Some(text) = &step.input_text {
+            return placeholders.fill(text).into_bytes();
+        }
+        let text = match (&step.sample, &step.input) {
+            (Some(name), None) => self.samples.get(name).expect("a known sample").get(),
+            (None, Some(input)) => input.get(),
+            (None, None) => return Vec::new(),
+            _ => panic!("a step has a sample or an input"),
+        };
+        let mut tree = Json::parse(text.as_bytes()).unwrap();
+        for pointer in &step.remove {
+            let (holder, name) = pointer.rsplit_once('/').unwrap();
+            let mut holder_of = tree.pointer(holder).unwrap().clone();
+            holder_of.as_object_mut().unwrap().remove(name).expect("a member to remove");
+            if holder.is_empty() {
+                tree = holder_of;
+            } else {
+                tree.set_pointer(holder, holder_of).unwrap();
+            }
+        }
+        for (pointer, value) in &step.set {
+            tree.set_pointer(pointer, Json::parse(value.get().as_bytes()).unwrap()).unwrap();
+        }
+        placeholders.fill(&tree.to_text()).into_bytes()
+    }
+
+    fn check_prepared(
+        &self,
+        request: &PreparedRequest,
+        expected: &ExpectedRequest,
+        step: &Step,
+        placeholders: &Placeholders,
+    ) -> Result<(), String> {
+        let mut found = Vec::new();
+        let target = request.url().strip_prefix(self.control.base_url.as_str());
+        let wanted = placeholders.fill(&expected.target);
+        if request.method() != expected.method || target != Some(wanted.as_str()) {
+            found.push(format!("{} {target:?}", request.method()));
+        }
+        let body = expected.body.as_deref().map(|body| placeholders.fill(body));
+        let body = bytes_of(body.as_deref(), expected.body_base64.as_deref());
+        if request.body() != body {
+            found.push(format!("body {}", String::from_utf8_lossy(request.body())));
+        }
+        for (name, value) in &expected.headers {
+            if request.header(name) != Some(value) {
+                found.push(format!("header {name}: {:?}", request.header(name)));
+            }
+        }
+        let missing = expected.has_headers.iter().filter(|name| request.header(name).is_none());
+        found.extend(missing.map(|name| format!("no header {name}")));
+        let unwanted = expected.lacks_headers.iter().filter(|name| request.header(name).is_some());
+        found.extend(unwanted.map(|name| format!("has the header {name}")));
+        if step.deliver {
+            let headers: Vec<(String, String)> =
+                request.headers().map(|(name, value)| (name.into(), value.into())).collect();
+            let (status, _) =
+                self.control.deliver(request.method(), request.url(), &headers, request.body());
+            if status != 200 {
+                found.push(format!("delivered by another client, it was answered {status}"));
+            }
+        }
+        check(&found)
+    }
+}
+
+/// The client's configuration: addresses and credentials of the sandbox, with
+/// what the scenario says over them; `null` takes a member away.
+fn configuration(scenario: &Scenario, placeholders: &Placeholders) -> Value {
+    let mut config = json!({ "base_url": "{base_url}", "environment": "sandbox" });
+    let mut give = |names: &[&str]| {
+        for name in names {
+            config[name] = Value::String(format!("{{{name}}}"));
+        }
+    };
+    for credential in &scenario.credentials {
+        match credential {
+            Credential::IntegrationKey => give(&["integration_key"]),
+            Credential::Jws => give(&["key_file", "kid"]),
+            Credential::Bearer => give(&["auth_url", "client_id", "client_secret"]),
+        }
+    }
+    for (name, value) in &scenario.config {
+        config[name] = value.clone();
+    }
+    let mut config = placeholders.fill_tree(&config);
+    config.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    config
+}
+
+fn name_of(credential: Credential) -> &'static str {
+    match credential {
+        Credential::IntegrationKey => "integration_key",
+        Credential::Jws => "jws",
+        Credential::Bearer => "bearer",
+    }
+}
+
+pub fn bytes_of(text: Option<&str>, base64: Option<&str>) -> Vec<u8> {
+    match (text, base64) {
+        (Some(text), None) => text.as_bytes().to_vec(),
+        (None, Some(base64)) => BASE64.decode(base64).unwrap(),
+        (None, None) => Vec::new(),
+        _ => panic!("a body is given as body or as body_base64"),
+    }
+}
+
+fn send_request(input: &SendInput) -> Send {
+    let mut send = Send::new(&input.method, &input.path)
+        .body(bytes_of(input.body.as_deref(), input.body_base64.as_deref()));
+    for (name, value) in &input.query {
+        send = send.query(name, value);
+    }
+    if let Some(content_type) = &input.content_type {
+        send = send.content_type(content_type);
+    }
+    match &input.reference {
+        Some(reference) => send.reference(reference),
+        None => send,
+    }
+}
+
+fn value_of(json: &Json) -> Value {
+    serde_json::from_slice(&json.to_bytes()).unwrap()
+}
+
+fn check_answer(
+    status: u16,
+    body: &[u8],
+    view: &Value,
+    expected: &ExpectedAnswer,
+    placeholders: &Placeholders,
+) -> Result<(), String> {
+    let mut found = Vec::new();
+    if expected.http_status.unwrap_or(200) != status {
+        found.push(format!("status {status}"));
+    }
+    for (pointer, expected) in &expected.view {
+        let expected = placeholders.fill_tree(expected);
+        differences(pointer, &expected, view.pointer(pointer).unwrap_or(&Value::Null), &mut found);
+    }
+    let absent = expected.present.iter().filter(|it| view.pointer(it).is_none_or(Value::is_null));
+    found.extend(absent.map(|pointer| format!("{pointer}: is not there")));
+    if let Some(expected) = &expected.body {
+        let expected = placeholders.fill(expected);
+        if body != expected.as_bytes() {
+            found.push(format!("body {}, expected {expected}", String::from_utf8_lossy(body)));
+        }
+    }
+    check(&found)
+}
+
+fn expect_error(error: &Error, step: &Step, placeholders: &Placeholders) -> Result<(), String> {
+    match &step.error {
+        Some(expected) => check_error(error, expected, placeholders),
+        None => Err(format!("failed: {error}")),
+    }
+}
+
+/// Compares an error's report with the members that are expected. Of message
+/// and advice, `message_has` and `advice_has` name parts.
+fn check_error(error: &Error, expected: &Value, placeholders: &Placeholders) -> Result<(), String> {
+    let mut expected: Map<String, Value> =
+        placeholders.fill_tree(expected).as_object().expect("an object").clone();
+    let mut found = Vec::new();
+    for (list, text) in
+        [("message_has", error.message()), ("advice_has", error.advice().unwrap_or_default())]
+    {
+        for part in expected.remove(list).iter().flat_map(|it| it.as_array().unwrap()) {
+            if !text.contains(part.as_str().unwrap()) {
+                found.push(format!("{list} {part}: {text:?}"));
+            }
+        }
+    }
+    differences("error", &Value::Object(expected), &value_of(&error.to_json()), &mut found);
+    let shown = format!("{error} {error:?} {error:#?}");
+    let secrets = ["integration_key", "client_secret"].map(|name| placeholders.get(name));
+    for secret in secrets.iter().chain(&PAYER) {
+        if shown.contains(secret) {
+            found.push(format!("the error shows {secret}"));
+        }
+    }
+    check(&found)
+}

@@ -1,0 +1,101 @@
+//! Calls that are going to fail, and what is asked of their errors.
+
+use std::time::{Duration, Instant};
+
+use payments_core::operations::{
+    CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment, RefundPayment,
+    RegisterTracking, Send, Tracking, TrackingCode,
+};
+use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, Outcome};
+
+/// How much later than its deadline a call may end on a busy machine.
+pub const SLACK: Duration = Duration::from_secs(3);
+
+/// A client without signature and token, with a deadline far away.
+pub fn client(base_url: &str) -> Client {
+    Client::new(config(base_url)).unwrap()
+}
+
+pub fn config(base_url: &str) -> Config {
+    Config::new(base_url)
+        .environment(Environment::Sandbox)
+        .integration_key("key-1")
+        .timeout(Duration::from_secs(20))
+}
+
+pub fn payment(reference: &str) -> CreatePayment {
+    CreatePayment::new(Payment {
+        name: "Maria Souza".into(),
+        email: "maria@example.com".into(),
+        country: "br".into(),
+        payment_type_code: "pix".into(),
+        merchant_payment_code: reference.into(),
+        currency_code: "BRL".into(),
+        amount_total: "100.10".parse().unwrap(),
+        document: Some("853.513.468-93".into()),
+        ..Payment::default()
+    })
+}
+
+pub fn payout(reference: &str) -> CreatePayout {
+    CreatePayout::new(Payout {
+        external_reference: reference.into(),
+        country: "br".into(),
+        amount: "10.00".parse().unwrap(),
+        currency_code: "BRL".into(),
+        target: "pix_key".into(),
+        target_account: "joao@example.com".into(),
+        payee: Payee { name: "João".into(), ..Payee::default() },
+        ..Payout::default()
+    })
+}
+
+pub fn tracking() -> RegisterTracking {
+    RegisterTracking::new(Tracking {
+        order_number: "1".into(),
+        email: "maria@example.com".into(),
+        tracking_code: vec![TrackingCode::from("AB1")],
+        ..Tracking::default()
+    })
+}
+
+/// Every operation that is sent to the service, by name.
+pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)> {
+    vec![
+        ("create_payment", client.create_payment(&payment("order-1")).map(drop)),
+        ("refund_payment", client.refund_payment(&RefundPayment::new("5f2c")).map(drop)),
+        ("create_payout", client.create_payout(&payout("payout-1")).map(drop)),
+        ("register_tracking", client.register_tracking(&tracking()).map(drop)),
+        ("send", client.send(&Send::new("POST", "/ws/transfer").body("{}")).map(drop)),
+        ("query_payment", client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop)),
+    ]
+}
+
+/// How a call failed: kind, code and outcome.
+pub type Told = (ErrorKind, &'static str, Outcome);
+
+pub fn told<T>(result: Result<T, Error>) -> Told {
+    match result {
+        Ok(_) => panic!("the call must fail"),
+        Err(error) => (error.kind(), error.code(), error.outcome()),
+    }
+}
+
+/// Creates a payment within `deadline`, and looks that it ends by then.
+pub fn fail_within(client: &Client, deadline: Duration, reference: &str) -> Error {
+    let started = Instant::now();
+    let context = CallContext::with_timeout(deadline);
+    let error = client.execute(&payment(reference), &context).map(drop).unwrap_err();
+    let took = started.elapsed();
+    assert!(took < deadline + SLACK, "{reference}: {error} took {took:?}");
+    assert_eq!(error.reference(), Some(reference));
+    error
+}
+
+/// Runs `call` on a thread of its own and gives its result with the time it
+/// took.
+pub fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    let result = call();
+    (result, started.elapsed())
+}

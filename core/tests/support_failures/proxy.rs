@@ -1,0 +1,36 @@
+//! A proxy that knows CONNECT and nothing else.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+
+use super::raw_server::{Connection, RawServer};
+
+/// Opens a tunnel to wherever it is asked to.
+pub fn start() -> RawServer {
+    RawServer::start(|mut connection| {
+        let Some(request) = connection.read_request() else { return };
+        let target = request.head.split(' ').nth(1).unwrap().to_owned();
+        assert!(request.head.starts_with("CONNECT "), "{}", request.head);
+        let target = TcpStream::connect(target).unwrap();
+        connection.write(b"HTTP/1.1 200 Connected\r\n\r\n");
+        join(&connection, target);
+    })
+}
+
+fn join(connection: &Connection, target: TcpStream) {
+    let (from, to) = (connection.socket.try_clone().unwrap(), target.try_clone().unwrap());
+    let outward = std::thread::spawn(move || pump(from, to));
+    pump(target, connection.socket.try_clone().unwrap());
+    outward.join().unwrap();
+}
+
+fn pump(mut from: TcpStream, mut to: TcpStream) {
+    let mut part = [0; 4096];
+    while let Ok(amount @ 1..) = from.read(&mut part) {
+        if to.write_all(&part[..amount]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(Shutdown::Both);
+    let _ = from.shutdown(Shutdown::Both);
+}

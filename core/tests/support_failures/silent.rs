@@ -1,0 +1,69 @@
+//! Places on loopback that never answer.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+
+use socket2::{Domain, Socket, Type};
+
+/// A port whose queue of connections is full: whoever connects waits.
+pub struct FullQueue {
+    pub address: SocketAddr,
+    _listener: Socket,
+    _waiting: Vec<Socket>,
+}
+
+impl FullQueue {
+    pub fn new() -> Self {
+        Self::on("127.0.0.1:0".parse().unwrap())
+    }
+
+    pub fn on(address: SocketAddr) -> Self {
+        let listener = Socket::new(Domain::for_address(address), Type::STREAM, None).unwrap();
+        listener.bind(&address.into()).unwrap();
+        listener.listen(0).unwrap();
+        let address = listener.local_addr().unwrap().as_socket().unwrap();
+        let waiting = (0..8)
+            .map(|_| {
+                let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+                socket.set_nonblocking(true).unwrap();
+                let _ = socket.connect(&address.into());
+                socket
+            })
+            .collect();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        Self { address, _listener: listener, _waiting: waiting }
+    }
+
+    pub fn url(&self, scheme: &str) -> String {
+        format!("{scheme}://{}", self.address)
+    }
+}
+
+/// A port that accepts connections, as the kernel does by itself, and says
+/// nothing.
+pub struct Mute(TcpListener);
+
+impl Mute {
+    pub fn new() -> Self {
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        // A large body must not fit into what the kernel takes by itself.
+        listener.set_recv_buffer_size(4096).unwrap();
+        let address: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        listener.bind(&address.into()).unwrap();
+        listener.listen(128).unwrap();
+        Self(listener.into())
+    }
+
+    pub fn url(&self, scheme: &str) -> String {
+        format!("{scheme}://{}", self.0.local_addr().unwrap())
+    }
+
+    /// The next connection that waits.
+    pub fn accept(&self) -> TcpStream {
+        self.0.accept().unwrap().0
+    }
+}
+
+/// A port of loopback that nobody listens on.
+pub fn refused_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
