@@ -59,8 +59,8 @@ impl Client {
     }
 
     /// Sends the caller's own bytes. `head` is the JSON text of an object with
-    /// `method`, `path`, and where wanted `query` (an object of texts),
-    /// `content_type` and `reference`.
+    /// `method`, `path`, and where wanted `query` (an object of texts, or an
+    /// array of pairs), `content_type` and `reference`.
     ///
     /// # Errors
     /// As [`send`](Self::send), and `internal` as [`call_json`](Self::call_json).

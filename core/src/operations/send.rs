@@ -53,8 +53,8 @@ impl Send {
     }
 
     /// A request whose head is JSON text: an object with `method`, `path`, and
-    /// where wanted `query` (an object of texts), `content_type` and
-    /// `reference`.
+    /// where wanted `query` (an object of texts, or an array of pairs),
+    /// `content_type` and `reference`.
     ///
     /// # Errors
     /// `validation`, which names the member.
@@ -177,18 +177,28 @@ impl Request for Send {
     }
 }
 
+/// An object of texts, or pairs where a name occurs more than once.
 fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
-    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a text");
-    let Some(members) = query.as_object() else {
-        return Err(Error::validation("query", "wrong_type", "must be an object of texts"));
+    let wrong = |path: String, wanted: &str| {
+        Error::validation(path, "wrong_type", format!("must be {wanted}"))
     };
-    members
-        .iter()
-        .map(|(name, value)| match value.as_text_or_number() {
+    if let Some(members) = query.as_object() {
+        let pair = |(name, value): (&str, &Json)| match value.as_text_or_number() {
             Some(text) => Ok((name.to_owned(), text.to_owned())),
-            None => Err(wrong(format!("query.{name}"))),
-        })
-        .collect()
+            None => Err(wrong(format!("query.{name}"), "a text")),
+        };
+        return members.iter().map(pair).collect();
+    }
+    let Some(pairs) = query.as_array() else {
+        return Err(wrong("query".to_owned(), "an object of texts, or an array of pairs of texts"));
+    };
+    let pair = |(index, pair): (usize, &Json)| match pair.as_array() {
+        Some([Json::String(name), value]) if value.as_text_or_number().is_some() => {
+            Ok((name.clone(), value.as_text_or_number().unwrap_or_default().to_owned()))
+        }
+        _ => Err(wrong(format!("query[{index}]"), "a pair of texts")),
+    };
+    pairs.iter().enumerate().map(pair).collect()
 }
 
 fn check_method(method: &str) -> Result<(), Error> {
@@ -252,4 +262,25 @@ fn check_content_type(content_type: &str) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_an_object_or_pairs() {
+        let read = |query: &str| {
+            let head = format!(r#"{{"method":"GET","path":"/ws/x","query":{query}}}"#);
+            Send::from_json(head.as_bytes(), b"").map(|send| send.query)
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(read(r#"{"a":"1","b":2}"#).unwrap(), [pair("a", "1"), pair("b", "2")]);
+        assert_eq!(read(r#"[["a","1"],["a",2]]"#).unwrap(), [pair("a", "1"), pair("a", "2")]);
+        for (query, path) in
+            [("7", "query"), (r#"{"a":[]}"#, "query.a"), (r#"[["a","1"],["a"]]"#, "query[1]")]
+        {
+            assert_eq!(read(query).unwrap_err().path(), Some(path), "{query}");
+        }
+    }
 }
