@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test]...     (both when none is named)
+# Usage: scripts/setup.sh [lint|test|node]...     (all when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -19,17 +19,21 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "node cargo -"
+    "node node nodejs"
+    "node npm npm"
 )
+oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test)
+    stages=(lint test node)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test) ;;
+        lint | test | node) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint and test" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test and node" >&2
             exit 2
             ;;
     esac
@@ -80,4 +84,14 @@ if [[ " ${stages[*]} " == *" lint "* ]]; then
             exit 1
         fi
     done
+fi
+
+# What apt has may be too old: Debian 12 has Node 18.
+if [[ " ${stages[*]} " == *" node "* ]]; then
+    major="$(node --print 'process.versions.node.split(".")[0]')"
+    if [[ "$major" -lt "$oldest_node" ]]; then
+        echo "setup: Node $oldest_node or newer is needed, and this is $(node --version)" >&2
+        echo "setup: install it from nodejs.org or by a version manager, and try again" >&2
+        exit 1
+    fi
 fi

@@ -26,4 +26,7 @@ cargo test --locked --workspace --doc
 stage "the demonstration, in release"
 cargo run --locked --release --bin payments -- demo
 
+stage "the Node package"
+scripts/test-node.sh
+
 stage "passed"

@@ -128,6 +128,16 @@ impl Client {
         })))
     }
 
+    /// The address of the service.
+    pub fn base_url(&self) -> &str {
+        &self.0.settings.base_url
+    }
+
+    /// The key id that requests are signed with, if they are.
+    pub fn kid(&self) -> Option<&str> {
+        self.0.signing.as_ref().map(Signing::kid)
+    }
+
     /// A context with this client's deadline, for the `…_with` methods.
     pub fn context(&self) -> CallContext {
         CallContext::with_timeout(self.0.settings.timeout)
