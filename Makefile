@@ -13,6 +13,7 @@ lint: ## Check format, clippy, documentation, dependencies and house rules
 
 bench: ## Measure the ratios of the table in the README, in release
 	cargo bench --locked -p payments-core --bench ratios
+	scripts/bench-node.sh
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

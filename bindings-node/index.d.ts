@@ -1,5 +1,7 @@
 /// <reference types="node" />
 
+// Reason for length: all declarations of the package, to be read in one place.
+
 /** A text of which some values are known; the service may write others. */
 export type Open<Known extends string> = Known | (string & {});
 

@@ -42,7 +42,7 @@ function checkNode({ version: node, versions }) {
 }
 
 function checkVersion(addon, name) {
-  const found = addon.version();
+  const found = addon.Port.version();
   if (found !== version) {
     throw failure(
       `${name} is of version ${found} and libpayments of ${version}: ` +

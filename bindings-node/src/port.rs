@@ -201,6 +201,12 @@ impl Port {
         Ok(Self { shared })
     }
 
+    /// The version of the addon: that of the package that it belongs to.
+    #[napi]
+    pub fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
     /// Keeps the event loop alive: calls are in flight.
     #[napi]
     pub fn hold(&self, env: Env) -> napi::Result<()> {

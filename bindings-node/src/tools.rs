@@ -39,9 +39,3 @@ impl Port {
         });
     }
 }
-
-/// The version of the addon: that of the package that it belongs to.
-#[napi]
-pub fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
-}

@@ -92,7 +92,7 @@ test('a build that cannot be loaded: why not', () => {
 });
 
 test('a build of another version: which', () => {
-  const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.version = () => '0.0.9'" }));
+  const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }));
   assert.match(said, new RegExp(`is of version 0\\.0\\.9 and libpayments of ${manifest.version}`));
 });
 
