@@ -53,6 +53,7 @@ cargo fmt --all --check
 
 stage "clippy"
 cargo clippy --locked --workspace --all-targets -- -D warnings
+cargo clippy --locked -p payments-ffi --all-targets --features test-hooks -- -D warnings
 
 stage "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps

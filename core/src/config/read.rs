@@ -313,6 +313,7 @@ mod tests {
         match (field.name, field.shape) {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
+            ("token_store", _) => "file:folder",
             (_, Shape::Integer) => "7",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,

@@ -68,7 +68,7 @@ static void each_stage_has_its_status(void)
     for (i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
         int is_slow = stages[i].status == PAYMENTS_STATUS_TIMEOUT;
         sandbox_fault(stages[i].fault);
-        WORKS(payments_call_set_timeout_ms(call, is_slow ? 1500 : 30000, &error));
+        WORKS(payments_call_set_timeout_ms(call, is_slow ? 5000 : 30000, &error));
         payments_error_free(failure(client, call, stages[i].status, stages[i].outcome));
         pay(client);
     }
@@ -153,7 +153,7 @@ static void what_cannot_be_reached(void)
     CHECK(listen(fd, 4) == 0);
     {
         payments_call *call = new_call();
-        WORKS(payments_call_set_timeout_ms(call, 300, &error));
+        WORKS(payments_call_set_timeout_ms(call, 2000, &error));
         payments_error_free(
             failure(client, call, PAYMENTS_STATUS_TIMEOUT, PAYMENTS_OUTCOME_UNKNOWN));
         payments_call_free(call);
