@@ -116,6 +116,7 @@ final class ClientTest extends TestCase
             'not a number' => [NAN, 'wrong_type', 'is a float'],
             'Latin-1' => ["Jos\xe9", 'json_unicode', 'not UTF-8'],
             'object' => [new \DateTimeImmutable(), 'wrong_type', 'DateTimeImmutable'],
+            'gaps' => [[1 => 'a', 3 => 'b'], 'wrong_type', 'array_values()'],
             'closure' => [static fn (): int => 1, 'wrong_type', 'Closure'],
             'resource' => [STDERR, 'wrong_type', 'resource'],
         ];
@@ -152,7 +153,9 @@ final class ClientTest extends TestCase
             => $client->prepare('create_payment', Samples::payment() + $more)->body();
         self::assertStringContainsString('"a":[]', $body(['a' => []]));
         self::assertStringContainsString('"a":{}', $body(['a' => (object) []]));
-        self::assertStringContainsString('"a":{"2":"x"}', $body(['a' => [2 => 'x']]));
+        self::assertStringContainsString('"a":{"2":"x"}', $body(['a' => (object) [2 => 'x']]));
+        self::assertStringContainsString('"a":{"0":"x"}', $body(['a' => (object) ['x']]));
+        self::assertStringContainsString('"a":{"2":"x","b":1}', $body(['a' => [2 => 'x', 'b' => 1]]));
         self::assertStringContainsString('"a":["x",null,true]', $body(['a' => ['x', null, true]]));
         self::assertStringContainsString('"a":"é/\\u0000"', $body(['a' => "é/\0"]));
     }

@@ -94,7 +94,12 @@ final class Json
             return $value;
         }
         if (is_array($value)) {
-            return self::plainArray($value, $path, $for, $depth);
+            $isList = array_is_list($value);
+            if (!$isList && array_filter(array_keys($value), is_string(...)) === []) {
+                self::refuse($for, 'wrong_type', $path, 'is an array with gaps; array_values() makes a list of it, '
+                    . 'and (object) an object');
+            }
+            return self::members($value, $isList, $path, $for, $depth);
         }
         if ($value === null || is_int($value) || is_bool($value)) {
             return $value;
@@ -105,8 +110,7 @@ final class Json
                 . 'and a whole number as an int');
         }
         if ($value instanceof \stdClass) {
-            $members = self::plainArray(get_object_vars($value), $path, $for, $depth);
-            return (object) $members;
+            return (object) self::members(get_object_vars($value), false, $path, $for, $depth);
         }
         if ($value instanceof \BackedEnum) {
             return $value->value;
@@ -122,8 +126,9 @@ final class Json
      * @param array<array-key, mixed> $values
      * @return array<array-key, mixed>
      */
-    private static function plainArray(
+    private static function members(
         #[\SensitiveParameter] array $values,
+        bool $isList,
         string $path,
         string $for,
         int $depth,
@@ -131,7 +136,6 @@ final class Json
         if ($depth > self::DEEPEST) {
             self::refuse($for, 'json_too_deep', '', 'the array is nested too deeply');
         }
-        $isList = array_is_list($values);
         $plain = [];
         foreach ($values as $name => $value) {
             // Most members are texts: for them no path is built.
