@@ -7,10 +7,11 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod server;
+
 use std::hint::black_box;
-use std::io::{BufRead as _, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,15 +21,13 @@ use aws_lc_rs::signature::RSA_PKCS1_SHA256;
 use payments_core::operations::{CreatePayment, Payment};
 use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::{CallContext, Client, Config};
+use server::Server;
 
-const SERVER: &str = "--payments-bench-server";
-const ANSWER: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
-                      \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
 const CALLS_IN_FLIGHT: usize = 500;
 
 fn main() {
-    if std::env::args().any(|argument| argument == SERVER) {
-        return serve();
+    if server::is_asked_for() {
+        return server::serve();
     }
     // `cargo test --benches` only wants to see that this builds and starts.
     if std::env::args().any(|argument| argument == "--test") {
@@ -245,83 +244,4 @@ impl Signer for FreeSigner {
     fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
         Ok(vec![7; 512])
     }
-}
-
-/// The server, in a process of its own.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-impl Server {
-    fn start() -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .arg(SERVER)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        Self { child, port: line.trim().parse().unwrap() }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Answers every request alike, and one for the order `slow` after a while.
-fn serve() {
-    // The parent holds the other end: when it is gone, so is this.
-    std::thread::spawn(|| {
-        let _ = std::io::stdin().read(&mut [0]);
-        std::process::exit(0);
-    });
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    println!("{}", listener.local_addr().unwrap().port());
-    for stream in listener.incoming().flatten() {
-        std::thread::Builder::new()
-            .stack_size(64 * 1024)
-            .spawn(move || drop(answer_all(stream)))
-            .unwrap();
-    }
-}
-
-fn answer_all(mut stream: TcpStream) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
-    let mut received = Vec::new();
-    let mut buffer = [0; 8 * 1024];
-    loop {
-        let amount = stream.read(&mut buffer)?;
-        if amount == 0 {
-            return Ok(());
-        }
-        received.extend_from_slice(&buffer[..amount]);
-        if is_whole(&received) {
-            if is_slow_order(&received) {
-                std::thread::sleep(Duration::from_secs(2));
-            }
-            received.clear();
-            stream.write_all(answer.as_bytes())?;
-        }
-    }
-}
-
-fn is_slow_order(request: &[u8]) -> bool {
-    let order = b"\"merchant_payment_code\":\"slow\"";
-    request.windows(order.len()).any(|part| part == order)
-}
-
-fn is_whole(request: &[u8]) -> bool {
-    let Some(end) = request.windows(4).position(|part| part == b"\r\n\r\n") else {
-        return false;
-    };
-    let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();
-    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-    request.len() >= end + 4 + length.and_then(|text| text.parse().ok()).unwrap_or(0)
 }

@@ -322,8 +322,8 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.0.settings.base_url)
-            .field("kid", &self.0.signing.as_ref().map(Signing::kid))
+            .field("base_url", &self.base_url())
+            .field("kid", &self.kid())
             .finish_non_exhaustive()
     }
 }
