@@ -320,6 +320,8 @@ export interface Config {
   duplicate_codes?: readonly string[] | undefined;
   /** Searches free members for card numbers; `true`. */
   card_guard?: boolean | undefined;
+  /** Where bearer tokens are kept: `memory`, or one folder for all processes of a host. */
+  token_store?: 'memory' | `file:${string}` | undefined;
   /** How often a failed query is tried again; 2. Nothing else ever is. */
   query_retries?: number | undefined;
 }
@@ -371,8 +373,13 @@ export type ObserverEvent =
   | { event: 'token_reused'; remaining_us: number }
   | { event: 'token_failed'; kind: ErrorKind; quiet_us: number | null }
   | { event: 'token_invalidated' }
-  /** `cause` is what the token store failed with. */
-  | { event: 'store_bypassed'; action: 'load' | 'save' | 'delete' | 'lock'; cause?: unknown }
+  /** `cause` is what the functions of a token store failed with. */
+  | {
+      event: 'store_bypassed';
+      action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
+      reason: string;
+      cause?: unknown;
+    }
   | {
       event: 'request_ended';
       operation: OperationName;
