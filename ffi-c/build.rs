@@ -2,10 +2,15 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=abi/version");
+    // The one place of the number of the binary interface.
+    let abi = std::fs::read_to_string("abi/version").unwrap_or_default();
+    let abi = abi.trim();
+    assert!(abi.parse::<u32>().is_ok(), "ffi-c/abi/version holds a whole number");
+    println!("cargo:rustc-env=PAYMENTS_ABI_VERSION={abi}");
     let target_os = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     if target_os == "linux" {
-        // The number changes with the ABI: see `payments_abi_version`.
-        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libpayments.so.0");
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libpayments.so.{abi}");
         // Threads and thread-locals of the library may outlive `dlclose`.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     }

@@ -2,24 +2,137 @@
  *
  * Conventions
  *
- * - Every handle is opaque, made by a function that ends in _new or that gives
- *   it through a parameter, and freed exactly once by the _free of its type.
- *   Freeing NULL does nothing.
+ * - Every handle is opaque. It is made by a function that ends in _new, or comes
+ *   through a parameter that ends in _out, and is freed exactly once by the
+ *   _free of its type. Freeing NULL does nothing. Handles may be freed in any
+ *   order; what is freed must not be used again.
  * - Functions return a payments_status; PAYMENTS_STATUS_OK is 0. Results come
- *   through parameters that end in _out, which stand last. On failure they are
- *   NULL or zero: there is no partial success.
+ *   through parameters that end in _out, which stand last and must not be NULL,
+ *   but for error_out and length_out. On failure they are NULL or zero: there is
+ *   no partial success.
  * - error_out may be NULL. Otherwise it gets NULL on success, and on failure an
- *   error to be freed with payments_error_free.
+ *   error, to be freed with payments_error_free. Should there be no memory for
+ *   it, it gets NULL; the status tells of the failure nevertheless.
  * - Texts are UTF-8. Texts that go in have a length and need no NUL after them;
  *   NULL is an empty text if the length is 0. Texts that come out end in NUL.
- * - A handle may be used by any thread. payments_client, payments_call (but for
- *   its _set functions), payments_error and payments_response may be used by
- *   several threads at once.
- * - Callbacks get their user_data first. C++ exceptions and longjmp must not
- *   leave a callback. A callback must not call the client that it serves: that
- *   is refused.
+ *   What goes in is only read during the call.
+ * - NULL where a value is needed, text that is not UTF-8 and a length over
+ *   PTRDIFF_MAX are PAYMENTS_STATUS_INVALID_ARGUMENT. A pointer to memory that
+ *   is not there, and a handle that was freed, cannot be recognized.
+ * - Any thread may use any handle. payments_client, payments_response,
+ *   payments_error, payments_prepared, payments_text and payments_call (but for
+ *   its _set functions) may be used by several threads at once; of
+ *   payments_request and payments_options, each by one thread at a time.
+ * - Callbacks get their user_data first, are called by the thread that makes the
+ *   call, and by several threads at once if the client is. C++ exceptions and
+ *   longjmp must not leave a callback. A callback must not call the client that
+ *   it serves: that is refused.
+ * - A client may be made before fork and used after. No signal handler may call
+ *   this library, but for payments_call_cancel. The library blocks no signal and
+ *   installs no handler; it never raises SIGPIPE.
+ * - Every function has, at the end of its comment, who owns what (Ownership),
+ *   who may call it when (Threads), and how it fails (Errors).
  *
- * This file is generated. Do not change it by hand.
+ * Members of a configuration
+ *
+ * Others are refused. A path is taken from the working directory.
+ *
+ * - environment (text): `sandbox` or `production` (default)
+ * - base_url (text): address of the `/ws` endpoints; required
+ * - auth_url (text): address of the token server; required with `client_id`
+ * - integration_key (secret): merchant key
+ * - integration_key_file (path): file that holds the merchant key
+ * - client_id (text): client id for the token server
+ * - client_secret (secret): client secret for the token server
+ * - client_secret_file (path): file that holds the client secret
+ * - key (secret): private key, PEM text
+ * - key_file (path): file of the private key, PEM or DER
+ * - key_passphrase (secret): passphrase of an encrypted private key
+ * - key_passphrase_file (path): file that holds the passphrase
+ * - kid (text): key id assigned at registration; required with a key
+ * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits
+ * - public_key (text): public key of an external signer, PEM text
+ * - public_key_file (path): file of the public key of an external signer
+ * - timeout_ms (integer): deadline of a call in milliseconds (30000)
+ * - connect_timeout_ms (integer): limit for connecting in milliseconds (5000)
+ * - allow_insecure_http (switch): allow `http://` to other hosts than this one
+ * - proxy (secret): `env`, or `http://[user:password@]host:port`
+ * - ca_file (path): PEM file of the only trusted authorities
+ * - max_response_bytes (integer): largest accepted answer in bytes (8388608)
+ * - integration_key_placement (text): `beside` (default), `inside` or `both`
+ * - refund_hash_member (text): member of a refund that holds the payment hash (`hash`)
+ * - bearer_header (text): header of the bearer token (`Authorization`)
+ * - bearer_scheme (text): word before the bearer token (`Bearer`); may be empty
+ * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
+ * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
+ * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
+ * - token_store (text): `memory` (default), or `file:FOLDER` for all processes of a host
+ * - query_retries (integer): how often a failed query is tried again (2); may be 0
+ *
+ * Members of the bodies of operations
+ *
+ * Others pass through to the service. * marks those that are required. An
+ * amount is a number, or a text that holds one; it keeps its digits.
+ *
+ * payments_client_create_payment
+ * - /operation (text): what is asked for; not stated in the interface, known to be `request`
+ * - /payment* (object): the payment
+ * - /payment/name* (text): payer name
+ * - /payment/email* (text): payer e-mail
+ * - /payment/country* (lower country): lower-case two-letter country code
+ * - /payment/payment_type_code* (text): country-specific method code, for example `pix`
+ * - /payment/merchant_payment_code* (text): merchant's own reference for the payment
+ * - /payment/currency_code* (currency): three-letter currency code
+ * - /payment/amount_total* (amount): decimal amount of the payment
+ * - /payment/document (text): payer tax id; required for country br
+ *
+ * payments_client_query_payment
+ * - /hash (text): the payment hash; exactly one of these
+ * - /merchant_payment_code (text): merchant's own reference for the payment; not stated in the interface; exactly one of these
+ *
+ * payments_client_refund_payment
+ * - /hash* (text): the payment hash of the payment to refund
+ * - /operation (text): what is asked for; not stated in the interface, known to be `request`
+ * - /amount (amount): amount to refund, the whole payment when left out; not stated in the interface
+ * - /description (text): reason of the refund; not stated in the interface
+ * - /merchant_refund_code (text): merchant's own reference for the refund; not stated in the interface
+ *
+ * payments_client_create_payout
+ * - /external_reference* (text): merchant's reference for the payout
+ * - /country* (lower country): lower-case two-letter country code
+ * - /amount* (amount): amount to send
+ * - /currency_code* (currency): three-letter currency code
+ * - /target* (text): kind of destination, for example `pix_key`
+ * - /target_account* (text): destination identifier, for `pix_key` the key itself
+ * - /payee* (object): who gets the money
+ * - /payee/name* (text): payee name
+ * - /payee/email (text): payee e-mail
+ * - /payee/document (text): payee tax id
+ * - /payee/document_type (text): kind of the tax id, for example `CPF`
+ *
+ * payments_client_register_tracking
+ * - /order_number* (text): merchant's order reference
+ * - /email* (text): customer e-mail
+ * - /tracking_code* (texts or objects): one or more tracking codes, plain or with items and address
+ * - /tracking_code/-/tracking_code* (text): the code
+ * - /tracking_code/-/items (objects): what was sent
+ * - /tracking_code/-/items/-/sku (text): stock keeping unit
+ * - /tracking_code/-/items/-/name (text): name of the item
+ * - /tracking_code/-/items/-/description (text): description of the item
+ * - /tracking_code/-/items/-/unit_price (integer): price of one; the unit is not stated in the interface
+ * - /tracking_code/-/items/-/quantity (integer): how many
+ * - /tracking_code/-/items/-/type (text): category of item
+ * - /tracking_code/-/address (object): where it was sent
+ * - /tracking_code/-/address/zipcode (text): postal code
+ * - /tracking_code/-/address/address (text): street
+ * - /tracking_code/-/address/street_number (text): number in the street
+ * - /tracking_code/-/address/street_complement (text): floor, flat and the like
+ * - /tracking_code/-/address/city (text): city
+ * - /tracking_code/-/address/state (text): state
+ * - /tracking_code/-/address/country (upper country): upper-case two-letter country code
+ * - /payment_hash (text): hash of the related payment
+ *
+ * This file is generated. Do not change it by hand. Reason for length: it is.
  */
 
 #ifndef PAYMENTS_H
@@ -29,7 +142,8 @@
 #include <stdint.h>
 
 /**
- * What a function returns. Details stand in the `payments_error`.
+ * What a function returns. Details stand in the `payments_error`. Later
+ * versions may add values.
  */
 typedef enum payments_status {
   /**
@@ -37,78 +151,78 @@ typedef enum payments_status {
    */
   PAYMENTS_STATUS_OK = 0,
   /**
-   * A parameter breaks a rule of this header: NULL where a value is
-   * needed, text that is not UTF-8, a length that cannot be.
-   */
-  PAYMENTS_STATUS_INVALID_ARGUMENT = 1,
-  /**
    * The configuration cannot work.
    */
-  PAYMENTS_STATUS_CONFIG = 2,
+  PAYMENTS_STATUS_CONFIG = 1,
   /**
    * The request breaks a rule that is known locally.
    */
-  PAYMENTS_STATUS_VALIDATION = 3,
+  PAYMENTS_STATUS_VALIDATION = 2,
   /**
    * The signature could not be made.
    */
-  PAYMENTS_STATUS_SIGNING = 4,
+  PAYMENTS_STATUS_SIGNING = 3,
   /**
    * No bearer token could be had.
    */
-  PAYMENTS_STATUS_TOKEN = 5,
+  PAYMENTS_STATUS_TOKEN = 4,
   /**
    * No connection could be made.
    */
-  PAYMENTS_STATUS_CONNECT = 6,
+  PAYMENTS_STATUS_CONNECT = 5,
   /**
    * The TLS handshake failed.
    */
-  PAYMENTS_STATUS_TLS = 7,
+  PAYMENTS_STATUS_TLS = 6,
   /**
    * The connection broke.
    */
-  PAYMENTS_STATUS_TRANSPORT = 8,
+  PAYMENTS_STATUS_TRANSPORT = 7,
   /**
    * The deadline passed.
    */
-  PAYMENTS_STATUS_TIMEOUT = 9,
+  PAYMENTS_STATUS_TIMEOUT = 8,
   /**
    * The answer is not HTTP, or a redirect.
    */
-  PAYMENTS_STATUS_PROTOCOL = 10,
+  PAYMENTS_STATUS_PROTOCOL = 9,
   /**
    * The answer is larger than allowed.
    */
-  PAYMENTS_STATUS_TOO_LARGE = 11,
+  PAYMENTS_STATUS_TOO_LARGE = 10,
   /**
    * A successful answer is not what the operation promises.
    */
-  PAYMENTS_STATUS_DECODE = 12,
+  PAYMENTS_STATUS_DECODE = 11,
   /**
    * The service answered 401.
    */
-  PAYMENTS_STATUS_UNAUTHORIZED = 13,
+  PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
    * The service answered 429.
    */
-  PAYMENTS_STATUS_RATE_LIMITED = 14,
+  PAYMENTS_STATUS_RATE_LIMITED = 13,
   /**
    * The service answered with another status than 2xx.
    */
-  PAYMENTS_STATUS_STATUS = 15,
+  PAYMENTS_STATUS_STATUS = 14,
   /**
    * The service answered 2xx, and the body says that it refused.
    */
-  PAYMENTS_STATUS_REJECTED = 16,
+  PAYMENTS_STATUS_REJECTED = 15,
   /**
    * The caller cancelled the call.
    */
-  PAYMENTS_STATUS_CANCELLED = 17,
+  PAYMENTS_STATUS_CANCELLED = 16,
   /**
    * A bug, caught at the boundary.
    */
-  PAYMENTS_STATUS_INTERNAL = 18,
+  PAYMENTS_STATUS_INTERNAL = 17,
+  /**
+   * A parameter breaks a rule of this header: NULL where a value is
+   * needed, text that is not UTF-8, a length that cannot be.
+   */
+  PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
 } payments_status;
 
 /**
@@ -133,8 +247,9 @@ typedef enum payments_outcome {
 typedef struct payments_answer payments_answer;
 
 /**
- * How calls may be ended early. One can serve any number of calls, also at
- * once, and must outlive them.
+ * How calls may be ended early: a deadline, cancelling from another thread,
+ * a function that is asked. One can serve any number of calls, also at once,
+ * and must outlive them, but for what `payments_call_free` says.
  */
 typedef struct payments_call payments_call;
 
@@ -152,7 +267,7 @@ typedef struct payments_context payments_context;
 
 /**
  * What went wrong. All texts and bytes of an error are valid until it is
- * freed. It may be read by several threads at once.
+ * freed. Several threads may read it at once.
  */
 typedef struct payments_error payments_error;
 
@@ -195,7 +310,8 @@ typedef struct payments_sink payments_sink;
 
 /**
  * A text of the library, owned by the caller. It may hold NUL: use its
- * length. After the last byte there is one more NUL.
+ * length. After the last byte there is one more NUL. Its memory is wiped
+ * when it is freed.
  */
 typedef struct payments_text payments_text;
 
@@ -240,10 +356,10 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
 /**
  * A token store. All functions are needed. `key` is a text of 64 hexadecimal
  * digits that names the entry; entries are JSON texts that hold a token:
- * treat them as secrets. Functions return a negative value when the store
- * does not work: the call then goes on with a token in memory, and the
- * observer is told. They must not throw, and may be called by several threads
- * at once.
+ * treat them as secrets. All texts have a NUL after their last byte. Functions
+ * return a negative value when the store does not work: the call then goes on
+ * with a token in memory, and the observer is told. They must not throw, and
+ * may be called by several threads at once.
  */
 typedef struct payments_token_store_callbacks {
   /**
@@ -265,8 +381,9 @@ typedef struct payments_token_store_callbacks {
                   size_t entry_length,
                   uint64_t fence);
   /**
-   * Removes the member `token` of the entry if its `value` is `value`, and
-   * leaves the rest. Returns 1 if it did, else 0.
+   * Removes the token of the entry if it is `value`, and leaves the rest:
+   * `payments_entry_without_token` tells what to keep. Nobody else may
+   * change the entry meanwhile. Returns 1 if it did, else 0.
    */
   int32_t (*delete_if)(void *user_data,
                        const struct payments_context *context,
@@ -306,13 +423,22 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Sets the status of the answer, 100 to 599.
+ * Sets the HTTP status of the answer, 100 to 599.
+ *
+ * Ownership: none is taken.
+ * Threads: only within the callback that got it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
  */
 enum payments_status payments_answer_set_status(struct payments_answer *answer,
                                                 int32_t http_status);
 
 /**
- * Adds a header of the answer. Both texts are copied.
+ * Adds a header of the answer. A name may come several times.
+ *
+ * Ownership: both texts are copied.
+ * Threads: only within the callback that got it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
+ * UTF-8.
  */
 enum payments_status payments_answer_add_header(struct payments_answer *answer,
                                                 const char *name,
@@ -321,7 +447,12 @@ enum payments_status payments_answer_add_header(struct payments_answer *answer,
                                                 size_t value_length);
 
 /**
- * Appends bytes to the body of the answer. They are copied.
+ * Appends bytes to the body of the answer. Stop after `max_response_bytes` of
+ * the configuration.
+ *
+ * Ownership: the bytes are copied.
+ * Threads: only within the callback that got it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 enum payments_status payments_answer_write_body(struct payments_answer *answer,
                                                 const uint8_t *data,
@@ -333,8 +464,13 @@ enum payments_status payments_answer_write_body(struct payments_answer *answer,
  *
  * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
  * _PROTOCOL or _TOO_LARGE. `nothing_sent` is 1 only if it is certain that no
- * byte of the request left: then the operation counts as not executed.
- * `message` must hold no secret.
+ * byte of the request left: then the operation counts as not executed; else
+ * it is 0. `message` is shown in the error and must hold no secret.
+ *
+ * Ownership: the message is copied.
+ * Threads: only within the callback that got it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
+ * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
  */
 enum payments_status payments_answer_fail(struct payments_answer *answer,
                                           int32_t kind,
@@ -343,16 +479,22 @@ enum payments_status payments_answer_fail(struct payments_answer *answer,
                                           size_t message_length);
 
 /**
- * Makes a call handle with the deadline of the client.
+ * Makes a call handle, with the deadline that the client is configured with.
  *
- * `call_out` gets the handle, to be freed with `payments_call_free`.
+ * Ownership: `call_out` gets a handle, to be freed with `payments_call_free`;
+ * NULL on failure.
+ * Threads: any.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
  */
 enum payments_status payments_call_new(struct payments_call **call_out);
 
 /**
  * Sets the deadline of the calls made with this handle from now on, in
  * milliseconds from their start. 0 is refused: every call has a deadline.
- * Not while a call runs.
+ *
+ * Ownership: none is taken.
+ * Threads: any, while no call runs with the handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 enum payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                                   uint64_t timeout_ms,
@@ -360,9 +502,13 @@ enum payments_status payments_call_set_timeout_ms(struct payments_call *call,
 
 /**
  * Sets a function that is asked while a call waits, such as one that looks
- * for pending signals. `destroy` may be NULL. Not while a call runs.
+ * for pending signals. It takes the place of an earlier one.
  *
- * The handle owns `user_data` from here on, also when this fails.
+ * Ownership: the handle owns `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the handle and all calls
+ * made with it are gone or another function is set.
+ * Threads: any, while no call runs with the handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
  */
 enum payments_status payments_call_set_interrupt(struct payments_call *call,
                                                  void *user_data,
@@ -371,18 +517,32 @@ enum payments_status payments_call_set_interrupt(struct payments_call *call,
                                                  struct payments_error **error_out);
 
 /**
- * Ends every call that was made with this handle, now and later. Any thread
- * may do that at any time. NULL does nothing.
+ * Ends every call that was made with this handle, now and later, with
+ * PAYMENTS_STATUS_CANCELLED. An answer that is complete already is given
+ * nevertheless. NULL does nothing.
+ *
+ * Ownership: none is taken.
+ * Threads: any, at any time, also within a callback.
+ * Errors: none.
  */
 void payments_call_cancel(const struct payments_call *call);
 
 /**
- * Frees a call handle, when no call uses it any more. NULL does nothing.
+ * Frees a call handle. NULL does nothing. A callback may free the handle of
+ * the call that it serves.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_call_free(struct payments_call *call);
 
 /**
  * How many milliseconds the call has left; 0 for NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: only within the callback that got it.
+ * Errors: none.
  */
 uint64_t payments_context_remaining_ms(const struct payments_context *context);
 
@@ -390,16 +550,24 @@ uint64_t payments_context_remaining_ms(const struct payments_context *context);
  * Whether the call has ended, by its deadline or because it was cancelled: 1
  * or 0; 1 for NULL. A callback that waits asks at least every 100 ms, and
  * fails when it has.
+ *
+ * Ownership: none is taken.
+ * Threads: only within the callback that got it.
+ * Errors: none.
  */
 int32_t payments_context_has_ended(const struct payments_context *context);
 
 /**
- * Makes a client from a configuration: the JSON text of an object whose
- * members the README lists. Files are read now; nothing is connected yet.
- * `options` may be NULL.
+ * Makes a client from a configuration: the JSON text of an object, whose
+ * members are listed at the top of this header. Files are read now; nothing
+ * is connected yet. `options` and `error_out` may be NULL.
  *
- * `client_out` gets the handle, to be freed with `payments_client_free`.
- * `error_out` may be NULL. Fails with PAYMENTS_STATUS_CONFIG.
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any.
+ * Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
+ * member; PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 enum payments_status payments_client_new(const char *config,
                                          size_t config_length,
@@ -408,13 +576,18 @@ enum payments_status payments_client_new(const char *config,
                                          struct payments_error **error_out);
 
 /**
- * Gives the client of this configuration, made when it is asked for the
- * first time in this process: parsed key, token and connections live on after
- * the handle is freed. The contents of files count: a rotated key gives a new
- * client. A client with options is never shared; its connections are, and
- * its token unless a token store is among the options.
+ * Gives the client of this configuration, made when it is asked for the first
+ * time in this process: parsed key, token and connections live on after the
+ * handle is freed. The contents of files count: a rotated key gives a new
+ * client. A client with callbacks is never shared; its connections are,
+ * unless it has a transport, and its token is, unless it has a token store.
  *
- * Ownership and errors are those of `payments_client_new`.
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any, several at once.
+ * Errors: those of `payments_client_new`. A file that cannot be read is an
+ * error, never the old client.
  */
 enum payments_status payments_client_shared(const char *config,
                                             size_t config_length,
@@ -423,129 +596,235 @@ enum payments_status payments_client_shared(const char *config,
                                             struct payments_error **error_out);
 
 /**
- * Frees a client handle, when no call uses it any more. NULL does nothing.
+ * Frees a client handle. NULL does nothing. A callback may free the client
+ * that it serves; the client then lives until the call ends.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_client_free(struct payments_client *client);
 
 /**
- * What kind of failure it is: the same value that the function returned.
- * PAYMENTS_STATUS_OK for NULL.
+ * Frees an error. NULL does nothing.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
+ */
+void payments_error_free(struct payments_error *error);
+
+/**
+ * What kind of failure it is: the value that the function returned.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; PAYMENTS_STATUS_OK for a NULL error.
  */
 enum payments_status payments_error_status(const struct payments_error *error);
 
 /**
  * Whether the operation may have been executed.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, since nothing is
+ * known then.
  */
 enum payments_outcome payments_error_outcome(const struct payments_error *error);
 
 /**
- * A stable code within the kind, for example `token_quiet_period`.
+ * A stable code within the kind, for example `token_quiet_period`. Never NULL
+ * for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_code(const struct payments_error *error);
 
 /**
  * What happened and what to do next. It holds no secret and no payer data.
+ * Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_message(const struct payments_error *error);
 
 /**
+ * Operation, member, message, advice, kind and outcome in one line, for a
+ * log: it holds no secret and no payer data. Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_text(const struct payments_error *error);
+
+/**
  * What to do about an unknown outcome: how to find out what was done. NULL
  * when the operation was not executed.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_advice(const struct payments_error *error);
 
 /**
  * The member of the request or of the configuration at fault, for example
  * `payment.document`, or the parameter. NULL when none is.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_path(const struct payments_error *error);
 
 /**
  * The operation that failed, for example `create_payment`, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_operation(const struct payments_error *error);
 
 /**
  * The merchant's own reference for what was asked, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_reference(const struct payments_error *error);
 
 /**
- * The status of the service's answer, or 0 if there was none.
+ * The HTTP status of the service's answer, or 0 if there was none.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; 0 for a NULL error.
  */
 int32_t payments_error_http_status(const struct payments_error *error);
 
 /**
  * The service's own code, for example `BP-DR-0`, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_service_code(const struct payments_error *error);
 
 /**
  * The service's own message, or NULL. It may repeat payer data: do not log
  * it.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_service_message(const struct payments_error *error);
 
 /**
  * The hash of a payment that the answer names, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_payment_hash(const struct payments_error *error);
 
 /**
  * How many milliseconds to wait before asking again, or -1.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; -1 for a NULL error.
  */
 int64_t payments_error_retry_after_ms(const struct payments_error *error);
 
 /**
  * Which of the interface's causes of a 401 it is, for example
  * `signature_mismatch`, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_diagnosis_cause(const struct payments_error *error);
 
 /**
  * What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_diagnosis_finding(const struct payments_error *error);
 
 /**
  * What the doctor found on a 401 and what to do about it, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_diagnosis_message(const struct payments_error *error);
 
 /**
  * How often the request was tried.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none; 0 for a NULL error.
  */
 uint32_t payments_error_attempts(const struct payments_error *error);
 
 /**
- * The body that was signed and sent, at most its first 64 KiB, and its
- * length; NULL and 0 if nothing was signed. It holds payer data.
+ * The body that was signed and sent, at most its first 64 KiB; NULL and a
+ * length of 0 if nothing was signed. It holds payer data. `length_out` may be
+ * NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL and 0 for a NULL error.
  */
 const uint8_t *payments_error_request_bytes(const struct payments_error *error, size_t *length_out);
 
 /**
- * The body of the answer, at most its first 64 KiB, and its length; NULL and
- * 0 if there was none.
+ * The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
+ * there was none. It may hold payer data. `length_out` may be NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL and 0 for a NULL error.
  */
 const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
 /**
  * Everything the error knows but the bytes, as the JSON text of one object.
- * NULL for NULL.
+ * It may hold payer data in `service_message`. Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_json(const struct payments_error *error);
 
 /**
- * Frees an error. NULL does nothing.
- */
-void payments_error_free(struct payments_error *error);
-
-/**
- * Tells a callback what the client does.
+ * Tells a callback what the client does. It takes the place of an earlier
+ * one.
  *
- * The options own `user_data` from here on, also when this fails; `destroy`
- * may be NULL.
+ * Ownership: the options own `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the options and all
+ * clients made from them are gone.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
  */
 enum payments_status payments_options_set_observer(struct payments_options *options,
                                                    void *user_data,
@@ -554,13 +833,15 @@ enum payments_status payments_options_set_observer(struct payments_options *opti
                                                    struct payments_error **error_out);
 
 /**
- * Creates a payment. `body` is the JSON text of an object with the member
- * `payment`. `call` and `error_out` may be NULL.
+ * Creates a payment. `body` is the JSON text of an object; the members are
+ * listed at the top of this header. `call` and `error_out` may be NULL.
  *
- * `response_out` gets the answer, to be freed with `payments_response_free`;
- * NULL on failure. Fails with every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN the payment may exist: query it by its
- * `merchant_payment_code`. Any thread, also several at once.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist: query it by its
+ * `merchant_payment_code`.
  */
 enum payments_status payments_client_create_payment(const struct payments_client *client,
                                                     const char *body,
@@ -570,11 +851,15 @@ enum payments_status payments_client_create_payment(const struct payments_client
                                                     struct payments_error **error_out);
 
 /**
- * Tells the status of a payment. `body` is the JSON text of an object with
- * either `hash` or `merchant_payment_code`. It moves no money, and is tried
- * again a few times when the connection or the service fails.
+ * Tells the status of a payment, by `hash` or by `merchant_payment_code`. It
+ * moves no money, and is tried again a few times when the connection or the
+ * service fails. `body` is the JSON text of an object; the members are listed
+ * at the top of this header. `call` and `error_out` may be NULL.
  *
- * The rest is as for `payments_client_create_payment`.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status.
  */
 enum payments_status payments_client_query_payment(const struct payments_client *client,
                                                    const char *body,
@@ -584,11 +869,16 @@ enum payments_status payments_client_query_payment(const struct payments_client 
                                                    struct payments_error **error_out);
 
 /**
- * Refunds a payment. `body` is the JSON text of an object with `hash`, and
- * optional members such as `amount`.
+ * Refunds a payment by its `hash`. `body` is the JSON text of an object; the
+ * members are listed at the top of this header. `call` and `error_out` may be
+ * NULL.
  *
- * The rest is as for `payments_client_create_payment`; after an unknown
- * outcome query the payment, whose answer lists its refunds.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist: query the payment, whose
+ * answer lists its refunds.
  */
 enum payments_status payments_client_refund_payment(const struct payments_client *client,
                                                     const char *body,
@@ -598,11 +888,16 @@ enum payments_status payments_client_refund_payment(const struct payments_client
                                                     struct payments_error **error_out);
 
 /**
- * Sends money to a payee. `body` is the JSON text of a payout.
+ * Sends money to a payee. `body` is the JSON text of an object; the members
+ * are listed at the top of this header. `call` and `error_out` may be NULL.
  *
- * The rest is as for `payments_client_create_payment`; the interface has no
- * query for payouts, so look for one of unknown outcome on the provider's
- * platform before anything is sent again.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
+ * query for payouts: look for it on the provider's platform before anything
+ * is sent again.
  */
 enum payments_status payments_client_create_payout(const struct payments_client *client,
                                                    const char *body,
@@ -613,9 +908,14 @@ enum payments_status payments_client_create_payout(const struct payments_client 
 
 /**
  * Registers tracking codes for an order. `body` is the JSON text of an
- * object with `order_number`, `email` and the array `tracking_code`.
+ * object; the members are listed at the top of this header. `call` and
+ * `error_out` may be NULL.
  *
- * The rest is as for `payments_client_create_payment`.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered.
  */
 enum payments_status payments_client_register_tracking(const struct payments_client *client,
                                                        const char *body,
@@ -625,10 +925,16 @@ enum payments_status payments_client_register_tracking(const struct payments_cli
                                                        struct payments_error **error_out);
 
 /**
- * Gives a bearer token that is valid now: the cached one, or a new one. The
- * view of the answer has `access_token`, `token_type` and `expires_at`.
+ * Gives a bearer token that is valid now: the cached one, or a new one. Read
+ * it with `payments_response_view_text` at `/access_token`; `/expires_at` is
+ * there too, and the answer has no body. `call` and `error_out` may be NULL.
  *
- * The rest is as for `payments_client_create_payment`.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure. The token is a secret.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_TOKEN when none can be had, PAYMENTS_STATUS_CONFIG
+ * without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
+ * _INTERNAL.
  */
 enum payments_status payments_client_access_token(const struct payments_client *client,
                                                   const struct payments_call *call,
@@ -637,9 +943,14 @@ enum payments_status payments_client_access_token(const struct payments_client *
 
 /**
  * Tells what is known of the bearer token, without asking for one: JSON text
- * with `is_usable`, and `age`, `remaining` and `quiet` in seconds.
+ * with `is_usable`, and `age`, `remaining` and `quiet` in seconds. `call` and
+ * `error_out` may be NULL.
  *
- * `text_out` gets a handle to be freed with `payments_text_free`.
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_CONFIG without client credentials,
+ * _INVALID_ARGUMENT, _INTERNAL.
  */
 enum payments_status payments_client_token_status(const struct payments_client *client,
                                                   const struct payments_call *call,
@@ -647,12 +958,38 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   struct payments_error **error_out);
 
 /**
- * Sends the caller's own bytes to any path, signed and unchanged. `head` is
- * the JSON text of an object with `method`, `path`, and where wanted `query`
- * (an object of texts), `content_type` and `reference`.
+ * Performs the operation of that name, for example `create_payment`, for a
+ * host that chooses at run time. `body` is the JSON text that the operation
+ * takes; for `access_token` it is not looked at. `call` and `error_out` may
+ * be NULL.
  *
- * The rest is as for `payments_client_create_payment`; any 2xx answer is
- * success.
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
+ * of that name.
+ */
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
+
+/**
+ * Sends the caller's own bytes to any path under the base URL, signed and
+ * unchanged; any 2xx answer is success. `head` is the JSON text of an object
+ * with `method`, `path`, and where wanted `query` (an object of texts, or an
+ * array of pairs), `content_type` and `reference`. `call` and `error_out` may
+ * be NULL.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
  */
 enum payments_status payments_client_send(const struct payments_client *client,
                                           const char *head,
@@ -664,12 +1001,17 @@ enum payments_status payments_client_send(const struct payments_client *client,
                                           struct payments_error **error_out);
 
 /**
- * Does everything but the sending of the operation of that name, for an HTTP
- * client of the caller's. `input` is the JSON text that the operation takes;
- * for `send` it is the head, and `body` are the bytes, which are 0 for all
- * others. It may fetch a token.
+ * Does everything but the sending of the operation of that name, for example
+ * `create_payment`, for an HTTP client of the caller's. `input` is the JSON
+ * text that the operation takes. For `send` it is the head, and `body` are
+ * the bytes; for all others `body_length` is 0. It may fetch a token. `call`
+ * and `error_out` may be NULL.
  *
- * `prepared_out` gets a handle to be freed with `payments_prepared_free`.
+ * Ownership: `prepared_out` gets a handle, to be freed with
+ * `payments_prepared_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
 enum payments_status payments_client_prepare(const struct payments_client *client,
                                              const char *operation,
@@ -685,62 +1027,107 @@ enum payments_status payments_client_prepare(const struct payments_client *clien
 /**
  * Makes an empty set of options.
  *
- * `options_out` gets the handle, to be freed with `payments_options_free`.
+ * Ownership: `options_out` gets a handle, to be freed with
+ * `payments_options_free`; NULL on failure.
+ * Threads: any.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
  */
 enum payments_status payments_options_new(struct payments_options **options_out);
 
 /**
- * Frees the options. Clients that were made from them keep their callbacks.
- * NULL does nothing.
+ * Frees the options. NULL does nothing. Clients that were made from them keep
+ * their callbacks.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_options_free(struct payments_options *options);
 
 /**
- * The method, in upper case. NULL for NULL.
+ * The method, in upper case; NULL for NULL.
+ *
+ * Ownership: belongs to the prepared request; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_prepared_method(const struct payments_prepared *prepared);
 
 /**
- * The whole URL. NULL for NULL.
+ * The whole URL; NULL for NULL.
+ *
+ * Ownership: belongs to the prepared request; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_prepared_url(const struct payments_prepared *prepared);
 
 /**
- * How many headers there are. `Host` and `Content-Length` are left to the
- * HTTP client.
+ * How many headers there are; 0 for NULL. `Host` and `Content-Length` are
+ * left to the HTTP client.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 size_t payments_prepared_header_count(const struct payments_prepared *prepared);
 
 /**
  * The name of the header `index`, from 0; NULL if there is none.
+ *
+ * Ownership: belongs to the prepared request; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_prepared_header_name(const struct payments_prepared *prepared, size_t index);
 
 /**
- * The value of the header `index`, from 0; NULL if there is none.
+ * The value of the header `index`, from 0; NULL if there is none. It may be a
+ * secret.
+ *
+ * Ownership: belongs to the prepared request; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_prepared_header_value(const struct payments_prepared *prepared, size_t index);
 
 /**
- * The exact bytes that were signed and must be sent, and their number.
+ * The exact bytes that were signed and must be sent. `length_out` gets their
+ * number and may be NULL. NULL for NULL.
+ *
+ * Ownership: belongs to the prepared request; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
 
 /**
  * Frees a prepared request. NULL does nothing. One that a transport callback
  * got belongs to the library and must not be freed.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_prepared_free(struct payments_prepared *prepared);
 
 /**
  * Makes an empty request: the object `{}`.
  *
- * `request_out` gets the handle, to be freed with `payments_request_free`.
+ * Ownership: `request_out` gets a handle, to be freed with
+ * `payments_request_free`; NULL on failure.
+ * Threads: any.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
  */
 enum payments_status payments_request_new(struct payments_request **request_out);
 
 /**
- * Sets a member to a text. It may hold NUL.
+ * Sets a member to a text, which may hold NUL.
+ *
+ * Ownership: the texts are copied.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then as it was.
  */
 enum payments_status payments_request_set_text(struct payments_request *request,
                                                const char *pointer,
@@ -752,6 +1139,12 @@ enum payments_status payments_request_set_text(struct payments_request *request,
 /**
  * Sets a member to an amount given as decimal text, for example "100.10",
  * which reaches the wire as that same number.
+ *
+ * Ownership: the texts are copied.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
+ * `amount` is none.
  */
 enum payments_status payments_request_set_amount(struct payments_request *request,
                                                  const char *pointer,
@@ -762,6 +1155,11 @@ enum payments_status payments_request_set_amount(struct payments_request *reques
 
 /**
  * Sets a member to a whole number.
+ *
+ * Ownership: the texts are copied.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then as it was.
  */
 enum payments_status payments_request_set_integer(struct payments_request *request,
                                                   const char *pointer,
@@ -770,7 +1168,12 @@ enum payments_status payments_request_set_integer(struct payments_request *reque
                                                   struct payments_error **error_out);
 
 /**
- * Sets a member to true (any value but 0) or false.
+ * Sets a member to true (any value but 0) or false (0).
+ *
+ * Ownership: the texts are copied.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then as it was.
  */
 enum payments_status payments_request_set_boolean(struct payments_request *request,
                                                   const char *pointer,
@@ -780,6 +1183,12 @@ enum payments_status payments_request_set_boolean(struct payments_request *reque
 
 /**
  * Sets a member to any JSON value, given as text.
+ *
+ * Ownership: the texts are copied.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+ * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
+ * `json` is not one JSON value, or has a member twice.
  */
 enum payments_status payments_request_set_json(struct payments_request *request,
                                                const char *pointer,
@@ -789,64 +1198,114 @@ enum payments_status payments_request_set_json(struct payments_request *request,
                                                struct payments_error **error_out);
 
 /**
- * The body as JSON text, and its length: what the operations of a client
- * take. Valid until the request is changed or freed. NULL for NULL.
+ * The body as JSON text, ended by NUL: what the operations of a client take.
+ * `length_out` gets its length without the NUL and may be NULL. NULL and 0
+ * for NULL.
+ *
+ * Ownership: belongs to the request; valid until the next function on it.
+ * Threads: any; one at a time for one handle.
+ * Errors: none.
  */
 const char *payments_request_text(struct payments_request *request, size_t *length_out);
 
 /**
  * Frees a request. NULL does nothing.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_request_free(struct payments_request *request);
 
 /**
  * The HTTP status; 0 for NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 int32_t payments_response_http_status(const struct payments_response *response);
 
 /**
- * The body as it came, and its length.
+ * The body as it came. `length_out` gets its length and may be NULL. No NUL
+ * follows. NULL for NULL.
+ *
+ * Ownership: belongs to the answer; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const uint8_t *payments_response_body(const struct payments_response *response, size_t *length_out);
 
 /**
  * The answer as the packages for other languages see it: the JSON text of an
  * object with the typed members, and under `answer` the whole body with every
- * amount as text. Its length goes to `length_out`, which may be NULL.
+ * amount as text. `length_out` gets its length without the NUL after it and
+ * may be NULL. NULL for NULL.
+ *
+ * Ownership: belongs to the answer; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_response_view(const struct payments_response *response, size_t *length_out);
 
 /**
- * How many headers the answer has.
+ * How many headers the answer has; 0 for NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 size_t payments_response_header_count(const struct payments_response *response);
 
 /**
- * The name of the header `index`, from 0; NULL if there is none.
+ * The name of the header `index`, from 0, as the service wrote it: compare it
+ * without regard to case. NULL if there is none.
+ *
+ * Ownership: belongs to the answer; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_response_header_name(const struct payments_response *response, size_t index);
 
 /**
  * The value of the header `index`, from 0; NULL if there is none.
+ *
+ * Ownership: belongs to the answer; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_response_header_value(const struct payments_response *response, size_t index);
 
 /**
  * Whether the answer says that the payment is paid: 1 or 0. Only the payment
- * status CO is.
+ * status CO is. 0 for NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 int32_t payments_response_is_paid(const struct payments_response *response);
 
 /**
- * Whether the body has the member: 1 or 0.
+ * Whether the body has the member: 1 or 0; 0 as well if the body is not JSON
+ * or a parameter cannot be read.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 int32_t payments_response_has(const struct payments_response *response,
                               const char *pointer,
                               size_t pointer_length);
 
 /**
- * Reads a text or a number as text. `text_out` gets a handle to be freed
- * with `payments_text_free`.
+ * Reads a text of the body, or a number as its text.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
+ * has no such member.
  */
 enum payments_status payments_response_text(const struct payments_response *response,
                                             const char *pointer,
@@ -855,7 +1314,28 @@ enum payments_status payments_response_text(const struct payments_response *resp
                                             struct payments_error **error_out);
 
 /**
- * Reads a whole number.
+ * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
+ * and `/merchant_payment_code` wherever the service put them,
+ * `/access_token`, or anything under `/answer`.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
+ * member.
+ */
+enum payments_status payments_response_view_text(const struct payments_response *response,
+                                                 const char *pointer,
+                                                 size_t pointer_length,
+                                                 struct payments_text **text_out,
+                                                 struct payments_error **error_out);
+
+/**
+ * Reads a whole number of the body that fits into 64 bits.
+ *
+ * Ownership: none is given; `integer_out` gets 0 on failure.
+ * Threads: any, several at once.
+ * Errors: as `payments_response_text`.
  */
 enum payments_status payments_response_integer(const struct payments_response *response,
                                                const char *pointer,
@@ -864,7 +1344,11 @@ enum payments_status payments_response_integer(const struct payments_response *r
                                                struct payments_error **error_out);
 
 /**
- * Reads true (1) or false (0).
+ * Reads true (1) or false (0) of the body.
+ *
+ * Ownership: none is given; `boolean_out` gets 0 on failure.
+ * Threads: any, several at once.
+ * Errors: as `payments_response_text`.
  */
 enum payments_status payments_response_boolean(const struct payments_response *response,
                                                const char *pointer,
@@ -873,7 +1357,11 @@ enum payments_status payments_response_boolean(const struct payments_response *r
                                                struct payments_error **error_out);
 
 /**
- * Counts the elements of an array or the members of an object.
+ * Counts the elements of an array or the members of an object of the body.
+ *
+ * Ownership: none is given; `count_out` gets 0 on failure.
+ * Threads: any, several at once.
+ * Errors: as `payments_response_text`.
  */
 enum payments_status payments_response_count(const struct payments_response *response,
                                              const char *pointer,
@@ -882,8 +1370,12 @@ enum payments_status payments_response_count(const struct payments_response *res
                                              struct payments_error **error_out);
 
 /**
- * Reads any member as JSON text. `text_out` gets a handle to be freed with
- * `payments_text_free`.
+ * Reads any member of the body as JSON text.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: as `payments_response_text`.
  */
 enum payments_status payments_response_json(const struct payments_response *response,
                                             const char *pointer,
@@ -893,16 +1385,25 @@ enum payments_status payments_response_json(const struct payments_response *resp
 
 /**
  * Frees an answer. NULL does nothing.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_response_free(struct payments_response *response);
 
 /**
  * Signs with a callback instead of a key: an HSM, a key management service.
  * `kid` is the key id assigned at registration. Give `public_key` in the
- * configuration to have every signature verified before anything is sent.
+ * configuration to have every signature verified before anything is sent. It
+ * takes the place of an earlier one.
  *
- * The options own `user_data` from here on, also when this fails; `destroy`
- * may be NULL.
+ * Ownership: the options own `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the options and all
+ * clients made from them are gone.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
+ * `kid` that is not UTF-8.
  */
 enum payments_status payments_options_set_signer(struct payments_options *options,
                                                  void *user_data,
@@ -914,23 +1415,68 @@ enum payments_status payments_options_set_signer(struct payments_options *option
 
 /**
  * Appends `length` bytes at `data` to what the callback gives. Returns 0, or
- * -1 when the sink is NULL or the bytes cannot be taken.
+ * -1 when a parameter is NULL or more than 64 MiB came together.
  *
- * To be called from within the callback that got the sink only.
+ * Ownership: the bytes are copied.
+ * Threads: only within the callback that got it.
+ * Errors: -1, and nothing is appended.
  */
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
 /**
+ * Makes a client from a JSON file. Paths in it are taken from the folder of
+ * that file. With `shared` (any value but 0) it is as
+ * `payments_client_shared`, otherwise as `payments_client_new`.
+ *
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any, several at once.
+ * Errors: those of `payments_client_new`.
+ */
+enum payments_status payments_client_from_file(const char *path,
+                                               size_t path_length,
+                                               int32_t shared,
+                                               const struct payments_options *options,
+                                               struct payments_client **client_out,
+                                               struct payments_error **error_out);
+
+/**
+ * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+ * one for each member of a configuration. `shared` is as for
+ * `payments_client_from_file`.
+ *
+ * Ownership: `client_out` gets a handle, to be freed with
+ * `payments_client_free`; NULL on failure. Options are not taken, and may be
+ * freed at once.
+ * Threads: any, while no other changes the environment.
+ * Errors: those of `payments_client_new`.
+ */
+enum payments_status payments_client_from_env(int32_t shared,
+                                              const struct payments_options *options,
+                                              struct payments_client **client_out,
+                                              struct payments_error **error_out);
+
+/**
  * The name of a status, for example `rate_limited`; `unknown` for a number
- * that is none. The text is static: it must not be freed.
+ * that is none.
+ *
+ * Ownership: the text is static and must not be freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_status_name(int32_t status);
 
 /**
  * Keeps bearer tokens in a store of the caller's. The callbacks are copied.
+ * It takes the place of an earlier one.
  *
- * The options own `user_data` from here on, also when this fails; `destroy`
- * may be NULL.
+ * Ownership: the options own `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the options and all
+ * clients made from them are gone.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
+ * when one of the functions is NULL.
  */
 enum payments_status payments_options_set_token_store(struct payments_options *options,
                                                       void *user_data,
@@ -939,18 +1485,47 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       struct payments_error **error_out);
 
 /**
- * The first byte of a text. It is valid until the text is freed. NULL for
- * NULL.
+ * What is left of an entry of a token store without its token, if that token
+ * is `value`: for the callback `delete_if`, which needs no JSON library then.
+ * `text_out` gets the entry to keep, or NULL when another token or none is in
+ * it: then nothing is to be changed.
+ *
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
+
+/**
+ * The first byte of a text, which ends in NUL. NULL for NULL.
+ *
+ * Ownership: belongs to the text; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_text_data(const struct payments_text *text);
 
 /**
  * How many bytes a text has, without the NUL after them. 0 for NULL.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 size_t payments_text_length(const struct payments_text *text);
 
 /**
- * Frees a text. NULL does nothing.
+ * Frees a text and wipes its memory. NULL does nothing.
+ *
+ * Ownership: takes the handle, which must not be used again.
+ * Threads: any, when nobody else uses the handle.
+ * Errors: none.
  */
 void payments_text_free(struct payments_text *text);
 
@@ -959,7 +1534,11 @@ void payments_text_free(struct payments_text *text);
  * key is PKCS#8 PEM: keep it secret. The public key goes to the provider, who
  * returns the kid.
  *
- * Both places get a handle to be freed with `payments_text_free`.
+ * Ownership: both places get a handle, to be freed with `payments_text_free`;
+ * NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
+ * PAYMENTS_STATUS_INTERNAL.
  */
 enum payments_status payments_generate_key(struct payments_text **private_key_out,
                                            struct payments_text **public_key_out,
@@ -967,12 +1546,16 @@ enum payments_status payments_generate_key(struct payments_text **private_key_ou
 
 /**
  * Checks a token of X-JWS-Signature over the bytes of a body with a public
- * key (PEM). `token` may be NULL: there was none.
+ * key (PEM). `token` may be NULL: there was none. PAYMENTS_STATUS_OK means
+ * that the token could be checked, not that it is valid: `report_out` gets
+ * JSON text with `valid`, and for a refused token `cause`, `detail` and
+ * `remedy`.
  *
- * `report_out` gets JSON text with `valid`, and for a refused token `cause`,
- * `detail` and `remedy`, as a handle to be freed with `payments_text_free`.
- * PAYMENTS_STATUS_OK means that the token could be checked, not that it is
- * valid.
+ * Ownership: `report_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 enum payments_status payments_verify(const char *public_key,
                                      size_t public_key_length,
@@ -987,10 +1570,15 @@ enum payments_status payments_verify(const char *public_key,
  * Says what is wrong with a token, and what would have verified: another
  * serialization of the body, another of the given keys, and so on.
  * `public_keys` is the JSON text of an array of PEM texts, or of objects with
- * `public_key` and `kid`. `token` may be NULL.
+ * `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
+ * with `cause`, `finding` and `message`.
  *
- * `report_out` gets JSON text with `cause`, `finding` and `message`, as a
- * handle to be freed with `payments_text_free`.
+ * Ownership: `report_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_CONFIG when a key cannot be used,
+ * PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 enum payments_status payments_doctor(const char *public_keys,
                                      size_t public_keys_length,
@@ -1002,10 +1590,14 @@ enum payments_status payments_doctor(const char *public_keys,
                                      struct payments_error **error_out);
 
 /**
- * Sends through a callback instead of the library's own HTTP client.
+ * Sends through a callback instead of the library's own HTTP client. It takes
+ * the place of an earlier one.
  *
- * The options own `user_data` from here on, also when this fails; `destroy`
- * may be NULL.
+ * Ownership: the options own `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the options and all
+ * clients made from them are gone.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
  */
 enum payments_status payments_options_set_transport(struct payments_options *options,
                                                     void *user_data,
@@ -1019,12 +1611,19 @@ enum payments_status payments_options_set_transport(struct payments_options *opt
  *
  * It changes whenever a function or a layout changes or goes; new functions
  * leave it as it is. The name `libpayments.so.N` carries the same number.
+ *
+ * Ownership: none.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 uint32_t payments_abi_version(void);
 
 /**
- * The version of the library, for example "0.1.0". The text is static: it
- * must not be freed.
+ * The version of the library, for example "0.1.0".
+ *
+ * Ownership: the text is static and must not be freed.
+ * Threads: any, several at once.
+ * Errors: none.
  */
 const char *payments_version(void);
 

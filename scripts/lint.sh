@@ -53,6 +53,7 @@ cargo fmt --all --check
 
 stage "clippy"
 cargo clippy --locked --workspace --all-targets -- -D warnings
+cargo clippy --locked -p payments-ffi --all-targets --features test-hooks -- -D warnings
 
 stage "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
@@ -64,6 +65,13 @@ stage "dependencies"
     -D license-exception-not-encountered -D license-not-encountered \
     -D unmatched-skip -D unnecessary-skip \
     licenses bans sources
+
+stage "PHP"
+while IFS= read -r -d '' file; do
+    # It says so of every file that is well formed.
+    php -l "$file" >/dev/null || fail "php -l $file"
+done < <(git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin)
+phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php
 
 stage "shell scripts"
 shellcheck .ci/run scripts/*.sh

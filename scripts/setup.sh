@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test]...     (both when none is named)
+# Usage: scripts/setup.sh [lint|test|node|bench]...     (all but bench when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -20,26 +20,51 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "test g++ g++"
+    "test clang clang"
+    "test valgrind valgrind libc6-dbg"
+    "test abidw abigail-tools"
+    "test pkg-config pkg-config"
+    "test readelf binutils"
+    "lint php php-cli"
+    "lint phpcs php-codesniffer"
+    "test php php-cli"
+    "test php:FFI php-common"
+    "test php-fpm php-fpm"
+    "test cgi-fcgi libfcgi-bin"
+    "test phpunit phpunit"
+    "test composer composer"
+    "bench php php-cli"
+    "bench php:FFI php-common"
+    "bench php:curl php-curl"
     "test python3-venv python3-venv"
+    "node cargo -"
+    "node node nodejs"
+    "node npm npm"
 )
+oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test)
+    stages=(lint test node)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test) ;;
+        lint | test | node | bench) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint and test" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test, node and bench" >&2
             exit 2
             ;;
     esac
 done
 
-# Whether a command is there. Debian splits a part off Python that is no command.
+# Whether a command is there, an extension of PHP (php:NAME), php-fpm, whose
+# command has the version in its name and may stand outside of PATH, or what
+# Debian splits off Python and is no command.
 is_there() {
     case "$1" in
+        php:*) php -m 2>/dev/null | grep -qix "${1#php:}" ;;
+        php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
     esac
@@ -90,4 +115,14 @@ if [[ " ${stages[*]} " == *" lint "* ]]; then
             exit 1
         fi
     done
+fi
+
+# What apt has may be too old: Debian 12 has Node 18.
+if [[ " ${stages[*]} " == *" node "* ]]; then
+    major="$(node --print 'process.versions.node.split(".")[0]')"
+    if [[ "$major" -lt "$oldest_node" ]]; then
+        echo "setup: Node $oldest_node or newer is needed, and this is $(node --version)" >&2
+        echo "setup: install it from nodejs.org or by a version manager, and try again" >&2
+        exit 1
+    fi
 fi

@@ -21,11 +21,21 @@ fi
 stage "documentation tests"
 cargo test --locked --workspace --doc
 
+stage "the C ABI"
+scripts/test-c.sh
+
+stage "PHP"
+scripts/test-php.sh
+
 # The only thing here that is tested as it is shipped: the first command of the
 # README, which pays, refunds and pays out against a sandbox of its own.
 stage "the demonstration, in release"
 cargo run --locked --release --bin payments -- demo
 
+stage "the Python package"
 scripts/test-python.sh
+
+stage "the Node package"
+scripts/test-node.sh
 
 stage "passed"

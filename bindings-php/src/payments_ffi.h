@@ -1,25 +1,25 @@
-/* The declarations of payments.h for FFI::cdef. Generated. */
+/* The declarations of payments.h for FFI::cdef. Generated. Reason for length: it is. */
 
 typedef enum payments_status {
   PAYMENTS_STATUS_OK = 0,
-  PAYMENTS_STATUS_INVALID_ARGUMENT = 1,
-  PAYMENTS_STATUS_CONFIG = 2,
-  PAYMENTS_STATUS_VALIDATION = 3,
-  PAYMENTS_STATUS_SIGNING = 4,
-  PAYMENTS_STATUS_TOKEN = 5,
-  PAYMENTS_STATUS_CONNECT = 6,
-  PAYMENTS_STATUS_TLS = 7,
-  PAYMENTS_STATUS_TRANSPORT = 8,
-  PAYMENTS_STATUS_TIMEOUT = 9,
-  PAYMENTS_STATUS_PROTOCOL = 10,
-  PAYMENTS_STATUS_TOO_LARGE = 11,
-  PAYMENTS_STATUS_DECODE = 12,
-  PAYMENTS_STATUS_UNAUTHORIZED = 13,
-  PAYMENTS_STATUS_RATE_LIMITED = 14,
-  PAYMENTS_STATUS_STATUS = 15,
-  PAYMENTS_STATUS_REJECTED = 16,
-  PAYMENTS_STATUS_CANCELLED = 17,
-  PAYMENTS_STATUS_INTERNAL = 18,
+  PAYMENTS_STATUS_CONFIG = 1,
+  PAYMENTS_STATUS_VALIDATION = 2,
+  PAYMENTS_STATUS_SIGNING = 3,
+  PAYMENTS_STATUS_TOKEN = 4,
+  PAYMENTS_STATUS_CONNECT = 5,
+  PAYMENTS_STATUS_TLS = 6,
+  PAYMENTS_STATUS_TRANSPORT = 7,
+  PAYMENTS_STATUS_TIMEOUT = 8,
+  PAYMENTS_STATUS_PROTOCOL = 9,
+  PAYMENTS_STATUS_TOO_LARGE = 10,
+  PAYMENTS_STATUS_DECODE = 11,
+  PAYMENTS_STATUS_UNAUTHORIZED = 12,
+  PAYMENTS_STATUS_RATE_LIMITED = 13,
+  PAYMENTS_STATUS_STATUS = 14,
+  PAYMENTS_STATUS_REJECTED = 15,
+  PAYMENTS_STATUS_CANCELLED = 16,
+  PAYMENTS_STATUS_INTERNAL = 17,
+  PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
 } payments_status;
 
 typedef enum payments_outcome {
@@ -144,6 +144,8 @@ enum payments_status payments_client_shared(const char *config,
 
 void payments_client_free(struct payments_client *client);
 
+void payments_error_free(struct payments_error *error);
+
 enum payments_status payments_error_status(const struct payments_error *error);
 
 enum payments_outcome payments_error_outcome(const struct payments_error *error);
@@ -151,6 +153,8 @@ enum payments_outcome payments_error_outcome(const struct payments_error *error)
 const char *payments_error_code(const struct payments_error *error);
 
 const char *payments_error_message(const struct payments_error *error);
+
+const char *payments_error_text(const struct payments_error *error);
 
 const char *payments_error_advice(const struct payments_error *error);
 
@@ -184,8 +188,6 @@ const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
 const char *payments_error_json(const struct payments_error *error);
-
-void payments_error_free(struct payments_error *error);
 
 enum payments_status payments_options_set_observer(struct payments_options *options,
                                                    void *user_data,
@@ -237,6 +239,15 @@ enum payments_status payments_client_token_status(const struct payments_client *
                                                   const struct payments_call *call,
                                                   struct payments_text **text_out,
                                                   struct payments_error **error_out);
+
+enum payments_status payments_client_call(const struct payments_client *client,
+                                          const char *operation,
+                                          size_t operation_length,
+                                          const char *body,
+                                          size_t body_length,
+                                          const struct payments_call *call,
+                                          struct payments_response **response_out,
+                                          struct payments_error **error_out);
 
 enum payments_status payments_client_send(const struct payments_client *client,
                                           const char *head,
@@ -339,6 +350,12 @@ enum payments_status payments_response_text(const struct payments_response *resp
                                             struct payments_text **text_out,
                                             struct payments_error **error_out);
 
+enum payments_status payments_response_view_text(const struct payments_response *response,
+                                                 const char *pointer,
+                                                 size_t pointer_length,
+                                                 struct payments_text **text_out,
+                                                 struct payments_error **error_out);
+
 enum payments_status payments_response_integer(const struct payments_response *response,
                                                const char *pointer,
                                                size_t pointer_length,
@@ -375,6 +392,18 @@ enum payments_status payments_options_set_signer(struct payments_options *option
 
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
+enum payments_status payments_client_from_file(const char *path,
+                                               size_t path_length,
+                                               int32_t shared,
+                                               const struct payments_options *options,
+                                               struct payments_client **client_out,
+                                               struct payments_error **error_out);
+
+enum payments_status payments_client_from_env(int32_t shared,
+                                              const struct payments_options *options,
+                                              struct payments_client **client_out,
+                                              struct payments_error **error_out);
+
 const char *payments_status_name(int32_t status);
 
 enum payments_status payments_options_set_token_store(struct payments_options *options,
@@ -382,6 +411,13 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
                                                       const struct payments_token_store_callbacks *callbacks,
                                                       payments_destroy_fn destroy,
                                                       struct payments_error **error_out);
+
+enum payments_status payments_entry_without_token(const char *entry,
+                                                  size_t entry_length,
+                                                  const char *value,
+                                                  size_t value_length,
+                                                  struct payments_text **text_out,
+                                                  struct payments_error **error_out);
 
 const char *payments_text_data(const struct payments_text *text);
 

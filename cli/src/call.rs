@@ -27,7 +27,7 @@ pub(crate) fn run(
     } else {
         output::json_text(&answer.view)
     };
-    output::write_answer(text.as_bytes())?;
+    output::write_answer(operation, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
 use payments_core::json::{Json, Members};
-use payments_core::{Error, ErrorKind, Outcome};
+use payments_core::{Error, ErrorKind, Operation, Outcome};
 
 use crate::{output, pretty};
 
@@ -35,11 +35,16 @@ impl Failure {
     }
 
     /// The answer could not be written: whoever asked does not have it.
-    pub(crate) fn answer_lost(error: &std::io::Error) -> Self {
+    pub(crate) fn answer_lost(operation: Operation, error: &std::io::Error) -> Self {
         let message = format!(
             "the call was made, and its answer could not be written to standard output ({error})"
         );
+        if operation.is_read_only() {
+            return Self::io("answer_lost", message);
+        }
         Self::local("io", "answer_lost", message, Outcome::Unknown)
+            .with_member("operation", operation.name())
+            .with_member("advice", operation.advice_when_unknown())
     }
 
     /// A step of the demonstration did not give what it should.
@@ -156,7 +161,9 @@ mod tests {
     fn exit_codes_follow_outcome_and_kind() {
         assert_eq!(Failure::usage("a", "b").exit, EXIT_USAGE);
         assert_eq!(Failure::io("a", "b").exit, EXIT_FAILED);
-        assert_eq!(Failure::answer_lost(&std::io::Error::other("full")).exit, EXIT_UNKNOWN);
+        let lost = |operation| Failure::answer_lost(operation, &std::io::Error::other("full")).exit;
+        assert_eq!(lost(Operation::CreatePayout), EXIT_UNKNOWN);
+        assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();
         assert_eq!(Failure::from(config).exit, EXIT_USAGE);
     }

@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
+use payments_core::Operation;
 use payments_core::json::Json;
 
 use crate::args::Global;
@@ -34,9 +35,10 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Writes the answer of a call.
 ///
 /// # Errors
-/// It could not be written, and the caller does not have it.
-pub(crate) fn write_answer(bytes: &[u8]) -> Result<(), Failure> {
-    write(bytes).map_err(|error| Failure::answer_lost(&error))
+/// It could not be written. Unless the call was read-only, whoever made it now
+/// has to find out what was done.
+pub(crate) fn write_answer(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
+    write(bytes).map_err(|error| Failure::answer_lost(operation, &error))
 }
 
 /// Writes what was worked out here.

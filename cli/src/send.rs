@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
+use payments_core::Operation;
 use payments_core::operations::Send;
 
 use crate::args::{Global, SendArgs};
@@ -40,6 +41,6 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     if std::io::stdout().is_terminal() && !body.is_empty() {
         body.push(b'\n');
     }
-    output::write_answer(&body)?;
+    output::write_answer(Operation::Send, &body)?;
     Ok(ExitCode::SUCCESS)
 }

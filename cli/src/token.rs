@@ -23,7 +23,7 @@ pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure
     } else {
         token(&client, global, args.plain)?
     };
-    output::write_answer(text.as_bytes())?;
+    output::write_answer(Operation::AccessToken, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -44,7 +44,7 @@ impl Client {
         input: &[u8],
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
-        let call = || match Operation::from_name(name) {
+        caught(context, || match Operation::from_name(name) {
             Some(Operation::CreatePayment) => self.call(&CreatePayment::from_json(input)?, context),
             Some(Operation::QueryPayment) => self.call(&QueryPayment::from_json(input)?, context),
             Some(Operation::RefundPayment) => self.call(&RefundPayment::from_json(input)?, context),
@@ -54,8 +54,7 @@ impl Client {
             }
             Some(Operation::AccessToken) => self.access_token(context).map(answer_of_token),
             Some(Operation::Send) | None => Err(unknown_operation()),
-        };
-        caught(context, call)
+        })
     }
 
     /// Sends the caller's own bytes. `head` is the JSON text of an object with

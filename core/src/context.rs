@@ -163,10 +163,10 @@ impl CallContext {
     /// # Errors
     /// As [`check`](Self::check).
     pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
-        let until = Instant::now() + duration;
+        let until = Instant::now().checked_add(duration);
         loop {
             self.check()?;
-            let left = until.saturating_duration_since(Instant::now());
+            let left = until.unwrap_or(self.deadline).saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(());
             }
@@ -228,6 +228,14 @@ mod tests {
         let context = CallContext::new(Duration::from_secs(60), CancelHandle::new(), Some(hook));
         assert_eq!(context.ended(), Some(Ended::Cancelled));
         assert_eq!(context.clone().ended(), Some(Ended::Cancelled));
+    }
+
+    #[test]
+    fn no_duration_is_too_long() {
+        let context = CallContext::with_timeout(Duration::MAX);
+        assert!(context.limited_to(Duration::MAX).ended().is_none());
+        let context = CallContext::with_timeout(Duration::from_millis(1));
+        assert!(context.sleep(Duration::MAX).is_err());
     }
 
     #[test]

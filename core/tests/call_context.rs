@@ -21,7 +21,7 @@ use support_failures::raw_server::{Connection, RawServer, answer, created};
 use support_failures::silent::{FullQueue, Mute};
 
 /// When the call is ended, counted from its start.
-const END: Duration = Duration::from_millis(150);
+const END: Duration = Duration::from_millis(300);
 /// So late that a call which waits for it has failed the test.
 const FAR: Duration = Duration::from_secs(60);
 
@@ -252,8 +252,9 @@ fn a_cancellation_just_before_the_first_byte_is_not_executed() {
                 assert_eq!(error.kind(), Cancelled);
                 assert_eq!(server.requests().len(), before, "hook {nth}");
             }
-            // From here on bytes may have left.
-            _ => return assert!(nth > 2, "asked before the first byte"),
+            // From here on bytes may have left. The client asks twice on its
+            // way, and the transport once more before it writes.
+            _ => return assert!(nth > 3, "asked {nth} times before the first byte"),
         }
     }
 }

@@ -12,6 +12,7 @@ use merchant::{
 };
 use payments_core::config::{AuthOverride, KeyPlacement};
 use payments_core::json::Json;
+use payments_core::signer::generate_key;
 use payments_core::{
     Client, Config, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Send,
 };
@@ -201,6 +202,16 @@ fn each_operation_can_leave_out_each_credential() {
             }
         }
     }
+}
+
+#[test]
+fn a_key_that_was_just_made_signs_what_the_service_accepts() {
+    let key = generate_key().unwrap();
+    let merchant = Merchant::with(JWS);
+    let kid = merchant.sandbox.register_pem(&key.public_key_pem).unwrap();
+    let config = merchant.config(NONE).signing_key(key.private_key_pem, kid);
+    Client::new(config).unwrap().create_payout(&payout().0).unwrap();
+    assert_eq!(merchant.calls()[0].signature.as_str(), "verified");
 }
 
 /// The vectors without and with an integration key, through `prepare`: the

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Decode, Protocol, Timeout, TooLarge, Transport};
@@ -12,6 +14,7 @@ use payments_sandbox::{Answer, At, EndlessFraming, Fault, FaultKind, Sandbox, Sa
 mod support_failures;
 
 use support_failures::calls;
+use support_failures::raw_server::RawServer;
 
 /// A fault, the kind of failure it must give, and how often the service must
 /// have read the request.
@@ -107,7 +110,7 @@ fn silence_and_slow_drips_end_at_the_deadline() {
     assert_rows(
         &client,
         &sandbox,
-        Duration::from_millis(400),
+        Duration::from_millis(700),
         vec![
             ("hangs after the head", Fault::hang(At::Head), Timeout, 1),
             ("hangs after the body", Fault::hang(At::Body), Timeout, 1),
@@ -118,7 +121,7 @@ fn silence_and_slow_drips_end_at_the_deadline() {
     );
     let (sandbox, client) = self::sandbox();
     let hang = ("hangs at accept", Fault::hang(At::Accept), Timeout, 0);
-    assert_rows(&client, &sandbox, Duration::from_millis(400), vec![hang]);
+    assert_rows(&client, &sandbox, Duration::from_millis(700), vec![hang]);
 }
 
 #[test]
@@ -132,4 +135,27 @@ fn what_was_read_before_the_failure_is_kept_on_request() {
     assert_eq!(error.http_status(), Some(200));
     let payment = sandbox.payment("order-1").unwrap();
     assert!(record.executed, "the unknown payment {} exists", payment.hash);
+}
+
+#[test]
+fn no_more_is_read_than_is_allowed() {
+    for framing in ["", "transfer-encoding: chunked\r\n"] {
+        let written = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&written);
+        let server = RawServer::start(move |mut connection| {
+            connection.read_request();
+            connection.write(format!("HTTP/1.1 200 OK\r\n{framing}\r\n").as_bytes());
+            let block = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
+            while connection.write(block.as_bytes()) {
+                count.fetch_add(block.len(), Ordering::SeqCst);
+            }
+        });
+        let config = calls::config(&server.base_url()).max_response_bytes(100_000);
+        let error = calls::fail_within(&Client::new(config).unwrap(), SOON, "order-1");
+        assert_eq!((error.kind(), error.outcome()), (TooLarge, Outcome::Unknown));
+        assert_eq!(error.response_bytes().map(<[u8]>::len), Some(64 * 1024));
+        // The rest is what the kernel holds for both sides.
+        let written = written.load(Ordering::SeqCst);
+        assert!(written < 32 << 20, "{written} bytes were taken");
+    }
 }

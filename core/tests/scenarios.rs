@@ -5,6 +5,7 @@
 mod scenario;
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -39,7 +40,9 @@ fn every_scenario_comes_out_as_it_says() {
     let ran = ran.into_inner();
     let mut failed = failed.into_inner().unwrap();
     failed.sort();
-    println!("{ran} scenarios run, {} failed", failed.len());
+    // Written past the test harness, which keeps what is printed to itself.
+    let report = format!("{ran} scenarios run, {} failed\n", failed.len());
+    std::io::stderr().write_all(report.as_bytes()).unwrap();
     assert!(failed.is_empty(), "{} of {ran} failed:\n{}", failed.len(), failed.join("\n"));
     if std::env::var_os("SCENARIO").is_none() {
         assert_eq!(ran, names_in_manifest().len(), "scenarios in tests/manifest.json");

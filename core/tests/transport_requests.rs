@@ -239,9 +239,10 @@ fn every_method_is_framed_so_that_the_connection_can_be_kept() {
     });
     let client = calls::client(&server.base_url());
     for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH", "PURGE"] {
-        for body in ["", "{\"a\": 1}"] {
+        let bodies: &[&str] = if method == "HEAD" { &[""] } else { &["", "{\"a\": 1}"] };
+        for body in bodies {
             let before = server.requests().len();
-            let answer = client.send(&Send::new(method, "/ws/x").body(body)).unwrap();
+            let answer = client.send(&Send::new(method, "/ws/x").body(*body)).unwrap();
             assert_eq!(answer.body(), if method == "HEAD" { &b""[..] } else { b"{}" });
             let request = server.requests().remove(before);
             assert_eq!(request.body, body.as_bytes(), "{method}");

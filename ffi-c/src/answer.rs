@@ -46,7 +46,11 @@ unsafe fn change(
     unsafe { boundary::status(std::ptr::null_mut(), || body(input::handle_mut("answer", answer)?)) }
 }
 
-/// Sets the status of the answer, 100 to 599.
+/// Sets the HTTP status of the answer, 100 to 599.
+///
+/// Ownership: none is taken.
+/// Threads: only within the callback that got it.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_set_status(
     answer: *mut payments_answer,
@@ -64,7 +68,12 @@ pub unsafe extern "C" fn payments_answer_set_status(
     }
 }
 
-/// Adds a header of the answer. Both texts are copied.
+/// Adds a header of the answer. A name may come several times.
+///
+/// Ownership: both texts are copied.
+/// Threads: only within the callback that got it.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
+/// UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_add_header(
     answer: *mut payments_answer,
@@ -84,7 +93,12 @@ pub unsafe extern "C" fn payments_answer_add_header(
     }
 }
 
-/// Appends bytes to the body of the answer. They are copied.
+/// Appends bytes to the body of the answer. Stop after `max_response_bytes` of
+/// the configuration.
+///
+/// Ownership: the bytes are copied.
+/// Threads: only within the callback that got it.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_write_body(
     answer: *mut payments_answer,
@@ -105,8 +119,13 @@ pub unsafe extern "C" fn payments_answer_write_body(
 ///
 /// `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
 /// _PROTOCOL or _TOO_LARGE. `nothing_sent` is 1 only if it is certain that no
-/// byte of the request left: then the operation counts as not executed.
-/// `message` must hold no secret.
+/// byte of the request left: then the operation counts as not executed; else
+/// it is 0. `message` is shown in the error and must hold no secret.
+///
+/// Ownership: the message is copied.
+/// Threads: only within the callback that got it.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
+/// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_fail(
     answer: *mut payments_answer,
@@ -119,23 +138,34 @@ pub unsafe extern "C" fn payments_answer_fail(
     unsafe {
         change(answer, |answer| {
             let message = input::text("message", message, message_length)?;
-            let kind = match kind {
-                6 => FailureKind::Connect,
-                7 => FailureKind::Tls,
-                8 => FailureKind::Broken,
-                9 => FailureKind::Timeout,
-                17 => FailureKind::Cancelled,
-                10 => FailureKind::Protocol,
-                11 => FailureKind::TooLarge,
+            let kind = failure_kind(kind)?;
+            let nothing_sent = match nothing_sent {
+                0 => false,
+                1 => true,
                 _ => {
-                    let problem = "is no status that a transport may give";
-                    return Err(Failure::Argument { name: "kind", problem });
+                    let problem = "is neither 0 nor 1";
+                    return Err(Failure::Argument { name: "nothing_sent", problem });
                 }
             };
             let message = if message.is_empty() { "the transport failed" } else { message };
             let failure = TransportFailure::new(kind, message);
-            answer.failure = Some(if nothing_sent == 1 { failure.nothing_sent() } else { failure });
+            answer.failure = Some(if nothing_sent { failure.nothing_sent() } else { failure });
             Ok(())
         })
     }
+}
+
+fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
+    const PAIRS: [(payments_status, FailureKind); 7] = [
+        (payments_status::PAYMENTS_STATUS_CONNECT, FailureKind::Connect),
+        (payments_status::PAYMENTS_STATUS_TLS, FailureKind::Tls),
+        (payments_status::PAYMENTS_STATUS_TRANSPORT, FailureKind::Broken),
+        (payments_status::PAYMENTS_STATUS_TIMEOUT, FailureKind::Timeout),
+        (payments_status::PAYMENTS_STATUS_PROTOCOL, FailureKind::Protocol),
+        (payments_status::PAYMENTS_STATUS_TOO_LARGE, FailureKind::TooLarge),
+        (payments_status::PAYMENTS_STATUS_CANCELLED, FailureKind::Cancelled),
+    ];
+    let found = PAIRS.into_iter().find(|(status, _)| *status as i32 == kind);
+    let problem = "is no status that a transport may give";
+    found.map(|(_, kind)| kind).ok_or(Failure::Argument { name: "kind", problem })
 }

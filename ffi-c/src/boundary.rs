@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use payments_core::ErrorKind;
+use payments_core::{ErrorKind, Outcome};
 
-use crate::error::{self, payments_error};
+use crate::error::payments_error;
+use crate::input;
 use crate::status::payments_status;
 
 /// Why a function of the ABI fails.
@@ -13,6 +14,8 @@ pub(crate) enum Failure {
     Argument { name: &'static str, problem: &'static str },
     /// The core's own error.
     Core(Box<payments_core::Error>),
+    /// A bug, with what may have been done.
+    Panic(Outcome),
 }
 
 impl From<payments_core::Error> for Failure {
@@ -26,6 +29,7 @@ impl Failure {
         match self {
             Self::Argument { .. } => payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
             Self::Core(error) => payments_status::of(error.kind()),
+            Self::Panic(_) => payments_status::of(ErrorKind::Internal),
         }
     }
 }
@@ -39,30 +43,44 @@ pub(crate) unsafe fn status(
     error_out: *mut *mut payments_error,
     body: impl FnOnce() -> Result<(), Failure>,
 ) -> payments_status {
-    let result = catch_unwind(AssertUnwindSafe(body));
-    let failure = match result {
-        Ok(Ok(())) => {
-            // SAFETY: as this function's.
-            unsafe { error::give(error_out, None) };
-            return payments_status::PAYMENTS_STATUS_OK;
-        }
-        Ok(Err(failure)) => failure,
-        Err(_) => {
-            // Making the error may itself fail; then the status must do.
-            let given = catch_unwind(AssertUnwindSafe(|| {
-                // SAFETY: as this function's.
-                unsafe { error::give(error_out, Some(payments_error::of_panic())) };
-            }));
-            let _ = given;
-            return payments_status::of(ErrorKind::Internal);
-        }
+    // SAFETY: as this function's.
+    unsafe { run(error_out, Outcome::NotExecuted, body) }
+}
+
+/// As [`status`], for a function that performs an operation. The core catches
+/// what panics in a call of its own; a panic that arrives here may have come
+/// after the answer.
+///
+/// # Safety
+/// As [`status`].
+pub(crate) unsafe fn operation(
+    error_out: *mut *mut payments_error,
+    body: impl FnOnce() -> Result<(), Failure>,
+) -> payments_status {
+    // SAFETY: as this function's.
+    unsafe { run(error_out, Outcome::Unknown, body) }
+}
+
+unsafe fn run(
+    error_out: *mut *mut payments_error,
+    outcome_of_panic: Outcome,
+    body: impl FnOnce() -> Result<(), Failure>,
+) -> payments_status {
+    // First of all, so that the caller never frees what stood there.
+    // SAFETY: as `status`'s.
+    unsafe { input::offer(error_out, std::ptr::null_mut()) };
+    let Err(failure) = catch_unwind(AssertUnwindSafe(body))
+        .unwrap_or_else(|_| Err(Failure::Panic(outcome_of_panic)))
+    else {
+        return payments_status::PAYMENTS_STATUS_OK;
     };
     let status = failure.status();
-    let given = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: as this function's.
-        unsafe { error::give(error_out, Some(payments_error::of(failure))) };
-    }));
-    let _ = given;
+    if !error_out.is_null() {
+        // Should making the error fail as well, then the status must do.
+        let error = value(std::ptr::null_mut(), || input::give(payments_error::of(failure)));
+        // SAFETY: as `status`'s.
+        unsafe { input::offer(error_out, error) };
+    }
     status
 }
 

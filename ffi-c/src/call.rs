@@ -13,12 +13,13 @@ use crate::input;
 use crate::options::UserData;
 use crate::status::payments_status;
 
-/// How calls may be ended early. One can serve any number of calls, also at
-/// once, and must outlive them.
+/// How calls may be ended early: a deadline, cancelling from another thread,
+/// a function that is asked. One can serve any number of calls, also at once,
+/// and must outlive them, but for what `payments_call_free` says.
 pub struct payments_call {
     cancel: CancelHandle,
     timeout: Option<Duration>,
-    interrupt: Option<InterruptHook>,
+    pub(crate) interrupt: Option<InterruptHook>,
 }
 
 /// Asked at least every 100 ms while a call waits, on the thread that makes
@@ -41,17 +42,20 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
     }
 }
 
-/// Makes a call handle with the deadline of the client.
+/// Makes a call handle, with the deadline that the client is configured with.
 ///
-/// `call_out` gets the handle, to be freed with `payments_call_free`.
+/// Ownership: `call_out` gets a handle, to be freed with `payments_call_free`;
+/// NULL on failure.
+/// Threads: any.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) -> payments_status {
     // SAFETY: no error is written to NULL.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
-            let out = input::handle_out("call_out", call_out)?;
+            let out = input::handle_place("call_out", call_out)?;
             let cancel = CancelHandle::new();
-            *out = input::give(payments_call { cancel, timeout: None, interrupt: None });
+            out.give(payments_call { cancel, timeout: None, interrupt: None });
             Ok(())
         })
     }
@@ -59,7 +63,10 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
 
 /// Sets the deadline of the calls made with this handle from now on, in
 /// milliseconds from their start. 0 is refused: every call has a deadline.
-/// Not while a call runs.
+///
+/// Ownership: none is taken.
+/// Threads: any, while no call runs with the handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_set_timeout_ms(
     call: *mut payments_call,
@@ -81,9 +88,13 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
 }
 
 /// Sets a function that is asked while a call waits, such as one that looks
-/// for pending signals. `destroy` may be NULL. Not while a call runs.
+/// for pending signals. It takes the place of an earlier one.
 ///
-/// The handle owns `user_data` from here on, also when this fails.
+/// Ownership: the handle owns `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the handle and all calls
+/// made with it are gone or another function is set.
+/// Threads: any, while no call runs with the handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_set_interrupt(
     call: *mut payments_call,
@@ -101,14 +112,22 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
                 return Err(Failure::Argument { name: "interrupt", problem: "is NULL" });
             };
             // The function came with this user data.
-            call.interrupt = Some(Arc::new(move || interrupt(user_data.pointer()) != 0));
+            let hook: InterruptHook = Arc::new(move || interrupt(user_data.pointer()) != 0);
+            let before = call.interrupt.replace(hook);
+            // Its destructor may use the handle: nothing of it is held here.
+            drop(before);
             Ok(())
         })
     }
 }
 
-/// Ends every call that was made with this handle, now and later. Any thread
-/// may do that at any time. NULL does nothing.
+/// Ends every call that was made with this handle, now and later, with
+/// PAYMENTS_STATUS_CANCELLED. An answer that is complete already is given
+/// nevertheless. NULL does nothing.
+///
+/// Ownership: none is taken.
+/// Threads: any, at any time, also within a callback.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
     boundary::value((), || {
@@ -119,7 +138,12 @@ pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
     });
 }
 
-/// Frees a call handle, when no call uses it any more. NULL does nothing.
+/// Frees a call handle. NULL does nothing. A callback may free the handle of
+/// the call that it serves.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
     // SAFETY: the caller gives NULL or a handle that was not freed.
@@ -139,6 +163,10 @@ impl payments_context {
 }
 
 /// How many milliseconds the call has left; 0 for NULL.
+///
+/// Ownership: none is taken.
+/// Threads: only within the callback that got it.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_context) -> u64 {
     boundary::value(0, || {
@@ -152,6 +180,10 @@ pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_
 /// Whether the call has ended, by its deadline or because it was cancelled: 1
 /// or 0; 1 for NULL. A callback that waits asks at least every 100 ms, and
 /// fails when it has.
+///
+/// Ownership: none is taken.
+/// Threads: only within the callback that got it.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_has_ended(context: *const payments_context) -> i32 {
     boundary::value(1, || {

@@ -27,24 +27,28 @@ unsafe fn make(
     // SAFETY: the caller gives a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("client_out", client_out)?;
+            let out = input::handle_place("client_out", client_out)?;
             let text = input::text("config", config, config_length)?;
             let mut config = Config::from_json(text.as_bytes()).map_err(Failure::from)?;
             if let Some(options) = options.as_ref() {
                 config = options.apply(config);
             }
-            *out = input::give(payments_client { client: build(config)? });
+            out.give(payments_client { client: build(config)? });
             Ok(())
         })
     }
 }
 
-/// Makes a client from a configuration: the JSON text of an object whose
-/// members the README lists. Files are read now; nothing is connected yet.
-/// `options` may be NULL.
+/// Makes a client from a configuration: the JSON text of an object, whose
+/// members are listed at the top of this header. Files are read now; nothing
+/// is connected yet. `options` and `error_out` may be NULL.
 ///
-/// `client_out` gets the handle, to be freed with `payments_client_free`.
-/// `error_out` may be NULL. Fails with PAYMENTS_STATUS_CONFIG.
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any.
+/// Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
+/// member; PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_new(
     config: *const c_char,
@@ -57,13 +61,18 @@ pub unsafe extern "C" fn payments_client_new(
     unsafe { make(config, config_length, options, client_out, error_out, Client::new) }
 }
 
-/// Gives the client of this configuration, made when it is asked for the
-/// first time in this process: parsed key, token and connections live on after
-/// the handle is freed. The contents of files count: a rotated key gives a new
-/// client. A client with options is never shared; its connections are, and
-/// its token unless a token store is among the options.
+/// Gives the client of this configuration, made when it is asked for the first
+/// time in this process: parsed key, token and connections live on after the
+/// handle is freed. The contents of files count: a rotated key gives a new
+/// client. A client with callbacks is never shared; its connections are,
+/// unless it has a transport, and its token is, unless it has a token store.
 ///
-/// Ownership and errors are those of `payments_client_new`.
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, several at once.
+/// Errors: those of `payments_client_new`. A file that cannot be read is an
+/// error, never the old client.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_shared(
     config: *const c_char,
@@ -76,7 +85,12 @@ pub unsafe extern "C" fn payments_client_shared(
     unsafe { make(config, config_length, options, client_out, error_out, Client::shared) }
 }
 
-/// Frees a client handle, when no call uses it any more. NULL does nothing.
+/// Frees a client handle. NULL does nothing. A callback may free the client
+/// that it serves; the client then lives until the call ends.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
     // SAFETY: the caller gives NULL or a handle that was not freed.

@@ -1,75 +1,110 @@
 //! What went wrong.
 
-use std::ffi::{CString, c_char};
+use payments_core::json::Members;
+use payments_core::{Error, Outcome};
 
-use payments_core::Error;
-
-use crate::boundary::{self, Failure};
+use crate::boundary::Failure;
 use crate::input;
-use crate::status::{payments_outcome, payments_status};
+use crate::status::payments_status;
+use crate::text::Terminated;
 
 /// What went wrong. All texts and bytes of an error are valid until it is
-/// freed. It may be read by several threads at once.
+/// freed. Several threads may read it at once.
 pub struct payments_error {
-    status: payments_status,
-    core: Option<Error>,
-    message: CString,
-    texts: Texts,
-    report: Vec<u8>,
+    pub(crate) status: payments_status,
+    pub(crate) outcome: Outcome,
+    pub(crate) core: Option<Error>,
+    pub(crate) message: Terminated,
+    pub(crate) line: Terminated,
+    pub(crate) texts: Texts,
+    pub(crate) report: Terminated,
 }
 
-/// The texts of the core's error, ended by NUL.
+/// The texts of the core's error.
 #[derive(Default)]
-struct Texts {
-    code: CString,
-    advice: Option<CString>,
-    path: Option<CString>,
-    operation: Option<CString>,
-    reference: Option<CString>,
-    service_code: Option<CString>,
-    service_message: Option<CString>,
-    payment_hash: Option<CString>,
-    diagnosis_cause: Option<CString>,
-    diagnosis_finding: Option<CString>,
-    diagnosis_message: Option<CString>,
+pub(crate) struct Texts {
+    pub(crate) code: Terminated,
+    pub(crate) advice: Option<Terminated>,
+    pub(crate) path: Option<Terminated>,
+    pub(crate) operation: Option<Terminated>,
+    pub(crate) reference: Option<Terminated>,
+    pub(crate) service_code: Option<Terminated>,
+    pub(crate) service_message: Option<Terminated>,
+    pub(crate) payment_hash: Option<Terminated>,
+    pub(crate) diagnosis_cause: Option<Terminated>,
+    pub(crate) diagnosis_finding: Option<Terminated>,
+    pub(crate) diagnosis_message: Option<Terminated>,
 }
+
+/// What has no error of the core behind it.
+struct Plain<'a> {
+    status: payments_status,
+    kind: &'a str,
+    code: &'a str,
+    message: &'a str,
+    outcome: Outcome,
+    path: Option<&'static str>,
+}
+
+const NOT_IN_PLAIN: [&str; 8] = [
+    "operation",
+    "reference",
+    "http_status",
+    "service_code",
+    "service_message",
+    "payment_hash",
+    "retry_after",
+    "diagnosis",
+];
 
 impl payments_error {
     pub(crate) fn of(failure: Failure) -> Self {
         match failure {
             Failure::Core(error) => Self::of_core(*error),
-            Failure::Argument { name, problem } => {
-                let status = payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT;
-                Self::plain(status, "invalid_argument", &format!("{name} {problem}"), Some(name))
-            }
+            Failure::Argument { name, problem } => Self::plain(&Plain {
+                status: payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
+                kind: "invalid_argument",
+                code: "invalid_argument",
+                message: &format!("{name} {problem}"),
+                outcome: Outcome::NotExecuted,
+                path: Some(name),
+            }),
+            Failure::Panic(outcome) => Self::plain(&Plain {
+                status: payments_status::PAYMENTS_STATUS_INTERNAL,
+                kind: "internal",
+                code: "panic",
+                message: "a bug in libpayments was caught; please report it",
+                outcome,
+                path: None,
+            }),
         }
     }
 
-    pub(crate) fn of_panic() -> Self {
-        let message = "a bug in libpayments was caught; please report it";
-        Self::plain(payments_status::PAYMENTS_STATUS_INTERNAL, "panic", message, None)
-    }
-
-    fn plain(
-        status: payments_status,
-        code: &str,
-        message: &str,
-        path: Option<&'static str>,
-    ) -> Self {
-        let kind = if status == payments_status::PAYMENTS_STATUS_INTERNAL {
-            "internal"
-        } else {
-            "invalid_argument"
-        };
-        let mut report = payments_core::json::Members::new();
+    fn plain(plain: &Plain<'_>) -> Self {
+        let Plain { status, kind, code, message, outcome, path } = *plain;
+        let mut report = Members::new();
         report.push("kind", kind);
         report.push("code", code);
         report.push("message", message);
-        report.push("outcome", "not_executed");
+        report.push("outcome", outcome.as_str());
+        report.push("advice", None::<&str>);
         report.push("path", path);
-        let report = ended(report.to_bytes());
+        // The members are the same for every error.
+        for name in NOT_IN_PLAIN {
+            report.push(name, None::<&str>);
+        }
+        report.push("attempts", 0_u64);
+        let line = format!("{message} [{kind}/{code}, {outcome}]");
         let texts = Texts { code: c(code), path: path.map(c), ..Texts::default() };
-        Self { status, core: None, message: c(message), texts, report }
+        Self {
+            status,
+            outcome,
+            core: None,
+            message: c(message),
+            line: c(&line),
+            texts,
+            report: Terminated::new(report.to_bytes()),
+        }
     }
 
     fn of_core(error: Error) -> Self {
@@ -91,259 +126,48 @@ impl payments_error {
         };
         Self {
             status: payments_status::of(error.kind()),
+            outcome: error.outcome(),
             message: c(error.message()),
-            report: ended(error.to_json().to_bytes()),
+            line: c(&error.to_string()),
+            report: Terminated::new(error.to_json().to_bytes()),
             texts,
             core: Some(error),
         }
     }
 }
 
-/// A text ended by NUL; a NUL inside of it becomes U+FFFD.
-fn c(text: &str) -> CString {
-    CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default()
-}
-
-fn ended(mut bytes: Vec<u8>) -> Vec<u8> {
-    bytes.push(0);
-    bytes
-}
-
-/// Writes an error, or NULL, to a place that may be NULL.
-///
-/// # Safety
-/// `error_out` is NULL or points to a place for a pointer.
-pub(crate) unsafe fn give(error_out: *mut *mut payments_error, error: Option<payments_error>) {
-    if !error_out.is_null() {
-        let given = error.map_or(std::ptr::null_mut(), input::give);
-        // SAFETY: not NULL, and as this function's.
-        unsafe { error_out.write(given) };
-    }
-}
-
-/// Reads a text of an error; NULL when there is none, or no error.
-unsafe fn text_of(
-    error: *const payments_error,
-    pick: impl FnOnce(&payments_error) -> Option<&CString>,
-) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
-        let error = unsafe { error.as_ref() };
-        error.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
-    })
-}
-
-/// Reads a value of the core's error, or `default`.
-unsafe fn value_of<T: Copy>(
-    error: *const payments_error,
-    default: T,
-    pick: impl FnOnce(&Error) -> Option<T>,
-) -> T {
-    boundary::value(default, || {
-        // SAFETY: the caller gives NULL or a live error.
-        let error = unsafe { error.as_ref() };
-        error.and_then(|error| error.core.as_ref()).and_then(pick).unwrap_or(default)
-    })
-}
-
-/// What kind of failure it is: the same value that the function returned.
-/// PAYMENTS_STATUS_OK for NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> payments_status {
-    boundary::value(payments_status::PAYMENTS_STATUS_INTERNAL, || {
-        // SAFETY: the caller gives NULL or a live error.
-        unsafe { error.as_ref() }.map_or(payments_status::PAYMENTS_STATUS_OK, |error| error.status)
-    })
-}
-
-/// Whether the operation may have been executed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
-    // SAFETY: as this function's.
-    unsafe {
-        value_of(error, payments_outcome::PAYMENTS_OUTCOME_NOT_EXECUTED, |error| {
-            Some(error.outcome().into())
-        })
-    }
-}
-
-/// A stable code within the kind, for example `token_quiet_period`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| Some(&error.texts.code)) }
-}
-
-/// What happened and what to do next. It holds no secret and no payer data.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| Some(&error.message)) }
-}
-
-/// What to do about an unknown outcome: how to find out what was done. NULL
-/// when the operation was not executed.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.advice.as_ref()) }
-}
-
-/// The member of the request or of the configuration at fault, for example
-/// `payment.document`, or the parameter. NULL when none is.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.path.as_ref()) }
-}
-
-/// The operation that failed, for example `create_payment`, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.operation.as_ref()) }
-}
-
-/// The merchant's own reference for what was asked, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.reference.as_ref()) }
-}
-
-/// The status of the service's answer, or 0 if there was none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
-    // SAFETY: as this function's.
-    unsafe { value_of(error, 0, |error| error.http_status().map(i32::from)) }
-}
-
-/// The service's own code, for example `BP-DR-0`, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_service_code(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.service_code.as_ref()) }
-}
-
-/// The service's own message, or NULL. It may repeat payer data: do not log
-/// it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_service_message(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.service_message.as_ref()) }
-}
-
-/// The hash of a payment that the answer names, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_payment_hash(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.payment_hash.as_ref()) }
-}
-
-/// How many milliseconds to wait before asking again, or -1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
-    // SAFETY: as this function's.
-    unsafe {
-        value_of(error, -1, |error| {
-            error.retry_after().and_then(|after| i64::try_from(after.as_millis()).ok())
-        })
-    }
-}
-
-/// Which of the interface's causes of a 401 it is, for example
-/// `signature_mismatch`, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_diagnosis_cause(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_cause.as_ref()) }
-}
-
-/// What the doctor found on a 401, for example `kid_unregistered`, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_diagnosis_finding(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_finding.as_ref()) }
-}
-
-/// What the doctor found on a 401 and what to do about it, or NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_diagnosis_message(
-    error: *const payments_error,
-) -> *const c_char {
-    // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_message.as_ref()) }
-}
-
-/// How often the request was tried.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
-    // SAFETY: as this function's.
-    unsafe { value_of(error, 0, |error| Some(error.attempts())) }
-}
-
-/// The body that was signed and sent, at most its first 64 KiB, and its
-/// length; NULL and 0 if nothing was signed. It holds payer data.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_request_bytes(
-    error: *const payments_error,
-    length_out: *mut usize,
-) -> *const u8 {
-    // SAFETY: as this function's.
-    unsafe { bytes_of(error, length_out, Error::request_bytes) }
-}
-
-/// The body of the answer, at most its first 64 KiB, and its length; NULL and
-/// 0 if there was none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_response_bytes(
-    error: *const payments_error,
-    length_out: *mut usize,
-) -> *const u8 {
-    // SAFETY: as this function's.
-    unsafe { bytes_of(error, length_out, Error::response_bytes) }
-}
-
-/// Everything the error knows but the bytes, as the JSON text of one object.
-/// NULL for NULL.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
-        unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| error.report.as_ptr().cast())
-    })
+fn c(text: &str) -> Terminated {
+    Terminated::without_nul(text)
 }
 
 /// Frees an error. NULL does nothing.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_free(error: *mut payments_error) {
     // SAFETY: the caller gives NULL or an error that was not freed.
     unsafe { input::take_back(error) }
 }
 
-unsafe fn bytes_of(
-    error: *const payments_error,
-    length_out: *mut usize,
-    pick: impl FnOnce(&Error) -> Option<&[u8]>,
-) -> *const u8 {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
-        let core = unsafe { error.as_ref() }.and_then(|error| error.core.as_ref());
-        let bytes = core.and_then(pick);
-        if !length_out.is_null() {
-            // SAFETY: the caller gives NULL or a place for a length.
-            unsafe { length_out.write(bytes.map_or(0, <[u8]>::len)) };
-        }
-        bytes.map_or(std::ptr::null(), <[u8]>::as_ptr)
-    })
+#[cfg(test)]
+mod tests {
+    use payments_core::{Client, Config};
+
+    use super::*;
+
+    #[test]
+    fn every_report_has_the_same_members() {
+        let names = |report: &payments_core::json::Json| {
+            let members = report.as_object().map(Members::iter).into_iter().flatten();
+            members.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+        };
+        let core = Client::new(Config::default()).unwrap_err();
+        let plain = payments_error::of(Failure::Panic(Outcome::Unknown));
+        // SAFETY: the report ends in NUL and lives.
+        let report = unsafe { std::ffi::CStr::from_ptr(plain.report.as_ptr()) };
+        let report = payments_core::json::Json::parse(report.to_bytes()).unwrap();
+        assert_eq!(names(&report), names(&core.to_json()));
+    }
 }

@@ -1,6 +1,6 @@
 //! Pointers from the other side.
 
-use crate::boundary::Failure;
+use crate::boundary::{self, Failure};
 
 /// The largest length that a slice can have.
 const LONGEST: usize = isize::MAX as usize;
@@ -21,7 +21,7 @@ pub(crate) unsafe fn bytes<'a>(
         return Err(Failure::Argument { name, problem: "is NULL, but its length is not 0" });
     }
     if length > LONGEST {
-        return Err(Failure::Argument { name, problem: "has a length that cannot be" });
+        return Err(Failure::Argument { name, problem: "has a length beyond PTRDIFF_MAX" });
     }
     // SAFETY: not NULL, and as this function's.
     Ok(unsafe { std::slice::from_raw_parts(data, length) })
@@ -78,41 +78,62 @@ pub(crate) unsafe fn handle_mut<'a, T>(
     unsafe { handle.as_mut() }.ok_or(Failure::Argument { name, problem: "is NULL" })
 }
 
-/// A place for a result, set to NULL or zero first, so that a failure leaves
-/// nothing behind that could be freed.
-///
-/// # Safety
-/// `out` is NULL or points to a place for a `T`.
-pub(crate) unsafe fn out<'a, T: Default>(
-    name: &'static str,
-    out: *mut T,
-) -> Result<&'a mut T, Failure> {
-    if out.is_null() {
-        return Err(Failure::Argument { name, problem: "is NULL" });
-    }
-    // SAFETY: not NULL, and as this function's; what is there may be
-    // uninitialized, so it is written and not assigned.
-    unsafe {
-        out.write(T::default());
-        Ok(&mut *out)
+/// A place of the caller's for a result. It holds a raw pointer and no
+/// reference: a caller may give the same place twice.
+pub(crate) struct Place<T>(*mut T);
+
+impl<T> Place<T> {
+    pub(crate) fn fill(self, value: T) {
+        // SAFETY: `place` demands a place for a `T`.
+        unsafe { self.0.write(value) }
     }
 }
 
-/// As [`out`], for a place of a handle.
+impl<T> Place<*mut T> {
+    /// Hands a value over to the other side, which frees it.
+    pub(crate) fn give(self, value: T) {
+        self.fill(give(value));
+    }
+}
+
+/// The place at `out`, set to `empty` first, so that a failure leaves nothing
+/// behind that could be freed or read.
 ///
 /// # Safety
-/// As [`out`].
-pub(crate) unsafe fn handle_out<'a, T>(
+/// `out` is NULL or points to a place for a `T`, initialized or not.
+pub(crate) unsafe fn place<T>(
     name: &'static str,
-    out: *mut *mut T,
-) -> Result<&'a mut *mut T, Failure> {
+    out: *mut T,
+    empty: T,
+) -> Result<Place<T>, Failure> {
     if out.is_null() {
         return Err(Failure::Argument { name, problem: "is NULL" });
     }
-    // SAFETY: as in `out`.
-    unsafe {
-        out.write(std::ptr::null_mut());
-        Ok(&mut *out)
+    // SAFETY: not NULL, and as this function's.
+    unsafe { out.write(empty) };
+    Ok(Place(out))
+}
+
+/// As [`place`], for a handle.
+///
+/// # Safety
+/// As [`place`].
+pub(crate) unsafe fn handle_place<T>(
+    name: &'static str,
+    out: *mut *mut T,
+) -> Result<Place<*mut T>, Failure> {
+    // SAFETY: as this function's.
+    unsafe { place(name, out, std::ptr::null_mut()) }
+}
+
+/// Writes to a place that may be NULL: for results that need not be taken.
+///
+/// # Safety
+/// As [`place`].
+pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
+    if !out.is_null() {
+        // SAFETY: not NULL, and as this function's.
+        unsafe { out.write(value) };
     }
 }
 
@@ -129,8 +150,6 @@ pub(crate) unsafe fn take_back<T>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: as this function's.
         let value = unsafe { Box::from_raw(handle) };
-        // What a destructor of a callback does wrong must not cross.
-        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(value)));
-        let _ = dropped;
+        boundary::value((), || drop(value));
     }
 }

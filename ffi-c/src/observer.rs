@@ -36,10 +36,14 @@ impl Observer for CallbackObserver {
     }
 }
 
-/// Tells a callback what the client does.
+/// Tells a callback what the client does. It takes the place of an earlier
+/// one.
 ///
-/// The options own `user_data` from here on, also when this fails; `destroy`
-/// may be NULL.
+/// Ownership: the options own `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the options and all
+/// clients made from them are gone.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_observer(
     options: *mut payments_options,
@@ -56,7 +60,9 @@ pub unsafe extern "C" fn payments_options_set_observer(
             let Some(on_event) = on_event else {
                 return Err(Failure::Argument { name: "on_event", problem: "is NULL" });
             };
-            options.observer = Some(Arc::new(CallbackObserver { user_data, on_event }));
+            let before =
+                options.observer.replace(Arc::new(CallbackObserver { user_data, on_event }));
+            drop(before);
             Ok(())
         })
     }

@@ -14,6 +14,20 @@ use crate::response::payments_response;
 use crate::status::payments_status;
 use crate::text::payments_text;
 
+/// The client and the context of a call. The clone keeps the client alive
+/// when a callback frees the handles of the call that it serves.
+///
+/// # Safety
+/// Both are live handles or NULL.
+unsafe fn entered(
+    client: *const payments_client,
+    call: *const payments_call,
+) -> Result<(Client, CallContext), boundary::Failure> {
+    // SAFETY: as this function's.
+    let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
+    Ok((client.client.clone(), call::context(&client.client, call)))
+}
+
 /// Runs a call and gives its answer.
 unsafe fn perform(
     client: *const payments_client,
@@ -24,11 +38,10 @@ unsafe fn perform(
 ) -> payments_status {
     // SAFETY: the caller gives live handles; the call may be NULL.
     unsafe {
-        boundary::status(error_out, || {
-            let out = input::handle_out("response_out", response_out)?;
-            let client = &input::handle("client", client)?.client;
-            let context = call::context(client, call.as_ref());
-            *out = input::give(payments_response::new(run(client, &context)?));
+        boundary::operation(error_out, || {
+            let out = input::handle_place("response_out", response_out)?;
+            let (client, context) = entered(client, call)?;
+            out.give(payments_response::new(run(&client, &context)?));
             Ok(())
         })
     }
@@ -52,13 +65,15 @@ unsafe fn operate(
     }
 }
 
-/// Creates a payment. `body` is the JSON text of an object with the member
-/// `payment`. `call` and `error_out` may be NULL.
+/// Creates a payment. `body` is the JSON text of an object; the members are
+/// listed at the top of this header. `call` and `error_out` may be NULL.
 ///
-/// `response_out` gets the answer, to be freed with `payments_response_free`;
-/// NULL on failure. Fails with every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN the payment may exist: query it by its
-/// `merchant_payment_code`. Any thread, also several at once.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. When `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, the payment may exist: query it by its
+/// `merchant_payment_code`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payment(
     client: *const payments_client,
@@ -72,11 +87,15 @@ pub unsafe extern "C" fn payments_client_create_payment(
     unsafe { operate("create_payment", client, (body, body_length), call, response_out, error_out) }
 }
 
-/// Tells the status of a payment. `body` is the JSON text of an object with
-/// either `hash` or `merchant_payment_code`. It moves no money, and is tried
-/// again a few times when the connection or the service fails.
+/// Tells the status of a payment, by `hash` or by `merchant_payment_code`. It
+/// moves no money, and is tried again a few times when the connection or the
+/// service fails. `body` is the JSON text of an object; the members are listed
+/// at the top of this header. `call` and `error_out` may be NULL.
 ///
-/// The rest is as for `payments_client_create_payment`.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_query_payment(
     client: *const payments_client,
@@ -90,11 +109,16 @@ pub unsafe extern "C" fn payments_client_query_payment(
     unsafe { operate("query_payment", client, (body, body_length), call, response_out, error_out) }
 }
 
-/// Refunds a payment. `body` is the JSON text of an object with `hash`, and
-/// optional members such as `amount`.
+/// Refunds a payment by its `hash`. `body` is the JSON text of an object; the
+/// members are listed at the top of this header. `call` and `error_out` may be
+/// NULL.
 ///
-/// The rest is as for `payments_client_create_payment`; after an unknown
-/// outcome query the payment, whose answer lists its refunds.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. When `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist: query the payment, whose
+/// answer lists its refunds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_refund_payment(
     client: *const payments_client,
@@ -108,11 +132,16 @@ pub unsafe extern "C" fn payments_client_refund_payment(
     unsafe { operate("refund_payment", client, (body, body_length), call, response_out, error_out) }
 }
 
-/// Sends money to a payee. `body` is the JSON text of a payout.
+/// Sends money to a payee. `body` is the JSON text of an object; the members
+/// are listed at the top of this header. `call` and `error_out` may be NULL.
 ///
-/// The rest is as for `payments_client_create_payment`; the interface has no
-/// query for payouts, so look for one of unknown outcome on the provider's
-/// platform before anything is sent again.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. When `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
+/// query for payouts: look for it on the provider's platform before anything
+/// is sent again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payout(
     client: *const payments_client,
@@ -127,9 +156,14 @@ pub unsafe extern "C" fn payments_client_create_payout(
 }
 
 /// Registers tracking codes for an order. `body` is the JSON text of an
-/// object with `order_number`, `email` and the array `tracking_code`.
+/// object; the members are listed at the top of this header. `call` and
+/// `error_out` may be NULL.
 ///
-/// The rest is as for `payments_client_create_payment`.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. When `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_register_tracking(
     client: *const payments_client,
@@ -145,10 +179,16 @@ pub unsafe extern "C" fn payments_client_register_tracking(
     }
 }
 
-/// Gives a bearer token that is valid now: the cached one, or a new one. The
-/// view of the answer has `access_token`, `token_type` and `expires_at`.
+/// Gives a bearer token that is valid now: the cached one, or a new one. Read
+/// it with `payments_response_view_text` at `/access_token`; `/expires_at` is
+/// there too, and the answer has no body. `call` and `error_out` may be NULL.
 ///
-/// The rest is as for `payments_client_create_payment`.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure. The token is a secret.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_TOKEN when none can be had, PAYMENTS_STATUS_CONFIG
+/// without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
+/// _INTERNAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_access_token(
     client: *const payments_client,
@@ -161,9 +201,14 @@ pub unsafe extern "C" fn payments_client_access_token(
 }
 
 /// Tells what is known of the bearer token, without asking for one: JSON text
-/// with `is_usable`, and `age`, `remaining` and `quiet` in seconds.
+/// with `is_usable`, and `age`, `remaining` and `quiet` in seconds. `call` and
+/// `error_out` may be NULL.
 ///
-/// `text_out` gets a handle to be freed with `payments_text_free`.
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without client credentials,
+/// _INVALID_ARGUMENT, _INTERNAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_token_status(
     client: *const payments_client,
@@ -174,22 +219,57 @@ pub unsafe extern "C" fn payments_client_token_status(
     // SAFETY: the caller gives live handles; the call may be NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("text_out", text_out)?;
-            let client = &input::handle("client", client)?.client;
-            let context = call::context(client, call.as_ref());
+            let out = input::handle_place("text_out", text_out)?;
+            let (client, context) = entered(client, call)?;
             let status = client.token_status_json(&context)?;
-            *out = input::give(payments_text::new(status.to_bytes()));
+            out.give(payments_text::new(status.to_bytes()));
             Ok(())
         })
     }
 }
 
-/// Sends the caller's own bytes to any path, signed and unchanged. `head` is
-/// the JSON text of an object with `method`, `path`, and where wanted `query`
-/// (an object of texts), `content_type` and `reference`.
+/// Performs the operation of that name, for example `create_payment`, for a
+/// host that chooses at run time. `body` is the JSON text that the operation
+/// takes; for `access_token` it is not looked at. `call` and `error_out` may
+/// be NULL.
 ///
-/// The rest is as for `payments_client_create_payment`; any 2xx answer is
-/// success.
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
+/// of that name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_call(
+    client: *const payments_client,
+    operation: *const c_char,
+    operation_length: usize,
+    body: *const c_char,
+    body_length: usize,
+    call: *const payments_call,
+    response_out: *mut *mut payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: as `perform`'s; the caller gives readable texts.
+    unsafe {
+        perform(client, call, response_out, error_out, |client, context| {
+            let operation = input::text("operation", operation, operation_length)?;
+            let body = input::text("body", body, body_length)?;
+            Ok(client.call_json(operation, body.as_bytes(), context)?)
+        })
+    }
+}
+
+/// Sends the caller's own bytes to any path under the base URL, signed and
+/// unchanged; any 2xx answer is success. `head` is the JSON text of an object
+/// with `method`, `path`, and where wanted `query` (an object of texts, or an
+/// array of pairs), `content_type` and `reference`. `call` and `error_out` may
+/// be NULL.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: every status. When `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_send(
     client: *const payments_client,
@@ -211,12 +291,17 @@ pub unsafe extern "C" fn payments_client_send(
     }
 }
 
-/// Does everything but the sending of the operation of that name, for an HTTP
-/// client of the caller's. `input` is the JSON text that the operation takes;
-/// for `send` it is the head, and `body` are the bytes, which are 0 for all
-/// others. It may fetch a token.
+/// Does everything but the sending of the operation of that name, for example
+/// `create_payment`, for an HTTP client of the caller's. `input` is the JSON
+/// text that the operation takes. For `send` it is the head, and `body` are
+/// the bytes; for all others `body_length` is 0. It may fetch a token. `call`
+/// and `error_out` may be NULL.
 ///
-/// `prepared_out` gets a handle to be freed with `payments_prepared_free`.
+/// Ownership: `prepared_out` gets a handle, to be freed with
+/// `payments_prepared_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_prepare(
     client: *const payments_client,
@@ -234,14 +319,13 @@ pub unsafe extern "C" fn payments_client_prepare(
     // be NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("prepared_out", prepared_out)?;
-            let client = &input::handle("client", client)?.client;
+            let out = input::handle_place("prepared_out", prepared_out)?;
+            let (client, context) = entered(client, call)?;
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;
             let body = input::bytes("body", body, body_length)?;
-            let context = call::context(client, call.as_ref());
             let prepared = client.prepare_json(operation, text.as_bytes(), body, &context);
-            *out = input::give(payments_prepared::new(prepared?));
+            out.give(payments_prepared::new(prepared?));
             Ok(())
         })
     }

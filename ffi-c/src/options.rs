@@ -75,7 +75,10 @@ impl Drop for UserData {
 
 /// Makes an empty set of options.
 ///
-/// `options_out` gets the handle, to be freed with `payments_options_free`.
+/// Ownership: `options_out` gets a handle, to be freed with
+/// `payments_options_free`; NULL on failure.
+/// Threads: any.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_new(
     options_out: *mut *mut payments_options,
@@ -83,15 +86,18 @@ pub unsafe extern "C" fn payments_options_new(
     // SAFETY: no error is written to NULL.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
-            *input::handle_out("options_out", options_out)? =
-                input::give(payments_options::default());
+            input::handle_place("options_out", options_out)?.give(payments_options::default());
             Ok(())
         })
     }
 }
 
-/// Frees the options. Clients that were made from them keep their callbacks.
-/// NULL does nothing.
+/// Frees the options. NULL does nothing. Clients that were made from them keep
+/// their callbacks.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
     // SAFETY: the caller gives NULL or a handle that was not freed.

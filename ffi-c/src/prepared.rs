@@ -1,25 +1,26 @@
 //! Requests with every credential in place.
 
-use std::ffi::{CString, c_char};
+use std::ffi::c_char;
 
 use payments_core::transport::PreparedRequest;
 
 use crate::boundary;
 use crate::input;
+use crate::text::Terminated;
 
 /// A request with every credential in place, for an HTTP client of the
 /// caller's. All of its texts and bytes are valid until it is freed, and are
 /// secrets.
 pub struct payments_prepared {
-    method: CString,
-    url: CString,
-    headers: Vec<(CString, CString)>,
+    method: Terminated,
+    url: Terminated,
+    headers: Vec<(Terminated, Terminated)>,
     request: PreparedRequest,
 }
 
 impl payments_prepared {
     pub(crate) fn new(request: PreparedRequest) -> Self {
-        let text = |text: &str| CString::new(text).unwrap_or_default();
+        let text = Terminated::without_nul;
         Self {
             method: text(request.method()),
             url: text(request.url()),
@@ -31,7 +32,7 @@ impl payments_prepared {
 
 unsafe fn text_of(
     prepared: *const payments_prepared,
-    pick: impl FnOnce(&payments_prepared) -> Option<&CString>,
+    pick: impl FnOnce(&payments_prepared) -> Option<&Terminated>,
 ) -> *const c_char {
     boundary::value(std::ptr::null(), || {
         // SAFETY: the caller gives NULL or a live handle.
@@ -40,7 +41,11 @@ unsafe fn text_of(
     })
 }
 
-/// The method, in upper case. NULL for NULL.
+/// The method, in upper case; NULL for NULL.
+///
+/// Ownership: belongs to the prepared request; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_method(
     prepared: *const payments_prepared,
@@ -49,7 +54,11 @@ pub unsafe extern "C" fn payments_prepared_method(
     unsafe { text_of(prepared, |prepared| Some(&prepared.method)) }
 }
 
-/// The whole URL. NULL for NULL.
+/// The whole URL; NULL for NULL.
+///
+/// Ownership: belongs to the prepared request; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_url(
     prepared: *const payments_prepared,
@@ -58,8 +67,12 @@ pub unsafe extern "C" fn payments_prepared_url(
     unsafe { text_of(prepared, |prepared| Some(&prepared.url)) }
 }
 
-/// How many headers there are. `Host` and `Content-Length` are left to the
-/// HTTP client.
+/// How many headers there are; 0 for NULL. `Host` and `Content-Length` are
+/// left to the HTTP client.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_count(
     prepared: *const payments_prepared,
@@ -71,6 +84,10 @@ pub unsafe extern "C" fn payments_prepared_header_count(
 }
 
 /// The name of the header `index`, from 0; NULL if there is none.
+///
+/// Ownership: belongs to the prepared request; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_name(
     prepared: *const payments_prepared,
@@ -80,7 +97,12 @@ pub unsafe extern "C" fn payments_prepared_header_name(
     unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(name, _)| name)) }
 }
 
-/// The value of the header `index`, from 0; NULL if there is none.
+/// The value of the header `index`, from 0; NULL if there is none. It may be a
+/// secret.
+///
+/// Ownership: belongs to the prepared request; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_header_value(
     prepared: *const payments_prepared,
@@ -90,7 +112,12 @@ pub unsafe extern "C" fn payments_prepared_header_value(
     unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value)) }
 }
 
-/// The exact bytes that were signed and must be sent, and their number.
+/// The exact bytes that were signed and must be sent. `length_out` gets their
+/// number and may be NULL. NULL for NULL.
+///
+/// Ownership: belongs to the prepared request; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_body(
     prepared: *const payments_prepared,
@@ -99,16 +126,18 @@ pub unsafe extern "C" fn payments_prepared_body(
     boundary::value(std::ptr::null(), || {
         // SAFETY: the caller gives NULL or a live handle.
         let body = unsafe { prepared.as_ref() }.map(|prepared| prepared.request.body());
-        if !length_out.is_null() {
-            // SAFETY: the caller gives NULL or a place for a length.
-            unsafe { length_out.write(body.map_or(0, <[u8]>::len)) };
-        }
+        // SAFETY: the caller gives NULL or a place for a length.
+        unsafe { input::offer(length_out, body.map_or(0, <[u8]>::len)) };
         body.map_or(std::ptr::null(), <[u8]>::as_ptr)
     })
 }
 
 /// Frees a prepared request. NULL does nothing. One that a transport callback
 /// got belongs to the library and must not be freed.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_free(prepared: *mut payments_prepared) {
     // SAFETY: the caller gives NULL or a handle that was not freed.

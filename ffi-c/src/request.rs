@@ -10,6 +10,7 @@ use crate::boundary::{self, Failure};
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
+use crate::text::Terminated;
 
 /// A JSON body that is being built. One thread at a time.
 ///
@@ -18,12 +19,15 @@ use crate::status::payments_status;
 /// made.
 pub struct payments_request {
     tree: Json,
-    text: Vec<u8>,
+    text: Terminated,
 }
 
 /// Makes an empty request: the object `{}`.
 ///
-/// `request_out` gets the handle, to be freed with `payments_request_free`.
+/// Ownership: `request_out` gets a handle, to be freed with
+/// `payments_request_free`; NULL on failure.
+/// Threads: any.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_new(
     request_out: *mut *mut payments_request,
@@ -32,8 +36,8 @@ pub unsafe extern "C" fn payments_request_new(
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let tree = Json::Object(Members::new());
-            *input::handle_out("request_out", request_out)? =
-                input::give(payments_request { tree, text: Vec::new() });
+            let out = input::handle_place("request_out", request_out)?;
+            out.give(payments_request { tree, text: Terminated::default() });
             Ok(())
         })
     }
@@ -60,7 +64,12 @@ unsafe fn set(
     }
 }
 
-/// Sets a member to a text. It may hold NUL.
+/// Sets a member to a text, which may hold NUL.
+///
+/// Ownership: the texts are copied.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+/// nowhere; the request is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_text(
     request: *mut payments_request,
@@ -80,6 +89,12 @@ pub unsafe extern "C" fn payments_request_set_text(
 
 /// Sets a member to an amount given as decimal text, for example "100.10",
 /// which reaches the wire as that same number.
+///
+/// Ownership: the texts are copied.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+/// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
+/// `amount` is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_amount(
     request: *mut payments_request,
@@ -99,6 +114,11 @@ pub unsafe extern "C" fn payments_request_set_amount(
 }
 
 /// Sets a member to a whole number.
+///
+/// Ownership: the texts are copied.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+/// nowhere; the request is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_integer(
     request: *mut payments_request,
@@ -111,7 +131,12 @@ pub unsafe extern "C" fn payments_request_set_integer(
     unsafe { set(request, pointer, pointer_length, error_out, || Ok(Json::from(value))) }
 }
 
-/// Sets a member to true (any value but 0) or false.
+/// Sets a member to true (any value but 0) or false (0).
+///
+/// Ownership: the texts are copied.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+/// nowhere; the request is then as it was.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_boolean(
     request: *mut payments_request,
@@ -125,6 +150,12 @@ pub unsafe extern "C" fn payments_request_set_boolean(
 }
 
 /// Sets a member to any JSON value, given as text.
+///
+/// Ownership: the texts are copied.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
+/// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
+/// `json` is not one JSON value, or has a member twice.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_json(
     request: *mut payments_request,
@@ -143,30 +174,37 @@ pub unsafe extern "C" fn payments_request_set_json(
     }
 }
 
-/// The body as JSON text, and its length: what the operations of a client
-/// take. Valid until the request is changed or freed. NULL for NULL.
+/// The body as JSON text, ended by NUL: what the operations of a client take.
+/// `length_out` gets its length without the NUL and may be NULL. NULL and 0
+/// for NULL.
+///
+/// Ownership: belongs to the request; valid until the next function on it.
+/// Threads: any; one at a time for one handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_text(
     request: *mut payments_request,
     length_out: *mut usize,
 ) -> *const c_char {
+    // SAFETY: the caller gives NULL or a place for a length.
+    unsafe { input::offer(length_out, 0) };
     boundary::value(std::ptr::null(), || {
         // SAFETY: the caller gives NULL or a live handle.
         let Some(request) = (unsafe { request.as_mut() }) else {
             return std::ptr::null();
         };
-        request.text = request.tree.to_bytes();
-        let length = request.text.len();
-        request.text.push(0);
-        if !length_out.is_null() {
-            // SAFETY: the caller gives NULL or a place for a length.
-            unsafe { length_out.write(length) };
-        }
-        request.text.as_ptr().cast()
+        request.text = Terminated::new(request.tree.to_bytes());
+        // SAFETY: as above.
+        unsafe { input::offer(length_out, request.text.length()) };
+        request.text.as_ptr()
     })
 }
 
 /// Frees a request. NULL does nothing.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_free(request: *mut payments_request) {
     // SAFETY: the caller gives NULL or a handle that was not freed.

@@ -1,16 +1,17 @@
 //! Reading an answer without a JSON library.
 
-use std::ffi::{CString, c_char};
+use std::ffi::c_char;
 use std::sync::OnceLock;
 
 use payments_core::CallAnswer;
 use payments_core::json::Json;
+use zeroize::Zeroizing;
 
 use crate::boundary::{self, Failure};
 use crate::error::payments_error;
-use crate::input;
+use crate::input::{self, Place};
 use crate::status::payments_status;
-use crate::text::payments_text;
+use crate::text::{Terminated, payments_text};
 
 /// An answer. All of its texts and bytes are valid until it is freed. Several
 /// threads may read it at once.
@@ -20,15 +21,14 @@ use crate::text::payments_text;
 pub struct payments_response {
     answer: CallAnswer,
     body: OnceLock<Option<Json>>,
-    view: Vec<u8>,
-    headers: Vec<(CString, CString)>,
+    view: Terminated,
+    headers: Vec<(Terminated, Terminated)>,
 }
 
 impl payments_response {
     pub(crate) fn new(answer: CallAnswer) -> Self {
-        let text = |text: &str| CString::new(text.replace('\0', "\u{fffd}")).unwrap_or_default();
-        let mut view = answer.view.to_bytes();
-        view.push(0);
+        let text = Terminated::without_nul;
+        let view = Terminated::new(Zeroizing::new(answer.view.to_bytes()));
         Self {
             headers: answer.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
             view,
@@ -55,13 +55,22 @@ unsafe fn pick<'a, T>(
 }
 
 /// The HTTP status; 0 for NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
     // SAFETY: as this function's.
     unsafe { pick(response, 0, |response| Some(i32::from(response.answer.http_status))) }
 }
 
-/// The body as it came, and its length.
+/// The body as it came. `length_out` gets its length and may be NULL. No NUL
+/// follows. NULL for NULL.
+///
+/// Ownership: belongs to the answer; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_body(
     response: *const payments_response,
@@ -70,16 +79,19 @@ pub unsafe extern "C" fn payments_response_body(
     // SAFETY: as this function's.
     unsafe {
         let body = pick(response, None, |response| Some(Some(response.answer.body.as_slice())));
-        if !length_out.is_null() {
-            length_out.write(body.map_or(0, <[u8]>::len));
-        }
+        input::offer(length_out, body.map_or(0, <[u8]>::len));
         body.map_or(std::ptr::null(), <[u8]>::as_ptr)
     }
 }
 
 /// The answer as the packages for other languages see it: the JSON text of an
 /// object with the typed members, and under `answer` the whole body with every
-/// amount as text. Its length goes to `length_out`, which may be NULL.
+/// amount as text. `length_out` gets its length without the NUL after it and
+/// may be NULL. NULL for NULL.
+///
+/// Ownership: belongs to the answer; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_view(
     response: *const payments_response,
@@ -87,15 +99,17 @@ pub unsafe extern "C" fn payments_response_view(
 ) -> *const c_char {
     // SAFETY: as this function's.
     unsafe {
-        let view = pick(response, None, |response| Some(Some(response.view.as_slice())));
-        if !length_out.is_null() {
-            length_out.write(view.map_or(0, |view| view.len().saturating_sub(1)));
-        }
-        view.map_or(std::ptr::null(), |view| view.as_ptr().cast())
+        let view = pick(response, None, |response| Some(Some(&response.view)));
+        input::offer(length_out, view.map_or(0, Terminated::length));
+        view.map_or(std::ptr::null(), Terminated::as_ptr)
     }
 }
 
-/// How many headers the answer has.
+/// How many headers the answer has; 0 for NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_count(
     response: *const payments_response,
@@ -104,7 +118,12 @@ pub unsafe extern "C" fn payments_response_header_count(
     unsafe { pick(response, 0, |response| Some(response.headers.len())) }
 }
 
-/// The name of the header `index`, from 0; NULL if there is none.
+/// The name of the header `index`, from 0, as the service wrote it: compare it
+/// without regard to case. NULL if there is none.
+///
+/// Ownership: belongs to the answer; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_name(
     response: *const payments_response,
@@ -119,6 +138,10 @@ pub unsafe extern "C" fn payments_response_header_name(
 }
 
 /// The value of the header `index`, from 0; NULL if there is none.
+///
+/// Ownership: belongs to the answer; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_header_value(
     response: *const payments_response,
@@ -133,7 +156,11 @@ pub unsafe extern "C" fn payments_response_header_value(
 }
 
 /// Whether the answer says that the payment is paid: 1 or 0. Only the payment
-/// status CO is.
+/// status CO is. 0 for NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
     // SAFETY: as this function's.
@@ -144,7 +171,12 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
     }
 }
 
-/// Whether the body has the member: 1 or 0.
+/// Whether the body has the member: 1 or 0; 0 as well if the body is not JSON
+/// or a parameter cannot be read.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_has(
     response: *const payments_response,
@@ -158,6 +190,7 @@ pub unsafe extern "C" fn payments_response_has(
     })
 }
 
+/// The member of the body.
 unsafe fn member<'a>(
     response: *const payments_response,
     pointer: *const c_char,
@@ -170,16 +203,33 @@ unsafe fn member<'a>(
     let body = response
         .body()
         .ok_or(Failure::Argument { name: "response", problem: "has a body that is not JSON" })?;
-    body.pointer(pointer)
-        .ok_or(Failure::Argument { name: "pointer", problem: "names no member of the answer" })
+    found(body, pointer)
+}
+
+fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, Failure> {
+    let problem = "names no member of the answer";
+    tree.pointer(pointer).ok_or(Failure::Argument { name: "pointer", problem })
 }
 
 fn wrong_type<T>(wanted: &'static str) -> Result<T, Failure> {
     Err(Failure::Argument { name: "pointer", problem: wanted })
 }
 
-/// Reads a text or a number as text. `text_out` gets a handle to be freed
-/// with `payments_text_free`.
+fn give_text(out: Place<*mut payments_text>, member: &Json) -> Result<(), Failure> {
+    match member.as_text_or_number() {
+        Some(text) => out.give(payments_text::new(text)),
+        None => return wrong_type("names neither a text nor a number"),
+    }
+    Ok(())
+}
+
+/// Reads a text of the body, or a number as its text.
+///
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
+/// has no such member.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_text(
     response: *const payments_response,
@@ -191,17 +241,45 @@ pub unsafe extern "C" fn payments_response_text(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("text_out", text_out)?;
-            match member(response, pointer, pointer_length)?.as_text_or_number() {
-                Some(text) => *out = input::give(payments_text::new(text)),
-                None => return wrong_type("names neither a text nor a number"),
-            }
-            Ok(())
+            let out = input::handle_place("text_out", text_out)?;
+            give_text(out, member(response, pointer, pointer_length)?)
         })
     }
 }
 
-/// Reads a whole number.
+/// Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
+/// and `/merchant_payment_code` wherever the service put them,
+/// `/access_token`, or anything under `/answer`.
+///
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
+/// member.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_response_view_text(
+    response: *const payments_response,
+    pointer: *const c_char,
+    pointer_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle and a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_place("text_out", text_out)?;
+            let view = &input::handle("response", response)?.answer.view;
+            let pointer = input::text("pointer", pointer, pointer_length)?;
+            give_text(out, found(view, pointer)?)
+        })
+    }
+}
+
+/// Reads a whole number of the body that fits into 64 bits.
+///
+/// Ownership: none is given; `integer_out` gets 0 on failure.
+/// Threads: any, several at once.
+/// Errors: as `payments_response_text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_integer(
     response: *const payments_response,
@@ -213,9 +291,9 @@ pub unsafe extern "C" fn payments_response_integer(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::out("integer_out", integer_out)?;
+            let out = input::place("integer_out", integer_out, 0)?;
             match member(response, pointer, pointer_length)?.as_i64() {
-                Some(integer) => *out = integer,
+                Some(integer) => out.fill(integer),
                 None => return wrong_type("names no whole number of 64 bits"),
             }
             Ok(())
@@ -223,7 +301,11 @@ pub unsafe extern "C" fn payments_response_integer(
     }
 }
 
-/// Reads true (1) or false (0).
+/// Reads true (1) or false (0) of the body.
+///
+/// Ownership: none is given; `boolean_out` gets 0 on failure.
+/// Threads: any, several at once.
+/// Errors: as `payments_response_text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_boolean(
     response: *const payments_response,
@@ -235,9 +317,9 @@ pub unsafe extern "C" fn payments_response_boolean(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::out("boolean_out", boolean_out)?;
+            let out = input::place("boolean_out", boolean_out, 0)?;
             match member(response, pointer, pointer_length)?.as_bool() {
-                Some(boolean) => *out = i32::from(boolean),
+                Some(boolean) => out.fill(i32::from(boolean)),
                 None => return wrong_type("names neither true nor false"),
             }
             Ok(())
@@ -245,7 +327,11 @@ pub unsafe extern "C" fn payments_response_boolean(
     }
 }
 
-/// Counts the elements of an array or the members of an object.
+/// Counts the elements of an array or the members of an object of the body.
+///
+/// Ownership: none is given; `count_out` gets 0 on failure.
+/// Threads: any, several at once.
+/// Errors: as `payments_response_text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_count(
     response: *const payments_response,
@@ -257,10 +343,10 @@ pub unsafe extern "C" fn payments_response_count(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::out("count_out", count_out)?;
+            let out = input::place("count_out", count_out, 0)?;
             match member(response, pointer, pointer_length)? {
-                Json::Array(elements) => *out = elements.len(),
-                Json::Object(members) => *out = members.len(),
+                Json::Array(elements) => out.fill(elements.len()),
+                Json::Object(members) => out.fill(members.len()),
                 _ => return wrong_type("names neither an array nor an object"),
             }
             Ok(())
@@ -268,8 +354,12 @@ pub unsafe extern "C" fn payments_response_count(
     }
 }
 
-/// Reads any member as JSON text. `text_out` gets a handle to be freed with
-/// `payments_text_free`.
+/// Reads any member of the body as JSON text.
+///
+/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: as `payments_response_text`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_json(
     response: *const payments_response,
@@ -281,15 +371,19 @@ pub unsafe extern "C" fn payments_response_json(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("text_out", text_out)?;
+            let out = input::handle_place("text_out", text_out)?;
             let member = member(response, pointer, pointer_length)?;
-            *out = input::give(payments_text::new(member.to_bytes()));
+            out.give(payments_text::new(member.to_bytes()));
             Ok(())
         })
     }
 }
 
 /// Frees an answer. NULL does nothing.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_free(response: *mut payments_response) {
     // SAFETY: the caller gives NULL or a handle that was not freed.

@@ -74,7 +74,7 @@ impl Signer for CallbackSigner {
             )
         };
         match status {
-            0 => Ok(signature.into_bytes()),
+            0 => Ok(signature.into_bytes().to_vec()),
             _ => Err(SignerError::new(message.into_message("the signer's callback failed"))),
         }
     }
@@ -82,10 +82,15 @@ impl Signer for CallbackSigner {
 
 /// Signs with a callback instead of a key: an HSM, a key management service.
 /// `kid` is the key id assigned at registration. Give `public_key` in the
-/// configuration to have every signature verified before anything is sent.
+/// configuration to have every signature verified before anything is sent. It
+/// takes the place of an earlier one.
 ///
-/// The options own `user_data` from here on, also when this fails; `destroy`
-/// may be NULL.
+/// Ownership: the options own `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the options and all
+/// clients made from them are gone.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
+/// `kid` that is not UTF-8.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_signer(
     options: *mut payments_options,
@@ -105,7 +110,8 @@ pub unsafe extern "C" fn payments_options_set_signer(
             let Some(sign) = sign else {
                 return Err(Failure::Argument { name: "sign", problem: "is NULL" });
             };
-            options.signer = Some(Arc::new(CallbackSigner { kid, user_data, sign }));
+            let before = options.signer.replace(Arc::new(CallbackSigner { kid, user_data, sign }));
+            drop(before);
             Ok(())
         })
     }

@@ -1,12 +1,14 @@
 //! Where callbacks write what they give.
 
+use zeroize::Zeroizing;
+
 use crate::boundary;
 use crate::input;
 
 /// Takes bytes from a callback. It belongs to the library and is valid until
 /// the callback returns.
 pub struct payments_sink {
-    bytes: Vec<u8>,
+    bytes: Zeroizing<Vec<u8>>,
 }
 
 /// What a callback may write at most.
@@ -14,10 +16,10 @@ const LARGEST: usize = 64 * 1024 * 1024;
 
 impl payments_sink {
     pub(crate) fn new() -> Self {
-        Self { bytes: Vec::new() }
+        Self { bytes: Zeroizing::default() }
     }
 
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    pub(crate) fn into_bytes(self) -> Zeroizing<Vec<u8>> {
         self.bytes
     }
 
@@ -31,9 +33,11 @@ impl payments_sink {
 }
 
 /// Appends `length` bytes at `data` to what the callback gives. Returns 0, or
-/// -1 when the sink is NULL or the bytes cannot be taken.
+/// -1 when a parameter is NULL or more than 64 MiB came together.
 ///
-/// To be called from within the callback that got the sink only.
+/// Ownership: the bytes are copied.
+/// Threads: only within the callback that got it.
+/// Errors: -1, and nothing is appended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_sink_write(
     sink: *mut payments_sink,

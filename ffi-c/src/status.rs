@@ -4,49 +4,50 @@ use std::ffi::c_char;
 
 use payments_core::{ErrorKind, Outcome};
 
-/// What a function returns. Details stand in the `payments_error`.
+/// What a function returns. Details stand in the `payments_error`. Later
+/// versions may add values.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum payments_status {
     /// It worked.
     PAYMENTS_STATUS_OK = 0,
+    /// The configuration cannot work.
+    PAYMENTS_STATUS_CONFIG = 1,
+    /// The request breaks a rule that is known locally.
+    PAYMENTS_STATUS_VALIDATION = 2,
+    /// The signature could not be made.
+    PAYMENTS_STATUS_SIGNING = 3,
+    /// No bearer token could be had.
+    PAYMENTS_STATUS_TOKEN = 4,
+    /// No connection could be made.
+    PAYMENTS_STATUS_CONNECT = 5,
+    /// The TLS handshake failed.
+    PAYMENTS_STATUS_TLS = 6,
+    /// The connection broke.
+    PAYMENTS_STATUS_TRANSPORT = 7,
+    /// The deadline passed.
+    PAYMENTS_STATUS_TIMEOUT = 8,
+    /// The answer is not HTTP, or a redirect.
+    PAYMENTS_STATUS_PROTOCOL = 9,
+    /// The answer is larger than allowed.
+    PAYMENTS_STATUS_TOO_LARGE = 10,
+    /// A successful answer is not what the operation promises.
+    PAYMENTS_STATUS_DECODE = 11,
+    /// The service answered 401.
+    PAYMENTS_STATUS_UNAUTHORIZED = 12,
+    /// The service answered 429.
+    PAYMENTS_STATUS_RATE_LIMITED = 13,
+    /// The service answered with another status than 2xx.
+    PAYMENTS_STATUS_STATUS = 14,
+    /// The service answered 2xx, and the body says that it refused.
+    PAYMENTS_STATUS_REJECTED = 15,
+    /// The caller cancelled the call.
+    PAYMENTS_STATUS_CANCELLED = 16,
+    /// A bug, caught at the boundary.
+    PAYMENTS_STATUS_INTERNAL = 17,
     /// A parameter breaks a rule of this header: NULL where a value is
     /// needed, text that is not UTF-8, a length that cannot be.
-    PAYMENTS_STATUS_INVALID_ARGUMENT = 1,
-    /// The configuration cannot work.
-    PAYMENTS_STATUS_CONFIG = 2,
-    /// The request breaks a rule that is known locally.
-    PAYMENTS_STATUS_VALIDATION = 3,
-    /// The signature could not be made.
-    PAYMENTS_STATUS_SIGNING = 4,
-    /// No bearer token could be had.
-    PAYMENTS_STATUS_TOKEN = 5,
-    /// No connection could be made.
-    PAYMENTS_STATUS_CONNECT = 6,
-    /// The TLS handshake failed.
-    PAYMENTS_STATUS_TLS = 7,
-    /// The connection broke.
-    PAYMENTS_STATUS_TRANSPORT = 8,
-    /// The deadline passed.
-    PAYMENTS_STATUS_TIMEOUT = 9,
-    /// The answer is not HTTP, or a redirect.
-    PAYMENTS_STATUS_PROTOCOL = 10,
-    /// The answer is larger than allowed.
-    PAYMENTS_STATUS_TOO_LARGE = 11,
-    /// A successful answer is not what the operation promises.
-    PAYMENTS_STATUS_DECODE = 12,
-    /// The service answered 401.
-    PAYMENTS_STATUS_UNAUTHORIZED = 13,
-    /// The service answered 429.
-    PAYMENTS_STATUS_RATE_LIMITED = 14,
-    /// The service answered with another status than 2xx.
-    PAYMENTS_STATUS_STATUS = 15,
-    /// The service answered 2xx, and the body says that it refused.
-    PAYMENTS_STATUS_REJECTED = 16,
-    /// The caller cancelled the call.
-    PAYMENTS_STATUS_CANCELLED = 17,
-    /// A bug, caught at the boundary.
-    PAYMENTS_STATUS_INTERNAL = 18,
+    PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
 }
 
 impl payments_status {
@@ -94,29 +95,33 @@ impl From<Outcome> for payments_outcome {
 }
 
 /// The name of a status, for example `rate_limited`; `unknown` for a number
-/// that is none. The text is static: it must not be freed.
+/// that is none.
+///
+/// Ownership: the text is static and must not be freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_status_name(status: i32) -> *const c_char {
     let name = match status {
         0 => c"ok",
-        1 => c"invalid_argument",
-        2 => c"config",
-        3 => c"validation",
-        4 => c"signing",
-        5 => c"token",
-        6 => c"connect",
-        7 => c"tls",
-        8 => c"transport",
-        9 => c"timeout",
-        10 => c"protocol",
-        11 => c"too_large",
-        12 => c"decode",
-        13 => c"unauthorized",
-        14 => c"rate_limited",
-        15 => c"status",
-        16 => c"rejected",
-        17 => c"cancelled",
-        18 => c"internal",
+        1 => c"config",
+        2 => c"validation",
+        3 => c"signing",
+        4 => c"token",
+        5 => c"connect",
+        6 => c"tls",
+        7 => c"transport",
+        8 => c"timeout",
+        9 => c"protocol",
+        10 => c"too_large",
+        11 => c"decode",
+        12 => c"unauthorized",
+        13 => c"rate_limited",
+        14 => c"status",
+        15 => c"rejected",
+        16 => c"cancelled",
+        17 => c"internal",
+        100 => c"invalid_argument",
         _ => c"unknown",
     };
     name.as_ptr()
@@ -129,8 +134,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_names_are_those_of_the_core() {
+    fn names_and_numbers_are_those_of_the_core() {
         for kind in ErrorKind::ALL {
+            assert_eq!(payments_status::of(kind) as i32, kind.number());
             let name = payments_status_name(payments_status::of(kind) as i32);
             // SAFETY: the name is a static text.
             let name = unsafe { CStr::from_ptr(name) };

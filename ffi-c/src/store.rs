@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
+use zeroize::Zeroizing;
 
 use crate::boundary::{self, Failure};
 use crate::call::{payments_context, payments_destroy_fn};
@@ -13,13 +14,14 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::sink::payments_sink;
 use crate::status::payments_status;
+use crate::text::{Terminated, payments_text};
 
 /// A token store. All functions are needed. `key` is a text of 64 hexadecimal
 /// digits that names the entry; entries are JSON texts that hold a token:
-/// treat them as secrets. Functions return a negative value when the store
-/// does not work: the call then goes on with a token in memory, and the
-/// observer is told. They must not throw, and may be called by several threads
-/// at once.
+/// treat them as secrets. All texts have a NUL after their last byte. Functions
+/// return a negative value when the store does not work: the call then goes on
+/// with a token in memory, and the observer is told. They must not throw, and
+/// may be called by several threads at once.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct payments_token_store_callbacks {
@@ -45,8 +47,9 @@ pub struct payments_token_store_callbacks {
             fence: u64,
         ) -> i32,
     >,
-    /// Removes the member `token` of the entry if its `value` is `value`, and
-    /// leaves the rest. Returns 1 if it did, else 0.
+    /// Removes the token of the entry if it is `value`, and leaves the rest:
+    /// `payments_entry_without_token` tells what to keep. Nobody else may
+    /// change the entry meanwhile. Returns 1 if it did, else 0.
     pub delete_if: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -111,11 +114,12 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let entry = entry.to_json().to_bytes();
-        let data = entry.as_ptr().cast();
+        // Hosts that see a `const char *` read up to a NUL.
+        let entry = Terminated::new(Zeroizing::new(entry.to_json().to_bytes()));
+        let (data, length) = (entry.as_ptr(), entry.length());
         // SAFETY: as in `load`.
         let saved = unsafe {
-            save(self.user_data.pointer(), &context, key.as_ptr(), data, entry.len(), fence.0)
+            save(self.user_data.pointer(), &context, key.as_ptr(), data, length, fence.0)
         };
         yes_or_no(saved)
     }
@@ -128,12 +132,11 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let delete_if = self.callbacks.delete_if.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        let value = value.expose();
-        let data = value.as_ptr().cast();
+        let value = Terminated::new(value.expose());
+        let (data, length) = (value.as_ptr(), value.length());
         // SAFETY: as in `load`.
-        let deleted = unsafe {
-            delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, value.len())
-        };
+        let deleted =
+            unsafe { delete_if(self.user_data.pointer(), &context, key.as_ptr(), data, length) };
         yes_or_no(deleted)
     }
 
@@ -165,9 +168,14 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
 }
 
 /// Keeps bearer tokens in a store of the caller's. The callbacks are copied.
+/// It takes the place of an earlier one.
 ///
-/// The options own `user_data` from here on, also when this fails; `destroy`
-/// may be NULL.
+/// Ownership: the options own `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the options and all
+/// clients made from them are gone.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
+/// when one of the functions is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_token_store(
     options: *mut payments_options,
@@ -191,7 +199,40 @@ pub unsafe extern "C" fn payments_options_set_token_store(
                 let problem = "has a function that is NULL";
                 return Err(Failure::Argument { name: "callbacks", problem });
             }
-            options.store = Some(Arc::new(CallbackStore { user_data, callbacks }));
+            let before = options.store.replace(Arc::new(CallbackStore { user_data, callbacks }));
+            drop(before);
+            Ok(())
+        })
+    }
+}
+
+/// What is left of an entry of a token store without its token, if that token
+/// is `value`: for the callback `delete_if`, which needs no JSON library then.
+/// `text_out` gets the entry to keep, or NULL when another token or none is in
+/// it: then nothing is to be changed.
+///
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_entry_without_token(
+    entry: *const c_char,
+    entry_length: usize,
+    value: *const c_char,
+    value_length: usize,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives readable texts.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_place("text_out", text_out)?;
+            let mut entry = Entry::from_json(input::bytes("entry", entry.cast(), entry_length)?);
+            let value = Secret::new(input::text("value", value, value_length)?);
+            if entry.token.take_if(|token| token.value == value).is_some() {
+                out.give(payments_text::new(Zeroizing::new(entry.to_json().to_bytes())));
+            }
             Ok(())
         })
     }

@@ -1,8 +1,73 @@
-//! A panic on purpose, to show what the boundary does with it.
+//! Panics on purpose, to show what the boundary does with them.
 
-use crate::boundary;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use payments_core::CallContext;
+use payments_core::Secret;
+use payments_core::observer::{Event, Observer};
+use payments_core::signer::{Signer, SignerError, SigningInput};
+use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
+
+use crate::boundary::{self, Failure};
+use crate::call::payments_call;
 use crate::error::payments_error;
+use crate::input;
+use crate::options::payments_options;
 use crate::status::payments_status;
+
+/// Panics in every seam of the core that it is put in.
+struct Panicking;
+
+#[allow(clippy::panic, reason = "the panic is the purpose")]
+fn panic_now() -> ! {
+    panic!("a test asked for this")
+}
+
+impl Signer for Panicking {
+    fn kid(&self) -> &str {
+        "panicking"
+    }
+
+    fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
+        panic_now()
+    }
+}
+
+impl TokenStore for Panicking {
+    fn load(&self, _: &CallContext, _: &EntryKey) -> Result<Entry, StoreError> {
+        panic_now()
+    }
+
+    fn save(&self, _: &CallContext, _: &EntryKey, _: &Entry, _: Fence) -> Result<bool, StoreError> {
+        panic_now()
+    }
+
+    fn delete_if(&self, _: &CallContext, _: &EntryKey, _: &Secret) -> Result<bool, StoreError> {
+        panic_now()
+    }
+
+    fn try_lock(&self, _: &CallContext, _: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        panic_now()
+    }
+
+    fn unlock(&self, _: &EntryKey, _: Fence) {
+        panic_now()
+    }
+}
+
+impl Observer for Panicking {
+    fn on_event(&self, _: &Event<'_>) {
+        panic_now()
+    }
+}
+
+impl Transport for Panicking {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+        panic_now()
+    }
+}
 
 /// Panics inside the boundary.
 #[unsafe(no_mangle)]
@@ -10,11 +75,50 @@ pub unsafe extern "C" fn payments_test_panic(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     // SAFETY: the caller gives a place for an error, or NULL.
+    unsafe { boundary::status(error_out, || panic_now()) }
+}
+
+/// Puts what panics into a seam of the core: 0 the signer, 1 the token store,
+/// 2 the observer, 3 the transport.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_test_options_panic(
+    options: *mut payments_options,
+    seam: i32,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle.
     unsafe {
-        boundary::status(error_out, || {
-            let nothing: Option<()> = None;
-            #[allow(clippy::unwrap_used, reason = "the panic is the purpose")]
-            nothing.unwrap();
+        boundary::status(std::ptr::null_mut(), || {
+            let options = input::handle_mut("options", options)?;
+            match seam {
+                0 => options.signer = Some(Arc::new(Panicking)),
+                1 => options.store = Some(Arc::new(Panicking)),
+                2 => options.observer = Some(Arc::new(Panicking)),
+                3 => options.transport = Some(Arc::new(Panicking)),
+                _ => return Err(Failure::Argument { name: "seam", problem: "is none" }),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Lets the core panic in the middle of a call: when the interrupt of the call
+/// is asked for the time `number`, from 1, and ever after.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_test_call_panic(
+    call: *mut payments_call,
+    number: u32,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            let asked = AtomicU32::new(0);
+            let hook = move || {
+                if asked.fetch_add(1, Ordering::Relaxed) + 1 >= number {
+                    panic_now()
+                }
+                false
+            };
+            input::handle_mut("call", call)?.interrupt = Some(Arc::new(hook));
             Ok(())
         })
     }

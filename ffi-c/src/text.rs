@@ -1,44 +1,94 @@
-//! Texts that the caller frees.
+//! Texts that end in NUL, and those that the caller frees.
 
 use std::ffi::c_char;
+
+use zeroize::Zeroizing;
 
 use crate::boundary;
 use crate::input;
 
-/// A text of the library, owned by the caller. It may hold NUL: use its
-/// length. After the last byte there is one more NUL.
-pub struct payments_text {
-    bytes: Vec<u8>,
-}
+/// Bytes with a NUL after them, wiped when they are dropped: they may be a
+/// key, a token or payer data.
+pub(crate) struct Terminated(Zeroizing<Vec<u8>>);
 
-impl payments_text {
-    pub(crate) fn new(text: impl Into<Vec<u8>>) -> Self {
-        let mut bytes = text.into();
-        bytes.push(0);
-        Self { bytes }
+impl Terminated {
+    pub(crate) fn new(bytes: impl AsRef<[u8]>) -> Self {
+        let bytes = bytes.as_ref();
+        let mut terminated = Vec::with_capacity(bytes.len() + 1);
+        terminated.extend_from_slice(bytes);
+        terminated.push(0);
+        Self(Zeroizing::new(terminated))
+    }
+
+    /// For a text that is given without its length: a NUL inside of it
+    /// becomes U+FFFD.
+    pub(crate) fn without_nul(text: &str) -> Self {
+        match text.contains('\0') {
+            true => Self::new(Zeroizing::new(text.replace('\0', "\u{fffd}"))),
+            false => Self::new(text),
+        }
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const c_char {
+        self.0.as_ptr().cast()
+    }
+
+    /// Without the NUL after it.
+    pub(crate) fn length(&self) -> usize {
+        self.0.len().saturating_sub(1)
     }
 }
 
-/// The first byte of a text. It is valid until the text is freed. NULL for
-/// NULL.
+impl Default for Terminated {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+/// A text of the library, owned by the caller. It may hold NUL: use its
+/// length. After the last byte there is one more NUL. Its memory is wiped
+/// when it is freed.
+pub struct payments_text {
+    text: Terminated,
+}
+
+impl payments_text {
+    pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
+        Self { text: Terminated::new(text) }
+    }
+}
+
+/// The first byte of a text, which ends in NUL. NULL for NULL.
+///
+/// Ownership: belongs to the text; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *const c_char {
     boundary::value(std::ptr::null(), || {
         // SAFETY: the caller gives NULL or a live text.
-        unsafe { text.as_ref() }.map_or(std::ptr::null(), |text| text.bytes.as_ptr().cast())
+        unsafe { text.as_ref() }.map_or(std::ptr::null(), |text| text.text.as_ptr())
     })
 }
 
 /// How many bytes a text has, without the NUL after them. 0 for NULL.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usize {
     boundary::value(0, || {
         // SAFETY: the caller gives NULL or a live text.
-        unsafe { text.as_ref() }.map_or(0, |text| text.bytes.len().saturating_sub(1))
+        unsafe { text.as_ref() }.map_or(0, |text| text.text.length())
     })
 }
 
-/// Frees a text. NULL does nothing.
+/// Frees a text and wipes its memory. NULL does nothing.
+///
+/// Ownership: takes the handle, which must not be used again.
+/// Threads: any, when nobody else uses the handle.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_free(text: *mut payments_text) {
     // SAFETY: the caller gives NULL or a text that was not freed.

@@ -15,7 +15,11 @@ use crate::text::payments_text;
 /// key is PKCS#8 PEM: keep it secret. The public key goes to the provider, who
 /// returns the kid.
 ///
-/// Both places get a handle to be freed with `payments_text_free`.
+/// Ownership: both places get a handle, to be freed with `payments_text_free`;
+/// NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
+/// PAYMENTS_STATUS_INTERNAL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_generate_key(
     private_key_out: *mut *mut payments_text,
@@ -25,23 +29,29 @@ pub unsafe extern "C" fn payments_generate_key(
     // SAFETY: the caller gives places for handles.
     unsafe {
         boundary::status(error_out, || {
-            let private_key = input::handle_out("private_key_out", private_key_out)?;
-            let public_key = input::handle_out("public_key_out", public_key_out)?;
+            // Both are emptied before one of them can be refused.
+            let private_key = input::handle_place("private_key_out", private_key_out);
+            let public_key = input::handle_place("public_key_out", public_key_out);
+            let (private_key, public_key) = (private_key?, public_key?);
             let generated = signer::generate_key()?;
-            *private_key = input::give(payments_text::new(generated.private_key_pem.expose()));
-            *public_key = input::give(payments_text::new(generated.public_key_pem));
+            private_key.give(payments_text::new(generated.private_key_pem.expose()));
+            public_key.give(payments_text::new(generated.public_key_pem));
             Ok(())
         })
     }
 }
 
 /// Checks a token of X-JWS-Signature over the bytes of a body with a public
-/// key (PEM). `token` may be NULL: there was none.
+/// key (PEM). `token` may be NULL: there was none. PAYMENTS_STATUS_OK means
+/// that the token could be checked, not that it is valid: `report_out` gets
+/// JSON text with `valid`, and for a refused token `cause`, `detail` and
+/// `remedy`.
 ///
-/// `report_out` gets JSON text with `valid`, and for a refused token `cause`,
-/// `detail` and `remedy`, as a handle to be freed with `payments_text_free`.
-/// PAYMENTS_STATUS_OK means that the token could be checked, not that it is
-/// valid.
+/// Ownership: `report_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_verify(
     public_key: *const c_char,
@@ -56,12 +66,12 @@ pub unsafe extern "C" fn payments_verify(
     // SAFETY: the caller gives readable texts.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("report_out", report_out)?;
+            let out = input::handle_place("report_out", report_out)?;
             let public_key = input::text("public_key", public_key, public_key_length)?;
             let token = input::optional_text("token", token, token_length)?;
             let body = input::bytes("body", body, body_length)?;
             let report = verify_report(public_key, token, body)?;
-            *out = input::give(payments_text::new(report.to_bytes()));
+            out.give(payments_text::new(report.to_bytes()));
             Ok(())
         })
     }
@@ -70,10 +80,15 @@ pub unsafe extern "C" fn payments_verify(
 /// Says what is wrong with a token, and what would have verified: another
 /// serialization of the body, another of the given keys, and so on.
 /// `public_keys` is the JSON text of an array of PEM texts, or of objects with
-/// `public_key` and `kid`. `token` may be NULL.
+/// `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
+/// with `cause`, `finding` and `message`.
 ///
-/// `report_out` gets JSON text with `cause`, `finding` and `message`, as a
-/// handle to be freed with `payments_text_free`.
+/// Ownership: `report_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG when a key cannot be used,
+/// PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_doctor(
     public_keys: *const c_char,
@@ -88,12 +103,12 @@ pub unsafe extern "C" fn payments_doctor(
     // SAFETY: the caller gives readable texts.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_out("report_out", report_out)?;
+            let out = input::handle_place("report_out", report_out)?;
             let keys = input::text("public_keys", public_keys, public_keys_length)?;
             let token = input::optional_text("token", token, token_length)?;
             let body = input::bytes("body", body, body_length)?;
             let report = doctor_report(keys.as_bytes(), token, body)?;
-            *out = input::give(payments_text::new(report.to_bytes()));
+            out.give(payments_text::new(report.to_bytes()));
             Ok(())
         })
     }

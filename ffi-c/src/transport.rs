@@ -62,10 +62,14 @@ impl Transport for CallbackTransport {
     }
 }
 
-/// Sends through a callback instead of the library's own HTTP client.
+/// Sends through a callback instead of the library's own HTTP client. It takes
+/// the place of an earlier one.
 ///
-/// The options own `user_data` from here on, also when this fails; `destroy`
-/// may be NULL.
+/// Ownership: the options own `user_data` from here on, also when this fails:
+/// `destroy`, which may be NULL, is called once, when the options and all
+/// clients made from them are gone.
+/// Threads: any; one at a time for one handle.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_transport(
     options: *mut payments_options,
@@ -82,7 +86,8 @@ pub unsafe extern "C" fn payments_options_set_transport(
             let Some(send) = send else {
                 return Err(Failure::Argument { name: "send", problem: "is NULL" });
             };
-            options.transport = Some(Arc::new(CallbackTransport { user_data, send }));
+            let before = options.transport.replace(Arc::new(CallbackTransport { user_data, send }));
+            drop(before);
             Ok(())
         })
     }

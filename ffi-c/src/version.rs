@@ -7,13 +7,24 @@ use std::ffi::c_char;
 ///
 /// It changes whenever a function or a layout changes or goes; new functions
 /// leave it as it is. The name `libpayments.so.N` carries the same number.
+///
+/// Ownership: none.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_abi_version() -> u32 {
-    0
+    const VERSION: u32 = match u32::from_str_radix(env!("PAYMENTS_ABI_VERSION"), 10) {
+        Ok(version) => version,
+        Err(_) => unreachable!(),
+    };
+    VERSION
 }
 
-/// The version of the library, for example "0.1.0". The text is static: it
-/// must not be freed.
+/// The version of the library, for example "0.1.0".
+///
+/// Ownership: the text is static and must not be freed.
+/// Threads: any, several at once.
+/// Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn payments_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");

@@ -7,6 +7,9 @@
 use std::path::{Path, PathBuf};
 
 use cbindgen::{Builder, Config};
+use payments_core::Operation;
+use payments_core::config::FIELDS;
+use payments_core::operation::{Field, Presence};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -23,15 +26,71 @@ fn generate(config: Config) -> String {
     String::from_utf8(text).expect("a header is text")
 }
 
+/// The tables of the core stand in the header too, so that it needs no other
+/// document.
 fn settings() -> Config {
-    Config::from_root_or_default(root())
+    let mut settings = Config::from_root_or_default(root());
+    let header = settings.header.take().expect("cbindgen.toml has a header");
+    settings.header = Some(header.replace("@GENERATED@", &tables()));
+    settings
+}
+
+fn tables() -> String {
+    let mut lines = vec![
+        String::new(),
+        "Members of a configuration".to_owned(),
+        String::new(),
+        "Others are refused. A path is taken from the working directory.".to_owned(),
+        String::new(),
+    ];
+    for field in FIELDS {
+        let shape = format!("{:?}", field.shape).to_lowercase();
+        lines.push(format!("- {} ({shape}): {}", field.name, field.doc));
+    }
+    lines.extend([
+        String::new(),
+        "Members of the bodies of operations".to_owned(),
+        String::new(),
+        "Others pass through to the service. * marks those that are required. An".to_owned(),
+        "amount is a number, or a text that holds one; it keeps its digits.".to_owned(),
+    ]);
+    for operation in Operation::ALL {
+        if operation.fields().is_empty() {
+            continue;
+        }
+        lines.push(String::new());
+        lines.push(format!("payments_client_{}", operation.name()));
+        push_fields(&mut lines, operation.fields(), "");
+    }
+    lines.iter().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect()
+}
+
+fn push_fields(lines: &mut Vec<String>, fields: &[Field], above: &str) {
+    for field in fields {
+        let (mark, condition) = match field.presence {
+            Presence::Required => ("*", String::new()),
+            Presence::Optional => ("", String::new()),
+            Presence::RequiredForCountry(country) => {
+                ("", format!("; required for country {country}"))
+            }
+            Presence::OneOf => ("", "; exactly one of these".to_owned()),
+        };
+        let place = format!("{above}/{}", field.name);
+        let shape = field.shape.name().replace('_', " ");
+        lines.push(format!("- {place}{mark} ({shape}): {}{condition}", field.meaning));
+        let below = match shape.as_str() {
+            "objects" | "texts or objects" => format!("{place}/-"),
+            _ => place,
+        };
+        push_fields(lines, field.shape.fields(), &below);
+    }
 }
 
 /// PHP's parser knows neither the preprocessor nor C++; comments are of no
 /// use to it.
 fn settings_for_php() -> Config {
     Config {
-        header: Some("/* The declarations of payments.h for FFI::cdef. Generated. */".to_owned()),
+        header: Some("/* The declarations of payments.h for FFI::cdef. Generated. Reason for length: it is. */".to_owned()),
         include_guard: None,
         sys_includes: Vec::new(),
         cpp_compat: false,
@@ -67,4 +126,23 @@ fn the_declarations_for_php_are_current() {
     let generated = generate(settings_for_php());
     assert!(!generated.contains('#'), "PHP cannot read the preprocessor");
     check(&root().join("../bindings-php/src/payments_ffi.h"), &generated);
+}
+
+/// A reader who knows C needs no other document.
+#[test]
+fn every_function_says_who_owns_what_who_may_call_it_and_how_it_fails() {
+    let header = generate(settings());
+    let functions = header.split("extern \"C\" {").nth(1).expect("functions in C++'s braces");
+    let mut count = 0;
+    for part in functions.split("/**").skip(1) {
+        let (comment, declaration) = part.split_once("*/").expect("an ended comment");
+        for label in ["Ownership: ", "Threads: ", "Errors: "] {
+            assert!(comment.contains(label), "no {label}in the comment of{declaration}");
+        }
+        count += 1;
+    }
+    let declared = generate(settings_for_php()).matches(");").count();
+    assert!(count > 80, "{count} functions");
+    assert!(declared >= count, "every comment is that of a function");
+    assert_eq!(functions.matches(");").count(), count, "every function has a comment");
 }

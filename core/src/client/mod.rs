@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::auth::{self, Chosen, Signing};
 use crate::config::{Config, Loaded, Resolved};
 use crate::context::{CallContext, CancelHandle, InterruptHook};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{
@@ -16,7 +16,6 @@ use crate::operations::{
 };
 use crate::outcome;
 use crate::reentry;
-use crate::secret::Secret;
 use crate::token::{
     Clock, MemoryStore, SystemClock, Token, TokenManager, TokenSettings, TokenStatus, TokenStore,
     Wiring,
@@ -110,8 +109,10 @@ impl Client {
         let tokens = match &settings.parts.token_store {
             Some(store) => new_token_manager(&settings, Arc::clone(store)),
             None => {
-                let store = || Arc::new(MemoryStore::new());
-                shareable.tokens = shared.tokens.or_else(|| new_token_manager(&settings, store()));
+                shareable.tokens = match shared.tokens {
+                    Some(tokens) => Some(tokens),
+                    None => new_token_manager(&settings, configured_store(&settings)?),
+                };
                 shareable.tokens.clone()
             }
         };
@@ -214,6 +215,7 @@ impl Client {
         let _entered = self.enter(Operation::AccessToken)?;
         self.tokens()?
             .token(context, self.wiring(&|event| self.observe(event)))
+            .map(Arc::unwrap_or_clone)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
@@ -312,15 +314,8 @@ impl Client {
 
     /// Refuses a call from within a callback of this same client.
     fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
-        reentry::enter(Arc::as_ptr(&self.0).addr()).ok_or_else(|| {
-            Error::new(
-                ErrorKind::Config,
-                "reentrant_call",
-                "a signer, token store, observer or transport called the client that it serves; \
-                 use another client in it",
-            )
-            .with_operation(operation, None)
-        })
+        reentry::enter(Arc::as_ptr(&self.0).addr())
+            .ok_or_else(|| reentry::refused().with_operation(operation, None))
     }
 }
 
@@ -337,6 +332,21 @@ fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
     UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
         Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
     })
+}
+
+/// The store that the configuration names.
+fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+    let Some(folder) = &settings.token_folder else {
+        return Ok(Arc::new(MemoryStore::new()));
+    };
+    #[cfg(unix)]
+    return Ok(Arc::new(crate::token::FileStore::new(folder)?));
+    #[cfg(not(unix))]
+    return Err(Error::config(
+        "token_store",
+        "token_store_unsupported",
+        format!("files are supported on Unix only, and {} is not on one", folder.display()),
+    ));
 }
 
 fn new_token_manager(settings: &Resolved, store: Arc<dyn TokenStore>) -> Option<Arc<TokenManager>> {
@@ -364,7 +374,7 @@ struct Call<'a> {
 /// A request with all of its credentials, and the token that is in it.
 struct Prepared {
     request: PreparedRequest,
-    bearer: Option<Secret>,
+    bearer: Option<Arc<Token>>,
 }
 
 impl<'a> Call<'a> {
@@ -396,7 +406,7 @@ impl<'a> Call<'a> {
         let observe = |event: &Event<'_>| self.client.observe(event);
         let token = tokens.token(self.context, self.client.wiring(&observe))?;
         request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
-        Ok(Prepared { request, bearer: Some(token.value) })
+        Ok(Prepared { request, bearer: Some(token) })
     }
 
     /// The answer to a call that the service accepted, and what was sent.
@@ -409,7 +419,7 @@ impl<'a> Call<'a> {
         self.http_status = Some(response.status);
         match outcome::of_answer(&mut response) {
             Ok(()) => {
-                self.note_accepted();
+                self.note_accepted(&prepared.request);
                 let HttpResponse { status, headers, body, .. } = response;
                 Ok((Answer::new(status, headers, body), prepared.request))
             }

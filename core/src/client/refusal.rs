@@ -1,6 +1,6 @@
 //! What a 401 leads to.
 
-use super::{Call, HttpResponse, Prepared};
+use super::{Call, HttpResponse, Prepared, PreparedRequest};
 use crate::auth::{self, SIGNATURE_HEADER};
 use crate::error::Error;
 use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
@@ -32,27 +32,28 @@ impl Call<'_> {
         }
         let observe = |event: &Event<'_>| self.client.observe(event);
         let wiring = self.client.wiring(&observe);
-        let Some(token) = tokens.replace(self.context, wiring, &refused, self.operation, challenge)
+        let request = &prepared.request;
+        let Some(new) = tokens.replace(self.context, wiring, &refused.value, request, challenge)
         else {
             return Ok(response);
         };
         let settings = &self.client.0.settings;
         prepared
             .request
-            .replace_header(&settings.bearer_header, auth::bearer(settings, &token.value));
-        prepared.bearer = Some(token.value);
+            .replace_header(&settings.bearer_header, auth::bearer(settings, &new.token.value));
+        prepared.bearer = Some(new.token);
         let again = self.exchange(&prepared.request)?;
-        if again.status == 401 {
-            tokens.note_refused(self.operation, self.client.wiring(&observe));
+        if again.status == 401 && new.is_new {
+            tokens.note_refused(&prepared.request, wiring);
         }
         Ok(again)
     }
 
     /// A token that was accepted is proven.
-    pub(super) fn note_accepted(&self) {
+    pub(super) fn note_accepted(&self, request: &PreparedRequest) {
         if let Some(tokens) = self.client.0.tokens.as_deref().filter(|_| self.chosen.bearer) {
             let observe = |event: &Event<'_>| self.client.observe(event);
-            tokens.note_accepted(self.operation, self.context, self.client.wiring(&observe));
+            tokens.note_accepted(request, self.context, self.client.wiring(&observe));
         }
     }
 

@@ -75,6 +75,11 @@ pub const FIELDS: &[Field] = &[
     ),
     field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
     field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
+    field(
+        "token_store",
+        Shape::Text,
+        "`memory` (default), or `file:FOLDER` for all processes of a host",
+    ),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),
 ];
 

@@ -115,6 +115,7 @@ pub struct Config {
     bearer_scheme: String,
     auth: BTreeMap<Operation, AuthOverride>,
     query_retries: u32,
+    token_folder: Option<PathBuf>,
     rules: Rules,
     parts: Parts,
 }
@@ -168,6 +169,7 @@ impl Default for Config {
             bearer_scheme: "Bearer".to_owned(),
             auth: BTreeMap::new(),
             query_retries: 2,
+            token_folder: None,
             rules: Rules::default(),
             parts: Parts::default(),
         }
@@ -329,6 +331,15 @@ impl Config {
     /// How often a failed `query_payment` is tried again. Twice unless set.
     pub fn query_retries(mut self, retries: u32) -> Self {
         self.query_retries = retries;
+        self
+    }
+
+    /// Keeps bearer tokens in files of this folder, for all processes of the
+    /// host that run as this user: see
+    /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
+    /// there.
+    pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.token_folder = Some(folder.into());
         self
     }
 

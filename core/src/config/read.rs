@@ -156,6 +156,15 @@ impl Config {
             "auth" => self.auth = read_auth(member.object()?)?,
             "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
+            "token_store" => {
+                self.token_folder = match member.text()?.split_once(':') {
+                    Some(("file", folder)) if !folder.is_empty() => {
+                        Some(member.folder.join(folder))
+                    }
+                    None if member.text()? == "memory" => None,
+                    _ => return Err(member.wrong("memory, or file: and the path of a folder")),
+                };
+            }
             "query_retries" => {
                 self.query_retries = u32::try_from(member.integer()?).unwrap_or(u32::MAX);
             }
@@ -304,6 +313,7 @@ mod tests {
         match (field.name, field.shape) {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
+            ("token_store", _) => "file:folder",
             (_, Shape::Integer) => "7",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,

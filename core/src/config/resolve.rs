@@ -3,7 +3,7 @@
 //! It happens in two steps: the files are read, which gives the fingerprint
 //! by which clients are shared; then the whole is checked and keys are parsed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,6 +50,8 @@ pub(crate) struct Resolved {
     pub(crate) bearer_scheme: String,
     pub(crate) auth: std::collections::BTreeMap<Operation, AuthOverride>,
     pub(crate) query_retries: u32,
+    /// Where tokens are kept, unless a store was handed in as code.
+    pub(crate) token_folder: Option<PathBuf>,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
 }
@@ -116,6 +118,7 @@ impl Loaded {
             bearer_scheme,
             auth,
             query_retries,
+            token_folder,
             rules,
             parts: _,
         } = &self.config;
@@ -143,7 +146,8 @@ impl Loaded {
         let plain = format!(
             "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
-             {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} {rules:?}"
+             {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
+             {token_folder:?} {rules:?}"
         );
         put(Some(plain.as_bytes()));
         digest.finalize().into()
@@ -209,6 +213,7 @@ impl Loaded {
             bearer_scheme: self.config.bearer_scheme,
             auth: self.config.auth,
             query_retries: self.config.query_retries,
+            token_folder: self.config.token_folder,
             rules: self.config.rules,
             parts: self.config.parts,
         })

@@ -84,8 +84,10 @@ pub enum Event<'a> {
     /// A token store failed. The call goes on with a token in memory.
     #[non_exhaustive]
     StoreBypassed {
-        /// What failed: `load`, `save`, `delete` or `lock`.
+        /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.
         action: &'static str,
+        /// Why, in the store's own words.
+        reason: &'a str,
     },
     /// A call ended.
     #[non_exhaustive]

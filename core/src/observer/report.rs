@@ -54,7 +54,10 @@ impl Event<'_> {
                 report.push("quiet_us", quiet.map(microseconds));
             }
             Self::TokenInvalidated => {}
-            Self::StoreBypassed { action } => report.push("action", *action),
+            Self::StoreBypassed { action, reason } => {
+                report.push("action", *action);
+                report.push("reason", *reason);
+            }
             Self::RequestEnded { operation, http_status, failure, attempts, duration, signing } => {
                 report.push("operation", operation.name());
                 report.push("http_status", http_status.map(u64::from));

@@ -53,8 +53,8 @@ impl Send {
     }
 
     /// A request whose head is JSON text: an object with `method`, `path`, and
-    /// where wanted `query` (an object of texts, or an array of pairs),
-    /// `content_type` and `reference`.
+    /// where wanted `query` (an object of texts, or an array of pairs of them
+    /// where a name comes twice), `content_type` and `reference`.
     ///
     /// # Errors
     /// `validation`, which names the member.
@@ -177,28 +177,32 @@ impl Request for Send {
     }
 }
 
-/// An object of texts, or pairs where a name occurs more than once.
 fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
-    let wrong = |path: String, wanted: &str| {
-        Error::validation(path, "wrong_type", format!("must be {wanted}"))
-    };
-    if let Some(members) = query.as_object() {
-        let pair = |(name, value): (&str, &Json)| match value.as_text_or_number() {
-            Some(text) => Ok((name.to_owned(), text.to_owned())),
-            None => Err(wrong(format!("query.{name}"), "a text")),
-        };
-        return members.iter().map(pair).collect();
-    }
-    let Some(pairs) = query.as_array() else {
-        return Err(wrong("query".to_owned(), "an object of texts, or an array of pairs of texts"));
-    };
-    let pair = |(index, pair): (usize, &Json)| match pair.as_array() {
-        Some([Json::String(name), value]) if value.as_text_or_number().is_some() => {
-            Ok((name.clone(), value.as_text_or_number().unwrap_or_default().to_owned()))
+    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a text");
+    match query {
+        Json::Object(members) => members
+            .iter()
+            .map(|(name, value)| match value.as_text_or_number() {
+                Some(text) => Ok((name.to_owned(), text.to_owned())),
+                None => Err(wrong(format!("query.{name}"))),
+            })
+            .collect(),
+        Json::Array(pairs) => pairs.iter().enumerate().map(query_pair).collect(),
+        _ => {
+            let message = "must be an object of texts, or an array of pairs of texts";
+            Err(Error::validation("query", "wrong_type", message))
         }
-        _ => Err(wrong(format!("query[{index}]"), "a pair of texts")),
-    };
-    pairs.iter().enumerate().map(pair).collect()
+    }
+}
+
+fn query_pair((index, pair): (usize, &Json)) -> Result<(String, String), Error> {
+    if let Some([Json::String(name), value]) = pair.as_array()
+        && let Some(text) = value.as_text_or_number()
+    {
+        return Ok((name.clone(), text.to_owned()));
+    }
+    let path = format!("query[{index}]");
+    Err(Error::validation(path, "wrong_type", "must be an array of a name and a text"))
 }
 
 fn check_method(method: &str) -> Result<(), Error> {
@@ -269,18 +273,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_is_an_object_or_pairs() {
-        let read = |query: &str| {
-            let head = format!(r#"{{"method":"GET","path":"/ws/x","query":{query}}}"#);
-            Send::from_json(head.as_bytes(), b"").map(|send| send.query)
+    fn a_head_takes_its_query_as_an_object_or_as_pairs() {
+        let query = |query: &str| {
+            let head = format!(r#"{{"method":"GET","path":"/a","query":{query}}}"#);
+            Send::from_json(head.as_bytes(), b"").map(|request| request.query)
         };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(read(r#"{"a":"1","b":2}"#).unwrap(), [pair("a", "1"), pair("b", "2")]);
-        assert_eq!(read(r#"[["a","1"],["a",2]]"#).unwrap(), [pair("a", "1"), pair("a", "2")]);
-        for (query, path) in
-            [("7", "query"), (r#"{"a":[]}"#, "query.a"), (r#"[["a","1"],["a"]]"#, "query[1]")]
-        {
-            assert_eq!(read(query).unwrap_err().path(), Some(path), "{query}");
+        assert_eq!(query(r#"{"a":"1","b":2}"#).unwrap(), [pair("a", "1"), pair("b", "2")]);
+        assert_eq!(query(r#"[["a","1"],["a","2"]]"#).unwrap(), [pair("a", "1"), pair("a", "2")]);
+        assert_eq!(query("[]").unwrap(), []);
+        for (wrong, path) in [
+            ("7", "query"),
+            (r#"{"a":null}"#, "query.a"),
+            (r#"[["a","1"],["b"]]"#, "query[1]"),
+            (r#"["a"]"#, "query[0]"),
+        ] {
+            assert_eq!(query(wrong).unwrap_err().path(), Some(path), "{wrong}");
         }
     }
 }

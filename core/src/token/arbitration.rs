@@ -1,15 +1,17 @@
 //! Who is to blame for a 401: the token, or something else.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::Token;
-use super::manager::{FetchTurn, Need, TokenManager, Wiring};
-use super::state::Now;
+use super::manager::{Need, TokenManager, Wiring};
+use super::shared::FetchTurn;
+use super::state::{Held, Now};
+use super::{Entry, Token};
 use crate::context::CallContext;
 use crate::observer::Event;
-use crate::operation::Operation;
 use crate::process::lock;
 use crate::secret::Secret;
+use crate::transport::PreparedRequest;
 
 /// After a new token did not help, no 401 costs one for so long, unless a
 /// call was accepted in between.
@@ -50,81 +52,95 @@ impl Challenge {
     }
 }
 
+/// A token to use instead of one that was refused.
+pub(crate) struct Replacement {
+    pub(crate) token: Arc<Token>,
+    /// Whether it was fetched after the one that was refused. One from the
+    /// store may be as stale as that.
+    pub(crate) is_new: bool,
+}
+
+impl From<Held> for Replacement {
+    fn from(held: Held) -> Self {
+        Self { token: held.token, is_new: held.is_own }
+    }
+}
+
 impl TokenManager {
-    /// A token to use instead of `refused`, or `None` when the 401 should
-    /// not, or cannot, cost a token.
+    /// A token to use instead of `refused`, with which `request` was answered
+    /// 401, or `None` when the 401 should not, or cannot, cost a token.
     pub(crate) fn replace(
         &self,
         context: &CallContext,
         wiring: Wiring<'_>,
         refused: &Secret,
-        operation: Operation,
+        request: &PreparedRequest,
         challenge: Challenge,
-    ) -> Option<Token> {
+    ) -> Option<Replacement> {
         let shared = self.shared.get();
         let rest = if challenge == Challenge::InvalidToken { REST_WHEN_TOLD } else { REST };
-        let turn = loop {
+        let (turn, was_in_use) = loop {
             if context.ended().is_some() {
                 return None;
             }
             let now = Now::read(wiring.clock);
             let mut state = lock(&shared.state);
             if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
-                return Some(held.token);
+                return Some(Replacement::from(held));
             }
             if state.fetching {
                 drop(state);
+                if FetchTurn::is_mine(&shared) {
+                    return None;
+                }
                 shared.wait(context.wait_slice());
                 continue;
             }
-            if !state.may_replace(operation, rest, now) || state.quiet_left(now).is_some() {
+            if !state.may_replace(request, rest, now) || state.quiet_left(now).is_some() {
                 return None;
             }
             state.fetching = true;
-            state.drop_if(refused);
-            break FetchTurn(&shared);
+            let was_in_use = state.drop_if(refused);
+            drop(state);
+            break (FetchTurn::begin(&shared), was_in_use);
         };
         self.attempt(wiring, "delete", || self.store.delete_if(context, &self.key, refused));
-        (wiring.observe)(&Event::TokenInvalidated);
-        let need = Need::OtherThan { value: refused, after_401: true };
-        let token = self.obtain(&shared, context, wiring, need).ok();
+        if was_in_use {
+            (wiring.observe)(&Event::TokenInvalidated);
+        }
+        let held = self.obtain(&shared, context, wiring, Need::After401(refused)).ok();
         drop(turn);
         // A token server may give the same token until it expires.
-        token.filter(|token| token.value != *refused)
+        held.filter(|held| held.token.value != *refused).map(Replacement::from)
     }
 
-    /// A call was answered 401 with a token that had just replaced another.
-    pub(crate) fn note_refused(&self, operation: Operation, wiring: Wiring<'_>) {
-        lock(&self.shared.get().state).note_refused(operation, Now::read(wiring.clock));
+    /// `request` was answered 401 with a token that was fetched during the
+    /// call: whatever is wrong with it, the token is not.
+    pub(crate) fn note_refused(&self, request: &PreparedRequest, wiring: Wiring<'_>) {
+        let now = wiring.clock.monotonic();
+        lock(&self.shared.get().state).refused_targets.add(request, now);
     }
 
-    /// A call was accepted: the next 401 may be the token's fault again.
+    /// `request` was accepted: the next 401 may be the token's fault again.
     pub(crate) fn note_accepted(
         &self,
-        operation: Operation,
+        request: &PreparedRequest,
         context: &CallContext,
         wiring: Wiring<'_>,
     ) {
-        if !lock(&self.shared.get().state).note_accepted(operation) {
+        if !lock(&self.shared.get().state).note_accepted(request) {
             return;
         }
         // Others who share the store should know, but the answer is there
         // already: nobody waits for a lock now.
-        let locked = self.attempt(wiring, "lock", || self.store.try_lock(context, &self.key));
-        let Some(Some(fence)) = locked else {
+        let Some(Some(lock)) = self.lock_store(context, wiring) else {
             return;
         };
-        if let Some(mut entry) =
-            self.attempt(wiring, "load", || self.store.load(context, &self.key))
-        {
-            entry.unproven_since = None;
-            self.attempt(wiring, "save", || self.store.save(context, &self.key, &entry, fence));
+        let load = || self.store.load(context, &self.key);
+        if let Some(entry) = self.attempt(wiring, "load", load) {
+            let entry = Entry { unproven_since: None, ..entry };
+            self.save(context, wiring, &entry, Some(lock.fence));
         }
-        let unlocked = || {
-            self.store.unlock(&self.key, fence);
-            Ok(())
-        };
-        self.attempt(wiring, "lock", unlocked);
     }
 }
 

@@ -1,17 +1,20 @@
 //! One caller asks the token server; the others use what it gets.
 
-use std::sync::{Arc, Condvar, Mutex};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::quiet;
 use super::request::{self, FetchFailure};
+use super::shared::{FetchTurn, Shared};
 use super::state::{Held, Now, State, Turn};
-use super::{Clock, Entry, EntryKey, Fence, Quiet, StoreError, Token, TokenStore};
-use crate::context::{CallContext, WAIT_SLICE};
+use super::{Clock, Entry, EntryKey, Fence, StoreError, Token, TokenStore};
+use crate::context::CallContext;
 use crate::error::{Error, ErrorKind};
 use crate::jitter::random_part;
 use crate::observer::Event;
 use crate::process::{PerProcess, lock, try_lock};
+use crate::reentry;
 use crate::secret::Secret;
 use crate::transport::{PreparedRequest, Transport};
 
@@ -48,13 +51,9 @@ pub(crate) struct TokenManager {
     pub(super) shared: PerProcess<Shared>,
 }
 
-pub(super) struct Shared {
-    pub(super) state: Mutex<State>,
-    changed: Condvar,
-}
-
-/// What is known of the token without asking for one.
-#[derive(Clone, Debug, Default)]
+/// What is known of the token without asking for one. The `Debug` form shows
+/// the names of the members only.
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct TokenStatus {
     /// Whether there is a token that is not expired.
@@ -66,7 +65,20 @@ pub struct TokenStatus {
     /// For how long the token server is left alone.
     pub quiet: Option<Duration>,
     /// `scope`, `user_name` and `jti` of the token response.
-    pub members: std::collections::BTreeMap<String, String>,
+    pub members: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for TokenStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { is_usable, age, remaining, quiet, members } = self;
+        f.debug_struct("TokenStatus")
+            .field("is_usable", is_usable)
+            .field("age", age)
+            .field("remaining", remaining)
+            .field("quiet", quiet)
+            .field("members", &members.keys())
+            .finish()
+    }
 }
 
 impl TokenManager {
@@ -77,9 +89,9 @@ impl TokenManager {
             request: request::build(auth_url, client_id, client_secret),
             settings,
             store,
-            shared: PerProcess::new(Shared::default(), |parent| {
+            shared: PerProcess::new(Shared::new(State::default()), |parent| {
                 let state = try_lock(&parent.state).map(|state| state.inherited());
-                Shared { state: Mutex::new(state.unwrap_or_default()), ..Shared::default() }
+                Shared::new(state.unwrap_or_default())
             }),
         }
     }
@@ -89,7 +101,11 @@ impl TokenManager {
     /// # Errors
     /// `token` when none can be had; `timeout` or `cancelled` when the call
     /// ends first.
-    pub(crate) fn token(&self, context: &CallContext, wiring: Wiring<'_>) -> Result<Token, Error> {
+    pub(crate) fn token(
+        &self,
+        context: &CallContext,
+        wiring: Wiring<'_>,
+    ) -> Result<Arc<Token>, Error> {
         let shared = self.shared.get();
         loop {
             context.check()?;
@@ -100,26 +116,46 @@ impl TokenManager {
                     (wiring.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
-                Turn::Quiet(error) => return Err(error),
+                // Another process may have had better luck.
+                Turn::Quiet(error) => {
+                    let stored = self.adopt_stored(&shared, context, wiring, Need::Any);
+                    return stored.map(|held| held.token).ok_or(error);
+                }
+                Turn::Wait if FetchTurn::is_mine(&shared) => return Err(reentry::refused()),
                 Turn::Wait => shared.wait(context.wait_slice()),
                 Turn::Fetch => {
-                    let _turn = FetchTurn(&shared);
-                    return self.obtain(&shared, context, wiring, Need::Any);
+                    let _turn = FetchTurn::begin(&shared);
+                    let held = self.obtain(&shared, context, wiring, Need::Any)?;
+                    return Ok(held.token);
                 }
                 Turn::Refresh(old) => {
-                    let _turn = FetchTurn(&shared);
-                    let limited = context.limited_to(EARLY_REFRESH_LIMIT);
-                    let need = Need::OtherThan { value: &old.token.value, after_401: false };
-                    let refreshed = self.obtain(&shared, &limited, wiring, need);
-                    if refreshed.is_err() && limited.ended().is_some() && context.ended().is_none()
-                    {
-                        let now = Now::read(wiring.clock);
-                        shared.begin_local_quiet("it did not answer in time".to_owned(), now);
+                    let _turn = FetchTurn::begin(&shared);
+                    if let Some(token) = self.refresh(&shared, context, wiring, old) {
+                        return Ok(token);
                     }
-                    return Ok(refreshed.unwrap_or(old.token));
                 }
             }
         }
+    }
+
+    /// A newer token, or the old one if it is not expired meanwhile: a call
+    /// does not fail because of a refresh that could wait.
+    fn refresh(
+        &self,
+        shared: &Shared,
+        context: &CallContext,
+        wiring: Wiring<'_>,
+        old: Held,
+    ) -> Option<Arc<Token>> {
+        let limited = context.limited_to(EARLY_REFRESH_LIMIT.min(context.remaining() / 2));
+        if let Ok(held) = self.obtain(shared, &limited, wiring, Need::Newer(&old)) {
+            return Some(held.token);
+        }
+        let now = Now::read(wiring.clock);
+        if limited.ended().is_some() && context.ended().is_none() {
+            lock(&shared.state).pause_refreshing(now);
+        }
+        (!old.remaining(now).is_zero()).then_some(old.token)
     }
 
     /// What is known of the token, without asking for one.
@@ -138,7 +174,7 @@ impl TokenManager {
                 age: Some(now.unix.saturating_sub(Duration::from_secs(held.token.obtained_at))),
                 remaining: Some(held.remaining(now)),
                 quiet,
-                members: held.token.members,
+                members: held.token.members.clone(),
             },
         }
     }
@@ -151,30 +187,44 @@ impl TokenManager {
         context: &CallContext,
         wiring: Wiring<'_>,
         need: Need<'_>,
-    ) -> Result<Token, Error> {
+    ) -> Result<Held, Error> {
         let lock_of_store = loop {
-            if let Some(held) = self.adopt_stored(shared, context, wiring, need) {
-                return Ok(held.token);
+            if let Some(held) = self.look_into_store(shared, context, wiring, need)? {
+                return Ok(held);
             }
-            let now = Now::read(wiring.clock);
-            if let Some(error) = lock(&shared.state).quiet_error(now) {
-                return Err(error);
-            }
-            match self.attempt(wiring, "lock", || self.store.try_lock(context, &self.key)) {
-                Some(Some(fence)) => break Some(StoreLock { manager: self, fence }),
-                Some(None) => {
-                    let wait = Duration::from_millis(10);
-                    context.sleep(wait + random_part(wait * 4))?;
-                }
+            match self.lock_store(context, wiring) {
+                Some(Some(lock)) => break Some(lock),
+                Some(None) => {}
                 None => break None,
             }
+            if let Need::Newer(old) = need {
+                // Somebody else is refreshing it already.
+                return Ok(old.clone());
+            }
+            let wait = Duration::from_millis(10);
+            context.sleep(wait + random_part(wait * 4))?;
         };
         // Somebody may have saved between the look and the lock.
-        if let Some(held) = self.adopt_stored(shared, context, wiring, need) {
-            return Ok(held.token);
+        if let Some(held) = self.look_into_store(shared, context, wiring, need)? {
+            return Ok(held);
         }
         let fence = lock_of_store.as_ref().map(|lock| lock.fence);
         self.ask(shared, context, wiring, need, fence)
+    }
+
+    /// A token that somebody else got, or the error of a quiet period.
+    fn look_into_store(
+        &self,
+        shared: &Shared,
+        context: &CallContext,
+        wiring: Wiring<'_>,
+        need: Need<'_>,
+    ) -> Result<Option<Held>, Error> {
+        if let Some(held) = self.adopt_stored(shared, context, wiring, need) {
+            return Ok(Some(held));
+        }
+        let now = Now::read(wiring.clock);
+        lock(&shared.state).quiet_error(now).map_or(Ok(None), Err)
     }
 
     fn ask(
@@ -184,47 +234,39 @@ impl TokenManager {
         wiring: Wiring<'_>,
         need: Need<'_>,
         fence: Option<Fence>,
-    ) -> Result<Token, Error> {
+    ) -> Result<Held, Error> {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
-        let asked_at = wiring.clock.unix();
-        let fetched = request::fetch(
-            &limited,
-            wiring.transport,
-            &self.request,
-            asked_at,
-            self.settings.longest,
-        );
+        let asked = wiring.clock.monotonic();
+        let (transport, longest) = (wiring.transport, self.settings.longest);
+        let fetched = request::fetch(&limited, transport, &self.request, longest);
         let now = Now::read(wiring.clock);
+        // The wall clock may have been set in between.
+        let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
+        let fetched = fetched.and_then(|issued| {
+            Held::pin(issued.at(asked_at), true, now).ok_or_else(FetchFailure::expired_on_arrival)
+        });
         match fetched {
-            Ok(token) => {
-                let unproven_since = match need {
-                    Need::OtherThan { after_401: true, .. } => Some(now.unix.as_secs()),
-                    _ => lock(&shared.state).unproven_since,
-                };
-                let lifetime = Duration::from_secs(token.expires_at - token.obtained_at);
-                let entry = Entry { token: Some(token.clone()), quiet: None, unproven_since };
-                {
-                    let mut state = lock(&shared.state);
-                    state.end_quiet();
-                    state.adopt(&entry, now);
-                }
+            Ok(held) => {
+                let is_replacement = matches!(need, Need::After401(_));
+                let entry = shared.adopt_new(held.clone(), is_replacement, now);
                 self.save(context, wiring, &entry, fence);
-                (wiring.observe)(&Event::TokenFetched { duration: started.elapsed(), lifetime });
-                Ok(token)
+                let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
+                (wiring.observe)(&Event::TokenFetched { duration, lifetime });
+                Ok(held)
             }
             Err(FetchFailure::Answer { error, status, retry_after }) => {
-                let entry = shared.begin_shared_quiet(status, retry_after, &error, now);
+                let (entry, quiet) = shared.begin_shared_quiet(status, retry_after, &error, now);
                 self.save(context, wiring, &entry, fence);
-                Err(failed(wiring, error, lock(&shared.state).quiet_left(now)))
+                Err(failed(wiring, error, quiet))
             }
             Err(FetchFailure::Local(error)) => {
                 // A call that ended says nothing of the token server: the
                 // next one in line asks at once.
                 context.check()?;
                 let error = if limited.ended().is_some() { too_slow() } else { error };
-                shared.begin_local_quiet(error.message().to_owned(), now);
-                Err(failed(wiring, error, lock(&shared.state).quiet_left(now)))
+                let quiet = shared.begin_local_quiet(error.message(), now);
+                Err(failed(wiring, error, quiet))
             }
         }
     }
@@ -248,7 +290,24 @@ impl TokenManager {
         state.adopt(&entry, now)
     }
 
-    fn save(&self, context: &CallContext, wiring: Wiring<'_>, entry: &Entry, fence: Option<Fence>) {
+    /// `None` when the store fails, `Some(None)` when somebody else has the
+    /// lock.
+    pub(super) fn lock_store<'a>(
+        &'a self,
+        context: &CallContext,
+        wiring: Wiring<'a>,
+    ) -> Option<Option<StoreLock<'a>>> {
+        let fence = self.attempt(wiring, "lock", || self.store.try_lock(context, &self.key))?;
+        Some(fence.map(|fence| StoreLock { manager: self, wiring, fence }))
+    }
+
+    pub(super) fn save(
+        &self,
+        context: &CallContext,
+        wiring: Wiring<'_>,
+        entry: &Entry,
+        fence: Option<Fence>,
+    ) {
         if let Some(fence) = fence {
             let saved = || self.store.save(context, &self.key, entry, fence);
             self.attempt(wiring, "save", saved);
@@ -264,17 +323,19 @@ impl TokenManager {
         run: impl FnOnce() -> Result<T, StoreError>,
     ) -> Option<T> {
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        if let Ok(Ok(value)) = result {
-            return Some(value);
-        }
-        (wiring.observe)(&Event::StoreBypassed { action });
+        let reason = match result {
+            Ok(Ok(value)) => return Some(value),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store panicked".to_owned(),
+        };
+        (wiring.observe)(&Event::StoreBypassed { action, reason: &reason });
         None
     }
 }
 
-fn failed(wiring: Wiring<'_>, error: Error, quiet: Option<Duration>) -> Error {
-    (wiring.observe)(&Event::TokenFailed { kind: error.kind(), quiet });
-    error.with_retry_after(quiet)
+fn failed(wiring: Wiring<'_>, error: Error, quiet: Duration) -> Error {
+    (wiring.observe)(&Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
+    error.with_retry_after(Some(quiet))
 }
 
 fn too_slow() -> Error {
@@ -289,84 +350,36 @@ fn too_slow() -> Error {
 #[derive(Clone, Copy)]
 pub(super) enum Need<'a> {
     Any,
-    /// Any but this one, which is about to expire or was refused.
-    OtherThan {
-        value: &'a Secret,
-        after_401: bool,
-    },
+    /// Any but this one, which is in use and close to expiry.
+    Newer(&'a Held),
+    /// Any but this one, which was refused.
+    After401(&'a Secret),
 }
 
 impl Need<'_> {
     fn excludes(self, value: &Secret) -> bool {
-        matches!(self, Need::OtherThan { value: unwanted, .. } if unwanted == value)
-    }
-}
-
-impl Default for Shared {
-    fn default() -> Self {
-        Self { state: Mutex::default(), changed: Condvar::new() }
-    }
-}
-
-impl Shared {
-    /// Waits until the state may have changed, at most `slice`.
-    pub(super) fn wait(&self, slice: Duration) {
-        let state = lock(&self.state);
-        if state.fetching {
-            let _ = self.changed.wait_timeout(state, slice.min(WAIT_SLICE));
-        }
-    }
-
-    fn begin_local_quiet(&self, why: String, now: Now) {
-        let mut state = lock(&self.state);
-        state.local_failures = state.local_failures.saturating_add(1);
-        let length = quiet::after_local_failure(state.local_failures);
-        state.begin_quiet(length, why, now);
-    }
-
-    /// Starts a quiet period for all who share the store, and gives the
-    /// entry that tells them.
-    fn begin_shared_quiet(
-        &self,
-        status: u16,
-        retry_after: Option<Duration>,
-        error: &Error,
-        now: Now,
-    ) -> Entry {
-        let mut state = lock(&self.state);
-        state.failures = state.failures.saturating_add(1);
-        let length = quiet::after_answer(status, retry_after, state.failures);
-        state.begin_quiet(length, error.message().to_owned(), now);
-        let since = now.unix.as_secs();
-        let until = since + length.as_secs().max(1);
-        state.known_quiet = Some(Quiet { since, until, failures: state.failures });
-        Entry {
-            token: state.usable(now).map(|held| held.token),
-            quiet: state.known_quiet,
-            unproven_since: state.unproven_since,
+        match self {
+            Self::Any => false,
+            Self::Newer(old) => old.token.value == *value,
+            Self::After401(refused) => refused == value,
         }
     }
 }
 
-/// Held by the one thread of this process that fetches. Whatever ends it,
-/// exactly one of those who wait comes next.
-pub(super) struct FetchTurn<'a>(pub(super) &'a Shared);
-
-impl Drop for FetchTurn<'_> {
-    fn drop(&mut self) {
-        lock(&self.0.state).fetching = false;
-        self.0.changed.notify_all();
-    }
-}
-
-struct StoreLock<'a> {
+/// Gives the lock of the store back when dropped.
+pub(super) struct StoreLock<'a> {
     manager: &'a TokenManager,
-    fence: Fence,
+    wiring: Wiring<'a>,
+    pub(super) fence: Fence,
 }
 
 impl Drop for StoreLock<'_> {
     fn drop(&mut self) {
-        let unlock = || self.manager.store.unlock(&self.manager.key, self.fence);
-        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(unlock));
+        let Self { manager, wiring, fence } = self;
+        let unlock = || {
+            manager.store.unlock(&manager.key, *fence);
+            Ok(())
+        };
+        manager.attempt(*wiring, "unlock", unlock);
     }
 }

@@ -11,13 +11,19 @@ use crate::secret::Secret;
 
 mod arbitration;
 mod entry_json;
+#[cfg(unix)]
+mod file;
 mod manager;
 mod memory;
 mod quiet;
+mod refused;
 mod request;
+mod shared;
 mod state;
 
 pub(crate) use arbitration::Challenge;
+#[cfg(unix)]
+pub use file::FileStore;
 pub use manager::TokenStatus;
 pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
@@ -53,7 +59,8 @@ impl Clock for SystemClock {
 pub struct EntryKey(String);
 
 impl EntryKey {
-    pub(crate) fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
+    /// The key of these credentials for this token server.
+    pub fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
         let mut digest = Sha256::new();
         for part in [auth_url, client_id, client_secret.expose()] {
             digest.update((part.len() as u64).to_be_bytes());
@@ -75,8 +82,9 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// A bearer token and when it was had. Times are seconds since 1970 UTC.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A bearer token and when it was had. Times are seconds since 1970 UTC. The
+/// `Debug` form shows neither the value nor those of the members.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Token {
     /// What goes into the header.
     pub value: Secret,
@@ -86,6 +94,27 @@ pub struct Token {
     pub expires_at: u64,
     /// `scope`, `user_name` and `jti` of the token response, as they came.
     pub members: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Token")
+            .field("obtained_at", &self.obtained_at)
+            .field("expires_at", &self.expires_at)
+            .field("members", &self.members.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Token {
+    fn lifetime(&self) -> Duration {
+        Duration::from_secs(self.expires_at.saturating_sub(self.obtained_at))
+    }
+
+    /// Whether the value is what a header can hold, and nothing else.
+    fn can_stand_in_a_header(&self) -> bool {
+        !self.value.expose().is_empty() && self.value.expose().bytes().all(|b| b.is_ascii_graphic())
+    }
 }
 
 /// A time during which nobody asks the token server. Times are seconds since

@@ -16,15 +16,22 @@ const LONGEST: Duration = Duration::from_secs(300);
 const LONGEST_LOCAL: Duration = Duration::from_secs(30);
 /// A `Retry-After` beyond this is not believed.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
+/// No quiet period is longer: the longest `Retry-After`, and jitter.
+pub(super) const LONGEST_QUIET: Duration = Duration::from_secs(3960);
+/// The first wait of a server that asks for none.
+const LEAST: Duration = Duration::from_secs(1);
 
-/// After an answer with `status`, the `failures`th in a row.
+/// After an answer with `status`, the `failures`th in a row. A server that
+/// names a wait is asked when it is over, but less and less if that is in vain.
 pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures: u32) -> Duration {
     let first = if (400..500).contains(&status) { AFTER_REFUSAL } else { AFTER_FAILURE };
-    let wait = backoff(first, failures, LONGEST);
-    retry_after.map_or(wait, |asked| {
-        let asked = asked.min(LONGEST_RETRY_AFTER).max(Duration::from_secs(1));
-        asked + random_part(asked / 10)
-    })
+    retry_after.map_or_else(
+        || backoff(first, failures, LONGEST),
+        |asked| {
+            let asked = asked.min(LONGEST_RETRY_AFTER);
+            (asked + random_part(asked / 10)).max(backoff(LEAST, failures, LONGEST))
+        },
+    )
 }
 
 /// After a failure on this side, the `failures`th in a row.

@@ -23,6 +23,21 @@ pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 const MAX_TOKEN_ANSWER: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
 
+/// A token as the token server gave it.
+#[derive(Debug)]
+pub(super) struct Issued {
+    token: Token,
+    lifetime: Duration,
+}
+
+impl Issued {
+    /// The token of a request that was sent at `unix`.
+    pub(super) fn at(self, unix: Duration) -> Token {
+        let obtained_at = unix.as_secs();
+        Token { obtained_at, expires_at: obtained_at + self.lifetime.as_secs(), ..self.token }
+    }
+}
+
 /// Why no token came.
 pub(super) enum FetchFailure {
     /// The token server answered, and there is no token in it.
@@ -43,14 +58,22 @@ pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> 
     request
 }
 
+impl FetchFailure {
+    /// The answer took longer than its token lives.
+    pub(super) fn expired_on_arrival() -> Self {
+        let message = "the token server's token was expired when it came; check its expires_in";
+        let error = Error::new(ErrorKind::Token, "token_expired_on_arrival", message);
+        Self::Answer { error, status: 200, retry_after: None }
+    }
+}
+
 /// Sends the request, and connects again a few times when nothing was sent.
 pub(super) fn fetch(
     context: &CallContext,
     transport: &dyn Transport,
     request: &PreparedRequest,
-    now: Duration,
     longest: Duration,
-) -> Result<Token, FetchFailure> {
+) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
     let response = loop {
         let sent = transport::send_once(transport, context, request);
@@ -68,7 +91,14 @@ pub(super) fn fetch(
             Err(failure) => return Err(FetchFailure::Local(local(failure))),
         }
     };
-    read(&response, now, longest).map_err(|error| FetchFailure::Answer {
+    // Half an answer tells of the way, not of the token server, unless its
+    // status has said everything.
+    if let (200..=299, Some(failure)) = (response.status, &response.body_failure)
+        && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
+    {
+        return Err(FetchFailure::Local(local(failure.clone())));
+    }
+    read(&response, longest).map_err(|error| FetchFailure::Answer {
         error: error.with_http_status(response.status),
         status: response.status,
         retry_after: response.header("retry-after").and_then(parse_retry_after),
@@ -88,7 +118,7 @@ fn local(failure: TransportFailure) -> Error {
     .with_source(failure)
 }
 
-fn read(response: &HttpResponse, now: Duration, longest: Duration) -> Result<Token, Error> {
+fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     let failed = |code, message: &str| Error::new(ErrorKind::Token, code, message);
     match response.status {
         200..=299 => {}
@@ -113,18 +143,23 @@ fn read(response: &HttpResponse, now: Duration, longest: Duration) -> Result<Tok
             ));
         }
     }
-    if let Some(failure) = &response.body_failure {
-        return Err(local(failure.clone()));
-    }
     let unusable = || {
         failed(
             "token_answer_unusable",
             "the token server's answer is not a token response; check auth_url",
         )
     };
+    if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_ANSWER {
+        return Err(unusable());
+    }
     let body: Value = serde_json::from_slice(&response.body).map_err(|_| unusable())?;
     let value = body.get("access_token").and_then(Value::as_str).ok_or_else(unusable)?;
-    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_graphic()) {
+    let members = ["scope", "user_name", "jti"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
+        .collect::<BTreeMap<_, _>>();
+    let token = Token { value: value.into(), obtained_at: 0, expires_at: 0, members };
+    if !token.can_stand_in_a_header() {
         return Err(failed(
             "token_unusable",
             "the token server's token is empty or cannot stand in a header",
@@ -137,17 +172,7 @@ fn read(response: &HttpResponse, now: Duration, longest: Duration) -> Result<Tok
     if !is_bearer {
         return Err(failed("token_type_unknown", "the token server's token is not a bearer token"));
     }
-    let members = ["scope", "user_name", "jti"]
-        .into_iter()
-        .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
-        .collect::<BTreeMap<_, _>>();
-    let lifetime = lifetime(body.get("expires_in"), longest);
-    Ok(Token {
-        value: value.into(),
-        obtained_at: now.as_secs(),
-        expires_at: now.as_secs() + lifetime.as_secs(),
-        members,
-    })
+    Ok(Issued { token, lifetime: lifetime(body.get("expires_in"), longest) })
 }
 
 /// A missing or senseless `expires_in` counts as the environment's lifetime;
@@ -182,7 +207,7 @@ mod tests {
     fn a_token_must_be_one() {
         let code = |body: &str| {
             let response = HttpResponse::new(200, Vec::new(), body.as_bytes().to_vec());
-            read(&response, HOUR, HOUR).map(|_| ()).map_err(|error| error.code())
+            read(&response, HOUR).map(|_| ()).map_err(|error| error.code())
         };
         assert_eq!(code(r#"{"access_token":"a.b-c"}"#), Ok(()));
         assert_eq!(code(r#"{"access_token":"a","token_type":"Bearer"}"#), Ok(()));

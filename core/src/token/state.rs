@@ -1,16 +1,24 @@
 //! What this process knows of one entry.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::quiet::LONGEST_QUIET;
+use super::refused::RefusedTargets;
 use super::{Clock, Entry, Quiet, Token};
+use crate::config::Environment;
 use crate::error::{Error, ErrorKind};
 use crate::jitter::random_part;
-use crate::operation::Operation;
+use crate::secret::Secret;
+use crate::transport::PreparedRequest;
 
 /// A token is refreshed early by a tenth of its lifetime, at most this.
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
-/// An entry dated further ahead was written under a clock that ran ahead.
+/// How long nobody refreshes early after that took too long.
+const REFRESH_PAUSE: Duration = Duration::from_secs(30);
+/// No environment's tokens live longer.
+const LONGEST_LIFETIME: Duration = Environment::Sandbox.token_lifetime();
+/// What is dated further ahead was written under a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
 /// One reading of both clocks.
@@ -24,34 +32,41 @@ impl Now {
     pub(super) fn read(clock: &dyn Clock) -> Self {
         Self { monotonic: clock.monotonic(), unix: clock.unix() }
     }
+
+    /// How long ago that was, unless it lies in the future: then it means
+    /// nothing.
+    fn since(self, unix_seconds: u64) -> Option<Duration> {
+        let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
+        (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
+    }
 }
 
 /// A token with its times pinned to the monotonic clock, so that a wall clock
 /// that jumps back does not make it live longer.
 #[derive(Clone)]
 pub(super) struct Held {
-    pub(super) token: Token,
+    pub(super) token: Arc<Token>,
+    /// Whether this process asked for it; otherwise it comes from the store.
+    pub(super) is_own: bool,
     expires: Instant,
     refresh_from: Instant,
 }
 
 impl Held {
-    /// `None` for a token that is expired, or dated in the future.
-    fn pin(token: Token, now: Now) -> Option<Self> {
-        let unix = now.unix.as_secs();
-        if token.obtained_at > unix + TOLERATED_SKEW {
-            return None;
-        }
+    /// `None` for what is no token that can be used now.
+    pub(super) fn pin(token: Token, is_own: bool, now: Now) -> Option<Self> {
+        now.since(token.obtained_at)?;
         let lifetime = Duration::from_secs(token.expires_at.checked_sub(token.obtained_at)?);
         let left = Duration::from_secs(token.expires_at).checked_sub(now.unix)?.min(lifetime);
-        if left.is_zero() {
+        if left.is_zero() || lifetime > LONGEST_LIFETIME || !token.can_stand_in_a_header() {
             return None;
         }
         let margin = (lifetime / 10).min(LONGEST_MARGIN);
         let margin = margin - random_part(margin / 4);
         let expires = now.monotonic + left;
         Some(Self {
-            token,
+            token: Arc::new(token),
+            is_own,
             expires,
             refresh_from: expires.checked_sub(margin).unwrap_or(now.monotonic),
         })
@@ -81,8 +96,7 @@ pub(super) struct State {
     pub(super) failures: u32,
     pub(super) local_failures: u32,
     pub(super) unproven_since: Option<u64>,
-    /// Operations that were answered 401 with a new token, and when.
-    refused_operations: BTreeMap<Operation, Instant>,
+    pub(super) refused_targets: RefusedTargets,
     /// Whether a thread of this process is at the token server or on its way.
     pub(super) fetching: bool,
 }
@@ -124,43 +138,57 @@ impl State {
         self.held.as_ref().filter(|held| !held.remaining(now).is_zero()).cloned()
     }
 
-    /// Takes over what a store or the token server gave. The answer says
-    /// whether there is a token in use now.
+    /// Takes over what a store gave. The answer says whether there is a token
+    /// in use now.
     pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<Held> {
         self.unproven_since = entry.unproven_since;
         self.adopt_quiet(entry.quiet, now);
         let token = entry.token.as_ref()?;
-        let known = self.held.as_ref().filter(|held| held.token == *token).cloned();
-        let held = known.or_else(|| Held::pin(token.clone(), now))?;
-        self.held = Some(held);
+        if self.held.as_ref().is_none_or(|held| *held.token != *token) {
+            self.held = Some(Held::pin(token.clone(), false, now)?);
+            if entry.quiet.is_none() {
+                self.failures = 0;
+            }
+        }
         self.usable(now)
     }
 
     fn adopt_quiet(&mut self, quiet: Option<Quiet>, now: Now) {
         // One quiet period is kept once: under a wall clock that jumped back
         // its end would never come.
-        let Some(quiet) = quiet.filter(|quiet| self.known_quiet.replace(*quiet) != Some(*quiet))
+        let Some(quiet) = quiet
+            .filter(|quiet| now.since(quiet.since).is_some())
+            .filter(|quiet| self.known_quiet.replace(*quiet) != Some(*quiet))
         else {
             return;
         };
-        let length = quiet.until.saturating_sub(quiet.since);
-        let left = quiet.until.saturating_sub(now.unix.as_secs()).min(length);
         self.failures = self.failures.max(quiet.failures);
-        if left > 0 && self.quiet_left(now).is_none() {
-            let why = "it refused or failed before".to_owned();
-            self.begin_quiet(Duration::from_secs(left), why, now);
+        let length = Duration::from_secs(quiet.until.saturating_sub(quiet.since));
+        let left = Duration::from_secs(quiet.until).saturating_sub(now.unix);
+        let left = left.min(length).min(LONGEST_QUIET);
+        if left > self.quiet_left(now).unwrap_or_default() {
+            self.begin_quiet(left, "it refused or failed before".to_owned(), now);
+        }
+    }
+
+    /// Takes over what the token server gave: what failed before does not
+    /// count any more.
+    pub(super) fn adopt_new(&mut self, held: Held) {
+        self.held = Some(held);
+        self.quiet = None;
+        self.failures = 0;
+        self.local_failures = 0;
+    }
+
+    /// Refreshing early took too long: the token in use is used for a while.
+    pub(super) fn pause_refreshing(&mut self, now: Now) {
+        if let Some(held) = &mut self.held {
+            held.refresh_from = now.monotonic + REFRESH_PAUSE;
         }
     }
 
     pub(super) fn begin_quiet(&mut self, length: Duration, why: String, now: Now) {
         self.quiet = Some(QuietHere { until: now.monotonic + length, why });
-    }
-
-    /// A token came: what failed before does not count any more.
-    pub(super) fn end_quiet(&mut self) {
-        self.quiet = None;
-        self.failures = 0;
-        self.local_failures = 0;
     }
 
     pub(super) fn quiet_left(&self, now: Now) -> Option<Duration> {
@@ -182,33 +210,22 @@ impl State {
     }
 
     /// Stops using the token if it is still `value`.
-    pub(super) fn drop_if(&mut self, value: &crate::secret::Secret) {
-        self.held.take_if(|held| held.token.value == *value);
+    pub(super) fn drop_if(&mut self, value: &Secret) -> bool {
+        self.held.take_if(|held| held.token.value == *value).is_some()
     }
 
-    /// Whether a 401 on `operation` may cost a token: not again within
-    /// `rest` of one that turned out to be in vain.
-    pub(super) fn may_replace(&self, operation: Operation, rest: Duration, now: Now) -> bool {
-        let was_in_vain = self
-            .unproven_since
-            .is_some_and(|since| now.unix.saturating_sub(Duration::from_secs(since)) < rest);
-        let was_refused = self
-            .refused_operations
-            .get(&operation)
-            .is_some_and(|at| now.monotonic.saturating_duration_since(*at) < rest);
-        !was_in_vain && !was_refused
+    /// Whether a 401 on `request` may cost a token: not again within `rest`
+    /// of one that turned out to be in vain.
+    pub(super) fn may_replace(&self, request: &PreparedRequest, rest: Duration, now: Now) -> bool {
+        let was_in_vain =
+            self.unproven_since.and_then(|since| now.since(since)).is_some_and(|age| age < rest);
+        !was_in_vain && !self.refused_targets.has(request, rest, now.monotonic)
     }
 
-    pub(super) fn note_refused(&mut self, operation: Operation, now: Now) {
-        self.refused_operations.insert(operation, now.monotonic);
-    }
-
-    /// A call of `operation` was accepted. The answer says whether the store
-    /// should hear of it.
-    pub(super) fn note_accepted(&mut self, operation: Operation) -> bool {
-        if !self.refused_operations.is_empty() {
-            self.refused_operations.remove(&operation);
-        }
+    /// `request` was accepted. The answer says whether the store should hear
+    /// of it.
+    pub(super) fn note_accepted(&mut self, request: &PreparedRequest) -> bool {
+        self.refused_targets.remove(request);
         self.unproven_since.take().is_some()
     }
 
@@ -221,7 +238,7 @@ impl State {
             failures: self.failures,
             local_failures: self.local_failures,
             unproven_since: self.unproven_since,
-            refused_operations: self.refused_operations.clone(),
+            refused_targets: self.refused_targets.clone(),
             fetching: false,
         }
     }

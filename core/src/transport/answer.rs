@@ -59,7 +59,7 @@ impl AnswerReader {
 
     /// Whether the status is known and says that nothing was done as asked.
     pub(super) fn is_refusal(&self) -> bool {
-        self.state != State::Head && !matches!(self.response.status, 200..=299)
+        self.state != State::Head && self.has_refusal_status()
     }
 
     /// Takes what arrived.
@@ -154,14 +154,14 @@ impl AnswerReader {
         }
         self.response = HttpResponse::new(status, headers, Vec::new());
         self.keeps_connection = is_http_1_1 && !self.names("connection", "close");
-        if self.is_refusal_status() {
+        if self.has_refusal_status() {
             self.max_body = self.max_body.min(MAX_REFUSAL_BYTES);
         }
         self.begin_body();
         Ok(false)
     }
 
-    fn is_refusal_status(&self) -> bool {
+    fn has_refusal_status(&self) -> bool {
         !matches!(self.response.status, 200..=299)
     }
 
@@ -182,8 +182,7 @@ impl AnswerReader {
         let length = length_of(&self.response);
         self.keeps_connection &= !(is_coded && length != Ok(None));
         if is_coded {
-            let is_chunked = is_chunked(&self.response);
-            if is_chunked {
+            if is_chunked(&self.response) {
                 self.state = State::ChunkSize;
             } else {
                 self.fail(not_http_because("the answer has an unknown transfer encoding"));
@@ -192,7 +191,10 @@ impl AnswerReader {
         }
         match length {
             Ok(Some(0)) => {}
-            Ok(Some(length)) if length > self.max_body as u64 => self.fail(too_large()),
+            // Of a refusal the beginning may say why.
+            Ok(Some(length)) if length > self.max_body as u64 && !self.has_refusal_status() => {
+                self.fail(too_large());
+            }
             Ok(Some(length)) => self.state = State::Length(length),
             Ok(None) => {
                 self.keeps_connection = false;

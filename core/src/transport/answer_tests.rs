@@ -101,7 +101,7 @@ fn a_body_that_breaks_keeps_its_status() {
     let chunked = "HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n";
     for (text, kept, failure) in [
         ("HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\nabc".to_owned(), "abc", Broken),
-        ("HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\nabc".to_owned(), "", TooLarge),
+        ("HTTP/1.1 500 No\r\ncontent-length: 99\r\n\r\nabc".to_owned(), "abc", Broken),
         ("HTTP/1.1 500 No\r\ncontent-length: -1\r\n\r\n".to_owned(), "", Protocol),
         ("HTTP/1.1 500 No\r\ncontent-length: 1, 2\r\n\r\n".to_owned(), "", Protocol),
         ("HTTP/1.1 500 No\r\ntransfer-encoding: gzip\r\n\r\n".to_owned(), "", Protocol),
@@ -115,8 +115,12 @@ fn a_body_that_breaks_keeps_its_status() {
         let expected = (500, kept.to_owned(), Some(failure), false);
         assert_eq!(told(&text), Ok(expected), "{text:?}");
     }
-    let large = format!("HTTP/1.1 200 OK\r\n\r\n{}", "a".repeat(100));
-    assert_eq!(body(&large), ("a".repeat(64), Some(TooLarge), false));
+    let hundred = "a".repeat(100);
+    let kept = (hundred[..64].to_owned(), Some(TooLarge), false);
+    assert_eq!(body(&format!("HTTP/1.1 200 OK\r\n\r\n{hundred}")), kept);
+    assert_eq!(body(&format!("HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\n{hundred}")), kept);
+    let announced = "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n";
+    assert_eq!(body(announced), (String::new(), Some(TooLarge), false));
 }
 
 #[test]

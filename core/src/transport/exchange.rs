@@ -62,8 +62,8 @@ pub(super) struct Scope {
 
 impl Drop for Scope {
     fn drop(&mut self) {
-        let outer = self.outer.take();
-        EXCHANGE.with_borrow_mut(|exchange| *exchange = outer);
+        // Dropped outside of the borrow: a hook of the host may go with it.
+        drop(EXCHANGE.replace(self.outer.take()));
     }
 }
 

@@ -105,11 +105,8 @@ impl UreqTransport {
         if !proxy.as_ref().is_none_or(is_spoken) {
             return Err(InvalidProxy);
         }
-        let parts = AgentParts {
-            proxy,
-            roots: settings.roots.clone(),
-            dialer: Dialer::new(settings.lookup.clone()),
-        };
+        let parts =
+            AgentParts { proxy, roots: settings.roots.clone(), lookup: settings.lookup.clone() };
         Ok(Self {
             agent: PerProcess::new(parts.assemble(), move |_| parts.assemble()),
             connect_timeout: settings.connect_timeout,
@@ -120,7 +117,7 @@ impl UreqTransport {
 struct AgentParts {
     proxy: Option<Proxy>,
     roots: TlsRoots,
-    dialer: Dialer,
+    lookup: Option<Lookup>,
 }
 
 impl AgentParts {
@@ -154,8 +151,9 @@ impl AgentParts {
             .output_buffer_size(BUFFER_BYTES)
             .build();
         let through_proxy = self.proxy.is_some();
+        let dialer = Dialer::new(self.lookup.clone());
         let connector = ConnectProxyConnector::default()
-            .chain(DialingConnector { dialer: self.dialer.clone(), through_proxy })
+            .chain(DialingConnector { dialer, through_proxy })
             .chain(RustlsConnector::default())
             .chain(TrackingConnector { through_proxy });
         Agent::with_parts(config, connector, LateLookup)
@@ -195,7 +193,8 @@ impl Transport for UreqTransport {
         request: &PreparedRequest,
     ) -> Result<HttpResponse, TransportFailure> {
         let (stand_in, outgoing) = frame(request)?;
-        let connect_until = Instant::now() + self.connect_timeout;
+        let connect_until =
+            Instant::now().checked_add(self.connect_timeout).unwrap_or_else(|| context.deadline());
         let _exchange = exchange::begin(context.clone(), connect_until, outgoing);
         match self.agent.get().run(stand_in) {
             Ok(_) => exchange::with(|exchange| exchange.answer.take()).flatten().ok_or_else(broken),

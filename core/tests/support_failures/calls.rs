@@ -92,8 +92,7 @@ pub fn fail_within(client: &Client, deadline: Duration, reference: &str) -> Erro
     error
 }
 
-/// Runs `call` on a thread of its own and gives its result with the time it
-/// took.
+/// The result of `call`, and how long it took.
 pub fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let result = call();

@@ -1,6 +1,6 @@
 //! Places on loopback that never answer.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Socket, Type};
 
@@ -13,11 +13,8 @@ pub struct FullQueue {
 
 impl FullQueue {
     pub fn new() -> Self {
-        Self::on("127.0.0.1:0".parse().unwrap())
-    }
-
-    pub fn on(address: SocketAddr) -> Self {
-        let listener = Socket::new(Domain::for_address(address), Type::STREAM, None).unwrap();
+        let address: SocketAddr = "127.0.0.1:0".parse().unwrap();
+        let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
         listener.bind(&address.into()).unwrap();
         listener.listen(0).unwrap();
         let address = listener.local_addr().unwrap().as_socket().unwrap();
@@ -55,11 +52,6 @@ impl Mute {
 
     pub fn url(&self, scheme: &str) -> String {
         format!("{scheme}://{}", self.0.local_addr().unwrap())
-    }
-
-    /// The next connection that waits.
-    pub fn accept(&self) -> TcpStream {
-        self.0.accept().unwrap().0
     }
 }
 

@@ -96,3 +96,15 @@ fn shared_clients_work_in_children() {
     assert_eq!(sandbox.token_requests(), 1);
     assert!(connections(&sandbox, "parent").is_disjoint(&connections(&sandbox, "child")));
 }
+
+#[test]
+fn a_child_shares_the_token_store_in_files() {
+    let (sandbox, config) = sandbox_and_config();
+    let folder = std::env::temp_dir().join(format!("payments-fork-{}", std::process::id()));
+    let client = Client::new(config.token_folder(&folder)).unwrap();
+    let child = fork(LIMIT, || pay(&client, "child"));
+    assert!(pay(&client, "parent"));
+    assert_eq!(child.wait(), Ended::Exited(0));
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(sandbox.token_requests(), 1);
+}

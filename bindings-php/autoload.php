@@ -1,0 +1,18 @@
+<?php
+
+/**
+ * Loads the classes of this package where Composer does not.
+ */
+
+declare(strict_types=1);
+
+spl_autoload_register(static function (string $class): void {
+    $prefix = 'Libpayments\\';
+    if (!str_starts_with($class, $prefix)) {
+        return;
+    }
+    $file = __DIR__ . '/src/' . strtr(substr($class, strlen($prefix)), '\\', '/') . '.php';
+    if (is_file($file)) {
+        require $file;
+    }
+});

@@ -1,0 +1,111 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+/**
+ * An answer of the service: typed members where the interface shows them, and
+ * everything else as it came.
+ *
+ * `$answer['payment']['due_date']` reads the body; it cannot be written.
+ * Amounts are texts. Dumps show neither body nor headers.
+ *
+ * @implements \ArrayAccess<array-key, mixed>
+ */
+class Answer implements \ArrayAccess
+{
+    /**
+     * @internal
+     * @param list<array{string, string}> $headers
+     * @param array<string, mixed> $view the typed members, and the body under `answer`
+     */
+    final public function __construct(
+        private int $httpStatus,
+        #[\SensitiveParameter] private array $headers,
+        #[\SensitiveParameter] private string $body,
+        #[\SensitiveParameter] private array $view,
+    ) {
+    }
+
+    /** The HTTP status, from 200 to 299. */
+    public function httpStatus(): int
+    {
+        return $this->httpStatus;
+    }
+
+    /** The body as it came, byte for byte. */
+    public function raw(): string
+    {
+        return $this->body;
+    }
+
+    /**
+     * The body as arrays, with every amount as a text; null when it is not JSON.
+     *
+     * @return mixed
+     */
+    public function json(): mixed
+    {
+        return $this->view['answer'] ?? null;
+    }
+
+    /**
+     * Names and values of the headers, in order.
+     *
+     * @return list<array{string, string}>
+     */
+    public function headers(): array
+    {
+        return $this->headers;
+    }
+
+    /** The value of the first header of that name, in any case. */
+    public function header(string $name): ?string
+    {
+        foreach ($this->headers as [$own, $value]) {
+            if (strcasecmp($own, $name) === 0) {
+                return $value;
+            }
+        }
+        return null;
+    }
+
+    /** A typed member. */
+    final protected function member(string $name): mixed
+    {
+        return $this->view[$name] ?? null;
+    }
+
+    public function offsetExists(mixed $offset): bool
+    {
+        $json = $this->json();
+        return is_array($json) && isset($json[$offset]);
+    }
+
+    public function offsetGet(mixed $offset): mixed
+    {
+        $json = $this->json();
+        return is_array($json) ? $json[$offset] ?? null : null;
+    }
+
+    /** @throws \LogicException always: an answer cannot be changed */
+    public function offsetSet(mixed $offset, mixed $value): never
+    {
+        throw new \LogicException('an answer cannot be changed; json() gives an array of your own');
+    }
+
+    /** @throws \LogicException always: an answer cannot be changed */
+    public function offsetUnset(mixed $offset): never
+    {
+        throw new \LogicException('an answer cannot be changed; json() gives an array of your own');
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        $shown = ['http_status' => $this->httpStatus, 'body_length' => strlen($this->body)];
+        $status = $this->view['status'] ?? null;
+        return $status === null ? $shown : ['status' => $status] + $shown;
+    }
+}

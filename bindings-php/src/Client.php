@@ -1,0 +1,413 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+use FFI;
+use FFI\CData;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\Callbacks;
+use Libpayments\Internal\Json;
+use Libpayments\Internal\Loader;
+use Libpayments\Internal\Memory;
+use Libpayments\Internal\NativeClient;
+
+/**
+ * Talks to the service for one merchant.
+ *
+ * Requests are arrays with the names that are on the wire, or JSON text that
+ * is taken as it is. Amounts are texts or ints; a float is refused. Every call
+ * throws `PaymentsException`; what implements `UnknownOutcome` may have been
+ * executed. `$timeoutMs` is the deadline of that call instead of the
+ * configured one.
+ *
+ * Clients are shared: all that are made from one configuration use one parsed
+ * key, one token and the same connections, also from one request of a PHP-FPM
+ * worker to the next. Files of keys and secrets are read each time, so a
+ * rotated key is noticed. A client with callbacks of its own shares the
+ * connections, and the token unless it has a store.
+ */
+final class Client
+{
+    private NativeClient $native;
+
+    /**
+     * @param array<string, mixed>|string $config members as in a configuration file, or its JSON text
+     * @param ?Signer $signer signs instead of a key of the configuration
+     * @param ?TokenStore $tokenStore keeps the bearer token instead of this process's memory
+     * @param (callable(array<string, mixed>): mixed)|null $observer is told what happens: `event` and its members
+     * @param bool $shared false for a client that shares nothing
+     * @throws Exception\ConfigException which names the member, or says why the library cannot be used
+     */
+    public function __construct(
+        #[\SensitiveParameter] array|string $config,
+        ?Signer $signer = null,
+        ?TokenStore $tokenStore = null,
+        ?callable $observer = null,
+        bool $shared = true,
+    ) {
+        $text = Json::encode($config, Json::CONFIG);
+        $function = $shared ? 'payments_client_shared' : 'payments_client_new';
+        $this->make($signer, $tokenStore, $observer, static fn (
+            FFI $ffi,
+            ?CData $options,
+            CData $client,
+            CData $error,
+        ): int => $ffi->$function($text, strlen($text), $options, $client, $error));
+    }
+
+    /**
+     * A client from a JSON file. Paths in it are taken from its folder.
+     *
+     * @param (callable(array<string, mixed>): mixed)|null $observer
+     * @throws Exception\ConfigException
+     */
+    public static function fromFile(
+        string $path,
+        ?Signer $signer = null,
+        ?TokenStore $tokenStore = null,
+        ?callable $observer = null,
+        bool $shared = true,
+    ): self {
+        Json::check($path, 'path', Json::CONFIG);
+        return self::with($signer, $tokenStore, $observer, static fn (
+            FFI $ffi,
+            ?CData $options,
+            CData $client,
+            CData $error,
+        ): int => $ffi->payments_client_from_file($path, strlen($path), (int) $shared, $options, $client, $error));
+    }
+
+    /**
+     * A client from the environment of the process: PAYMENTS_BASE_URL and so
+     * on. What a request brings along, `$_ENV` and `$_SERVER` are not looked at.
+     *
+     * @param (callable(array<string, mixed>): mixed)|null $observer
+     * @throws Exception\ConfigException
+     */
+    public static function fromEnv(
+        ?Signer $signer = null,
+        ?TokenStore $tokenStore = null,
+        ?callable $observer = null,
+        bool $shared = true,
+    ): self {
+        return self::with($signer, $tokenStore, $observer, static fn (
+            FFI $ffi,
+            ?CData $options,
+            CData $client,
+            CData $error,
+        ): int => $ffi->payments_client_from_env((int) $shared, $options, $client, $error));
+    }
+
+    /**
+     * Creates a payment.
+     *
+     * @param array{payment: array{name: string, email: string, country: string, payment_type_code: string,
+     *     merchant_payment_code: string, currency_code: string, amount_total: string|int,
+     *     document?: string}}|array<string, mixed>|string $request further members are sent as they are
+     * @throws PaymentsException
+     */
+    public function createPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PaymentAnswer {
+        return $this->operate('create_payment', $request, PaymentAnswer::class, $timeoutMs);
+    }
+
+    /**
+     * Tells the status of a payment. It moves no money, and is tried again a
+     * few times when the connection or the service fails.
+     *
+     * @param array{hash?: string, merchant_payment_code?: string}|string $request one of the two
+     * @throws PaymentsException
+     */
+    public function queryPayment(array|string $request, ?int $timeoutMs = null): PaymentAnswer
+    {
+        return $this->operate('query_payment', $request, PaymentAnswer::class, $timeoutMs);
+    }
+
+    /**
+     * Refunds a payment, in whole or in part.
+     *
+     * @param array{hash: string, amount?: string|int, description?: string,
+     *     merchant_refund_code?: string}|array<string, mixed>|string $request
+     * @throws PaymentsException after an unknown outcome query the payment, whose answer lists its refunds
+     */
+    public function refundPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): RefundAnswer {
+        return $this->operate('refund_payment', $request, RefundAnswer::class, $timeoutMs);
+    }
+
+    /**
+     * Sends money to a payee.
+     *
+     * @param array{external_reference: string, country: string, amount: string|int, currency_code: string,
+     *     target: string, target_account: string, payee: array{name: string, email?: string, document?: string,
+     *     document_type?: string}}|array<string, mixed>|string $request
+     * @throws PaymentsException there is no query for payouts: look for one of unknown outcome on the
+     *     provider's platform before anything is sent again
+     */
+    public function createPayout(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PayoutAnswer {
+        return $this->operate('create_payout', $request, PayoutAnswer::class, $timeoutMs);
+    }
+
+    /**
+     * Registers the tracking codes of an order.
+     *
+     * @param array{order_number: string, email: string, tracking_code: list<string|array{tracking_code: string,
+     *     items?: list<array<string, string|int>>, address?: array<string, string>}>,
+     *     payment_hash?: string}|array<string, mixed>|string $request
+     * @throws PaymentsException
+     */
+    public function registerTracking(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): TrackingAnswer {
+        return $this->operate('register_tracking', $request, TrackingAnswer::class, $timeoutMs);
+    }
+
+    /**
+     * A bearer token that is valid now: the cached one, or a new one.
+     *
+     * @throws PaymentsException
+     */
+    public function accessToken(?int $timeoutMs = null): AccessToken
+    {
+        return $this->native->accessToken(AccessToken::class, $timeoutMs);
+    }
+
+    /**
+     * What is known of the bearer token, without asking for one.
+     *
+     * @throws PaymentsException
+     */
+    public function tokenStatus(?int $timeoutMs = null): TokenStatus
+    {
+        return new TokenStatus(Json::decode($this->native->tokenStatus($timeoutMs)));
+    }
+
+    /**
+     * Signs your own bytes and sends them unchanged, to any path under the
+     * base URL. Any 2xx answer is success.
+     *
+     * @param array<string, string|int>|list<array{string, string|int}> $query by name, or pairs where a
+     *     name comes twice
+     * @param ?string $contentType `application/json` when there is a body and this is null
+     * @param ?string $reference your own reference, which errors carry; it is not sent
+     * @throws PaymentsException
+     */
+    public function send(
+        string $method,
+        string $path,
+        #[\SensitiveParameter] string $body = '',
+        #[\SensitiveParameter] array $query = [],
+        ?string $contentType = null,
+        ?string $reference = null,
+        ?int $timeoutMs = null,
+    ): Answer {
+        $head = ['method' => $method, 'path' => $path, 'query' => $query];
+        $head += ['content_type' => $contentType, 'reference' => $reference];
+        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs);
+    }
+
+    /**
+     * Does everything but the sending, for an HTTP client of your own. It may
+     * fetch a token.
+     *
+     * @param string $operation the operation's name, for example `create_payment`
+     * @param array<string, mixed>|string $request what the operation takes; for `send` an array with `method`,
+     *     `path`, and where wanted `query`, `content_type` and `reference`
+     * @param string $body the bytes of `send`; empty for all others
+     * @throws PaymentsException
+     */
+    public function prepare(
+        string $operation,
+        #[\SensitiveParameter] array|string $request,
+        #[\SensitiveParameter] string $body = '',
+        ?int $timeoutMs = null,
+    ): PreparedRequest {
+        Json::check($operation, 'operation', 'prepare');
+        return $this->native->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
+    }
+
+    /**
+     * The operation of that name, for example `create_payment`: for queues and
+     * scripts that have the name as a text.
+     *
+     * @param array<string, mixed>|string $request
+     * @throws PaymentsException
+     */
+    public function call(
+        string $operation,
+        #[\SensitiveParameter] array|string $request = [],
+        ?int $timeoutMs = null,
+    ): Answer {
+        return match ($operation) {
+            'create_payment' => $this->createPayment($request, $timeoutMs),
+            'query_payment' => $this->queryPayment($request, $timeoutMs),
+            'refund_payment' => $this->refundPayment($request, $timeoutMs),
+            'create_payout' => $this->createPayout($request, $timeoutMs),
+            'register_tracking' => $this->registerTracking($request, $timeoutMs),
+            'access_token' => $this->accessToken($timeoutMs),
+            // A name that the core has no operation for: its error says so.
+            default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),
+        };
+    }
+
+    /**
+     * Checks a token of X-JWS-Signature over the bytes of a body.
+     *
+     * @param string $publicKey PEM
+     * @param ?string $token null when there was none
+     * @throws PaymentsException when the key cannot be read
+     */
+    public static function verify(
+        string $publicKey,
+        #[\SensitiveParameter] ?string $token,
+        #[\SensitiveParameter] string $body,
+    ): Verification {
+        return new Verification(self::examine('payments_verify', $publicKey, $token, $body));
+    }
+
+    /**
+     * Says what is wrong with a token, and what would have verified.
+     *
+     * @param string|list<string|array{public_key: string, kid?: string}> $publicKeys PEM
+     * @param ?string $token null when there was none
+     * @throws PaymentsException when a key cannot be read
+     */
+    public static function doctor(
+        array|string $publicKeys,
+        #[\SensitiveParameter] ?string $token,
+        #[\SensitiveParameter] string $body,
+    ): Diagnosis {
+        $keys = Json::encodeList(array_values((array) $publicKeys), 'doctor');
+        return new Diagnosis(self::examine('payments_doctor', $keys, $token, $body));
+    }
+
+    /**
+     * Makes an RSA key pair of 4096 bits, which takes about a second.
+     *
+     * @throws PaymentsException
+     */
+    public static function generateKey(): KeyPair
+    {
+        $ffi = Loader::ffi();
+        $private = $ffi->new('payments_text *');
+        $public = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
+        if ($status !== 0) {
+            throw NativeClient::taken($ffi, $error, null);
+        }
+        return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
+    }
+
+    /** @throws \LogicException always */
+    public function __clone(): void
+    {
+        throw new \LogicException('a client is not cloned: make another one from the same configuration, which '
+            . 'shares key, token and connections');
+    }
+
+    /**
+     * @return array<string, mixed>
+     * @throws \LogicException always
+     */
+    public function __serialize(): array
+    {
+        throw new \LogicException('a client is not serialized: it holds keys and connections; make one from the '
+            . 'configuration where it is needed');
+    }
+
+    /**
+     * @param array<string, mixed> $values
+     * @throws \LogicException always
+     */
+    public function __unserialize(array $values): void
+    {
+        throw new \LogicException('a client is not unserialized; make one from the configuration');
+    }
+
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return ['has_callbacks' => isset($this->native) && $this->native->hasCallbacks()];
+    }
+
+    /**
+     * @template T of Answer
+     * @param array<string, mixed>|string $request
+     * @param class-string<T> $class
+     * @return T
+     */
+    private function operate(
+        string $operation,
+        #[\SensitiveParameter] array|string $request,
+        string $class,
+        ?int $timeoutMs,
+    ): Answer {
+        return $this->native->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
+    }
+
+    /** @param \Closure(FFI, ?CData, CData, CData): int $make */
+    private static function with(
+        ?Signer $signer,
+        ?TokenStore $store,
+        ?callable $observer,
+        #[\SensitiveParameter] \Closure $make,
+    ): self {
+        $client = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
+        $client->make($signer, $store, $observer, $make);
+        return $client;
+    }
+
+    /** @param \Closure(FFI, ?CData, CData, CData): int $make */
+    private function make(
+        ?Signer $signer,
+        ?TokenStore $store,
+        ?callable $observer,
+        #[\SensitiveParameter] \Closure $make,
+    ): void {
+        $ffi = Loader::ffi();
+        $callbacks = $signer === null && $store === null && $observer === null
+            ? null
+            : new Callbacks($ffi, $signer, $store, $observer);
+        $this->native = new NativeClient($ffi, $callbacks, $make);
+    }
+
+    /** @return array<string, mixed> */
+    private static function examine(
+        string $function,
+        string $keys,
+        #[\SensitiveParameter] ?string $token,
+        #[\SensitiveParameter] string $body,
+    ): array {
+        Json::check($keys, 'public_key', 'verify');
+        Json::check((string) $token, 'token', 'verify');
+        $ffi = Loader::ffi();
+        $report = $ffi->new('payments_text *');
+        $error = $ffi->new('payments_error *');
+        $bytes = Memory::bytes($ffi, $body);
+        $status = $ffi->$function(
+            $keys,
+            strlen($keys),
+            $token,
+            strlen((string) $token),
+            $bytes,
+            strlen($body),
+            FFI::addr($report),
+            FFI::addr($error),
+        );
+        if ($status !== 0) {
+            throw NativeClient::taken($ffi, $error, null);
+        }
+        return Json::decode(Memory::take($ffi, $report));
+    }
+}

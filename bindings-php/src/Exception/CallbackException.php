@@ -1,0 +1,29 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception;
+
+use Libpayments\Answer;
+
+/**
+ * An observer or a token store threw after the service had answered:
+ * `getPrevious()` is what was thrown, and the answer is not lost.
+ */
+final class CallbackException extends CancelledException implements UnknownOutcome
+{
+    private ?Answer $answer = null;
+
+    /** The answer of the service: the operation was executed. */
+    public function getAnswer(): ?Answer
+    {
+        return $this->answer;
+    }
+
+    /** @internal */
+    public function withAnswer(Answer $answer): self
+    {
+        $this->answer = $answer;
+        return $this;
+    }
+}

@@ -1,0 +1,12 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception;
+
+/**
+ * Kind `decode`: a successful answer is not what the operation promises.
+ */
+class DecodeException extends PaymentsException
+{
+}

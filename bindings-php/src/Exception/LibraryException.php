@@ -1,0 +1,23 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception;
+
+use Libpayments\Internal\Report;
+
+/**
+ * The native library cannot be used here. The message says what is missing
+ * and how to mend it; `getErrorCode()` is one of `ffi_missing`,
+ * `ffi_disabled`, `library_not_found`, `library_unreadable`,
+ * `library_not_elf`, `library_architecture`, `library_abi`,
+ * `library_too_old` and `library_not_loaded`.
+ */
+final class LibraryException extends ConfigException
+{
+    /** @internal */
+    public static function because(string $code, string $message, ?\Throwable $previous = null): self
+    {
+        return new self(Report::local('config', $code, $message), null, null, $previous);
+    }
+}

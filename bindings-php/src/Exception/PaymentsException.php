@@ -1,0 +1,185 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception;
+
+use Libpayments\Internal\Report;
+
+/**
+ * A call failed. `getMessage()` says what happened, in which operation and at
+ * which member, what to do next, and kind, code and outcome; it holds neither
+ * secrets nor payer data.
+ *
+ * The one question that matters is `mayHaveBeenExecuted()`: when it is false,
+ * sending again cannot do it twice; when it is true, `getAdvice()` says how to
+ * find out. Exceptions of the second sort are also `UnknownOutcome`.
+ */
+abstract class PaymentsException extends \RuntimeException
+{
+    /** Nothing was executed. */
+    public const NOT_EXECUTED = 'not_executed';
+    /** The operation may have been executed. */
+    public const UNKNOWN = 'unknown';
+
+    /**
+     * What may hold payer data, by exception: kept apart, so that no dump or
+     * error page shows it.
+     *
+     * @var \WeakMap<self, array{?string, ?string, ?string}>|null
+     */
+    private static ?\WeakMap $apart = null;
+
+    /** @var array<string, mixed> */
+    private array $report;
+
+    /**
+     * @internal
+     * @param array<string, mixed> $report
+     */
+    final public function __construct(
+        #[\SensitiveParameter] array $report,
+        #[\SensitiveParameter] ?string $requestBytes = null,
+        #[\SensitiveParameter] ?string $responseBytes = null,
+        ?\Throwable $previous = null,
+    ) {
+        $serviceMessage = $report['service_message'] ?? null;
+        unset($report['service_message']);
+        $this->report = $report;
+        self::$apart ??= new \WeakMap();
+        self::$apart[$this] = [$serviceMessage, $requestBytes, $responseBytes];
+        parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
+    }
+
+    /** The kind of failure, for example `timeout`. `getCode()` is its number. */
+    public function getKind(): string
+    {
+        return $this->report['kind'];
+    }
+
+    /** A stable code within the kind, for example `token_quiet_period`. */
+    public function getErrorCode(): string
+    {
+        return $this->report['code'];
+    }
+
+    /** `not_executed` or `unknown`. */
+    public function getOutcome(): string
+    {
+        return $this->report['outcome'];
+    }
+
+    /** Whether the operation may have been executed by the service. */
+    public function mayHaveBeenExecuted(): bool
+    {
+        return $this->getOutcome() !== self::NOT_EXECUTED;
+    }
+
+    /** How to find out what was done; null when nothing was. */
+    public function getAdvice(): ?string
+    {
+        return $this->report['advice'] ?? null;
+    }
+
+    /** The member at fault, for example `payment.document`. */
+    public function getPath(): ?string
+    {
+        return $this->report['path'] ?? null;
+    }
+
+    /** The operation that failed, for example `create_payment`. */
+    public function getOperation(): ?string
+    {
+        return $this->report['operation'] ?? null;
+    }
+
+    /** The merchant's own reference for what was asked. */
+    public function getReference(): ?string
+    {
+        return $this->report['reference'] ?? null;
+    }
+
+    /** The status of the service's answer, if there was one. */
+    public function getHttpStatus(): ?int
+    {
+        return $this->report['http_status'] ?? null;
+    }
+
+    /** The service's own code, for example `BP-DR-0`. */
+    public function getServiceCode(): ?string
+    {
+        return $this->report['service_code'] ?? null;
+    }
+
+    /** The service's own message. It may repeat payer data: do not log it. */
+    public function getServiceMessage(): ?string
+    {
+        return $this->apart()[0];
+    }
+
+    /** The hash of a payment that the answer names. */
+    public function getPaymentHash(): ?string
+    {
+        return $this->report['payment_hash'] ?? null;
+    }
+
+    /** How many seconds to wait before asking again. */
+    public function getRetryAfter(): ?int
+    {
+        return $this->report['retry_after'] ?? null;
+    }
+
+    /**
+     * What the doctor found on a 401.
+     *
+     * @return array{cause: ?string, finding: string, message: string}|null
+     */
+    public function getDiagnosis(): ?array
+    {
+        return $this->report['diagnosis'] ?? null;
+    }
+
+    /** How often the request was tried. */
+    public function getAttempts(): int
+    {
+        return $this->report['attempts'] ?? 0;
+    }
+
+    /** The body that was signed and sent, at most its first 64 KiB. It holds payer data. */
+    public function getRequestBytes(): ?string
+    {
+        return $this->apart()[1];
+    }
+
+    /** The body of the answer, at most its first 64 KiB. It may hold payer data. */
+    public function getResponseBytes(): ?string
+    {
+        return $this->apart()[2];
+    }
+
+    /**
+     * Everything the error knows but the bytes. `service_message` may repeat
+     * payer data.
+     *
+     * @return array{kind: string, code: string, message: string, outcome: string, advice: ?string,
+     *     path: ?string, operation: ?string, reference: ?string, http_status: ?int,
+     *     service_code: ?string, service_message: ?string, payment_hash: ?string,
+     *     retry_after: ?int, diagnosis: ?array<string, ?string>, attempts: int}
+     */
+    public function toArray(): array
+    {
+        $array = [];
+        foreach (Report::MEMBERS as $name) {
+            $array[$name] = $name === 'service_message'
+                ? $this->getServiceMessage()
+                : $this->report[$name] ?? null;
+        }
+        return $array;
+    }
+
+    /** @return array{?string, ?string, ?string} */
+    private function apart(): array
+    {
+        return self::$apart[$this] ?? [null, null, null];
+    }
+}

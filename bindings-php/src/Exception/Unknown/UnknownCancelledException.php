@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `cancelled`, when the operation may have been executed.
+ */
+final class UnknownCancelledException extends CancelledException implements UnknownOutcome
+{
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\ConnectException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `connect`, when the operation may have been executed.
+ */
+final class UnknownConnectException extends ConnectException implements UnknownOutcome
+{
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\DecodeException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `decode`, when the operation may have been executed.
+ */
+final class UnknownDecodeException extends DecodeException implements UnknownOutcome
+{
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\InternalException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `internal`, when the operation may have been executed.
+ */
+final class UnknownInternalException extends InternalException implements UnknownOutcome
+{
+}

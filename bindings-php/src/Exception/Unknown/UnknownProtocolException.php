@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\ProtocolException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `protocol`, when the operation may have been executed.
+ */
+final class UnknownProtocolException extends ProtocolException implements UnknownOutcome
+{
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\RejectedException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `rejected`, when the operation may have been executed.
+ */
+final class UnknownRejectedException extends RejectedException implements UnknownOutcome
+{
+}

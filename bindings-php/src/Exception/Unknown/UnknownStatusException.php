@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\StatusException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `status`, when the operation may have been executed.
+ */
+final class UnknownStatusException extends StatusException implements UnknownOutcome
+{
+}

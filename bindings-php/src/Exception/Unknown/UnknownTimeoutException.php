@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\TimeoutException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `timeout`, when the operation may have been executed.
+ */
+final class UnknownTimeoutException extends TimeoutException implements UnknownOutcome
+{
+}

@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\TlsException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `tls`, when the operation may have been executed.
+ */
+final class UnknownTlsException extends TlsException implements UnknownOutcome
+{
+}

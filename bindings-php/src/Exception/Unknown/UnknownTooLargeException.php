@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\TooLargeException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `too_large`, when the operation may have been executed.
+ */
+final class UnknownTooLargeException extends TooLargeException implements UnknownOutcome
+{
+}

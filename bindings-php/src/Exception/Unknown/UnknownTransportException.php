@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\TransportException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `transport`, when the operation may have been executed.
+ */
+final class UnknownTransportException extends TransportException implements UnknownOutcome
+{
+}

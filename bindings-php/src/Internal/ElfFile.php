@@ -1,0 +1,57 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+/**
+ * Looks at the head of a shared library: what the system's loader says of a
+ * wrong one is hard to understand.
+ *
+ * @internal
+ */
+final class ElfFile
+{
+    private const MACHINES = [
+        0x03 => 'x86', 0x28 => 'arm', 0x3E => 'x86_64', 0xB7 => 'aarch64', 0xF3 => 'riscv64',
+        0x15 => 'ppc64', 0x16 => 's390x',
+    ];
+
+    /** What `php_uname('m')` says, by the names above. */
+    private const HERE = [
+        'i386' => 'x86', 'i686' => 'x86', 'amd64' => 'x86_64', 'arm64' => 'aarch64', 'armv7l' => 'arm',
+        'ppc64le' => 'ppc64',
+    ];
+
+    /**
+     * A code and a sentence, or null when the file can be loaded.
+     *
+     * @return array{string, string}|null
+     */
+    public static function problem(string $path): ?array
+    {
+        if (is_dir($path)) {
+            return ['library_unreadable', 'is a folder; name the file in it'];
+        }
+        if (!is_readable($path)) {
+            return ['library_unreadable', 'may not be read by this user; chmod a+r it, and a+x its folders'];
+        }
+        $head = (string) @file_get_contents($path, false, null, 0, 20);
+        if (PHP_OS_FAMILY !== 'Linux') {
+            return null;
+        }
+        if (strlen($head) < 20 || !str_starts_with($head, "\x7fELF")) {
+            return ['library_not_elf', 'is no shared library; libpayments.so.0 is meant, not a source or an archive'];
+        }
+        $bits = ord($head[4]) === 2 ? 64 : 32;
+        $machine = unpack(ord($head[5]) === 2 ? 'n' : 'v', $head, 18)[1];
+        $name = self::MACHINES[$machine] ?? "machine $machine";
+        $here = php_uname('m');
+        $here = self::HERE[$here] ?? $here;
+        if ($bits !== 8 * PHP_INT_SIZE || (in_array($here, self::MACHINES, true) && $name !== $here)) {
+            return ['library_architecture', "is built for $name with $bits bits, and this PHP runs on $here with "
+                . 8 * PHP_INT_SIZE . ' bits; install the library for this machine'];
+        }
+        return null;
+    }
+}

@@ -1,0 +1,154 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use Libpayments\Exception\PaymentsException;
+
+/**
+ * Arrays to JSON text, and back. What PHP would silently change is refused:
+ * a float, and text that is not UTF-8.
+ *
+ * @internal
+ */
+final class Json
+{
+    /** What is encoded is a configuration. */
+    public const CONFIG = 'config';
+
+    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS
+        | JSON_THROW_ON_ERROR;
+
+    /** The core refuses more than 128 levels; PHP ends before it exhausts its stack. */
+    private const DEEPEST = 200;
+
+    /**
+     * The JSON text of an object.
+     *
+     * @param array<array-key, mixed>|string $value a string is JSON text already
+     * @param string $for the operation that the text is for, or CONFIG
+     * @throws PaymentsException
+     */
+    public static function encode(#[\SensitiveParameter] array|string $value, string $for): string
+    {
+        if (is_string($value)) {
+            self::check($value, '', $for);
+            return $value;
+        }
+        if ($value === []) {
+            return '{}';
+        }
+        return self::text(self::plain($value, '', $for, 0), $for);
+    }
+
+    /**
+     * Any JSON value, for what is no request.
+     *
+     * @param array<array-key, mixed> $value
+     */
+    public static function encodeList(#[\SensitiveParameter] array $value, string $for): string
+    {
+        return self::text(self::plain($value, '', $for, 0), $for);
+    }
+
+    /** @return array<array-key, mixed> */
+    public static function decode(#[\SensitiveParameter] string $text): array
+    {
+        $value = json_decode($text, true, 512, JSON_THROW_ON_ERROR);
+        return is_array($value) ? $value : [];
+    }
+
+    /**
+     * Text that JSON can hold.
+     *
+     * @throws PaymentsException
+     */
+    public static function check(#[\SensitiveParameter] string $text, string $path, string $for): void
+    {
+        if (preg_match('//u', $text) !== 1) {
+            self::refuse($for, 'json_unicode', $path, 'is not UTF-8; convert it with mb_convert_encoding() or iconv()');
+        }
+    }
+
+    private static function text(#[\SensitiveParameter] mixed $plain, string $for): string
+    {
+        try {
+            return json_encode($plain, self::FLAGS, self::DEEPEST + 2);
+        } catch (\JsonException $error) {
+            // What is left is the name of a member.
+            self::refuse($for, 'json_unicode', '', 'the name of a member is not UTF-8');
+        }
+    }
+
+    private static function plain(
+        #[\SensitiveParameter] mixed $value,
+        string $path,
+        string $for,
+        int $depth,
+    ): mixed {
+        if (is_string($value)) {
+            if (preg_match('//u', $value) !== 1) {
+                self::check($value, $path, $for);
+            }
+            return $value;
+        }
+        if (is_array($value)) {
+            return self::plainArray($value, $path, $for, $depth);
+        }
+        if ($value === null || is_int($value) || is_bool($value)) {
+            return $value;
+        }
+        if (is_float($value)) {
+            self::refuse($for, $for === self::CONFIG ? 'value_of_wrong_type' : 'wrong_type', $path, 'is a float, '
+                . 'which cannot hold most decimal amounts exactly; give an amount as a text, for example "100.10", '
+                . 'and a whole number as an int');
+        }
+        if ($value instanceof \stdClass) {
+            $members = self::plainArray(get_object_vars($value), $path, $for, $depth);
+            return (object) $members;
+        }
+        if ($value instanceof \BackedEnum) {
+            return $value->value;
+        }
+        if ($value instanceof \Stringable) {
+            return self::plain((string) $value, $path, $for, $depth);
+        }
+        self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give texts, ints, bools, '
+            . 'null, arrays of these, or (object) [] for an empty object');
+    }
+
+    /**
+     * @param array<array-key, mixed> $values
+     * @return array<array-key, mixed>
+     */
+    private static function plainArray(
+        #[\SensitiveParameter] array $values,
+        string $path,
+        string $for,
+        int $depth,
+    ): array {
+        if ($depth > self::DEEPEST) {
+            self::refuse($for, 'json_too_deep', '', 'the array is nested too deeply');
+        }
+        $isList = array_is_list($values);
+        $plain = [];
+        foreach ($values as $name => $value) {
+            // Most members are texts: for them no path is built.
+            if (is_string($value) && preg_match('//u', $value) === 1) {
+                $plain[$name] = $value;
+                continue;
+            }
+            $member = $isList ? "{$path}[$name]" : ($path === '' ? (string) $name : "$path.$name");
+            $plain[$name] = self::plain($value, $member, $for, $depth + 1);
+        }
+        return $plain;
+    }
+
+    private static function refuse(string $for, string $code, string $path, string $problem): never
+    {
+        $kind = $for === self::CONFIG ? 'config' : 'validation';
+        $operation = $for === self::CONFIG ? null : $for;
+        throw Report::exception(Report::local($kind, $code, $problem, $path === '' ? null : $path, $operation));
+    }
+}

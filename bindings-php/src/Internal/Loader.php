@@ -1,0 +1,230 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use Libpayments\Exception\LibraryException;
+
+/**
+ * Finds and loads the native library, and says what is missing and how to mend
+ * it before anything else fails.
+ *
+ * @internal
+ */
+final class Loader
+{
+    /** The number that payments_abi_version() must give. */
+    public const ABI_VERSION = 0;
+    /** The file, by the name that the system's loader knows it by. */
+    public const SONAME = 'libpayments.so.0';
+    /** Names the library's file. */
+    public const VARIABLE = 'LIBPAYMENTS_LIBRARY';
+    /** FFI_SCOPE of the preloaded declarations. */
+    public const SCOPE = 'LIBPAYMENTS';
+
+    private const FOLDERS = ['/usr/local/lib', '/usr/local/lib64', '/usr/lib', '/usr/lib64'];
+    private const ABI_DECLARATIONS = 'uint32_t payments_abi_version(void); const char *payments_version(void);';
+
+    private static ?\FFI $ffi = null;
+    private static ?string $named = null;
+    private static string $loadedFrom = '';
+
+    /** @throws LibraryException */
+    public static function name(string $path): void
+    {
+        if (self::$ffi !== null && self::$loadedFrom !== $path) {
+            throw LibraryException::because('library_not_loaded', self::$loadedFrom . ' is loaded already; call '
+                . 'Libpayments\\Library::useFile() before the first client is made');
+        }
+        self::$named = $path;
+    }
+
+    /** Where the library was found; empty before it was loaded. */
+    public static function loadedFrom(): string
+    {
+        return self::$loadedFrom;
+    }
+
+    /** @throws LibraryException */
+    public static function ffi(): \FFI
+    {
+        return self::$ffi ??= self::load();
+    }
+
+    /** @throws LibraryException */
+    private static function load(): \FFI
+    {
+        if (!extension_loaded('ffi')) {
+            throw LibraryException::because('ffi_missing', 'the PHP extension ffi is missing; install it (Debian and '
+                . 'Ubuntu: it is part of php-common; Docker: docker-php-ext-install ffi) and see that a line '
+                . '"extension=ffi" of the configuration enables it' . self::configuration());
+        }
+        self::refuseWhenForbidden(strtolower(trim((string) ini_get('ffi.enable'))), PHP_SAPI);
+        try {
+            return self::preloaded() ?? self::find();
+        } catch (\FFI\Exception $error) {
+            if (str_contains($error->getMessage(), 'ffi.enable')) {
+                throw self::forbidden('preload', $error);
+            }
+            throw LibraryException::because('library_not_loaded', 'the library cannot be used: '
+                . $error->getMessage(), $error);
+        }
+    }
+
+    /** @throws LibraryException */
+    public static function refuseWhenForbidden(string $enable, string $sapi): void
+    {
+        if (!in_array($enable, ['1', 'on', 'true', 'yes', 'preload'], true)) {
+            throw self::forbidden($enable === '' ? '0' : $enable, null);
+        }
+        if ($enable === 'preload' && !in_array($sapi, ['cli', 'phpdbg', 'embed'], true) && !self::mayBePreloaded()) {
+            throw self::forbidden($enable, null);
+        }
+    }
+
+    /** Whether preloading is set up at all; what it did is seen when it is used. */
+    private static function mayBePreloaded(): bool
+    {
+        return (string) ini_get('opcache.preload') !== '';
+    }
+
+    private static function forbidden(string $enable, ?\Throwable $previous): LibraryException
+    {
+        return LibraryException::because(
+            'ffi_disabled',
+            "ffi.enable is \"$enable\", which forbids FFI here. Either "
+            . 'set ffi.enable=1 in php.ini or as php_admin_value[ffi.enable] = 1 of the FPM pool; or leave it at '
+            . '"preload", and set ffi.preload to the declarations that vendor/bin/libpayments-preload writes and '
+            . 'opcache.preload to preload.php of this package, with opcache.preload_user' . self::configuration(),
+            $previous
+        );
+    }
+
+    /** The library that was preloaded, if one was. */
+    private static function preloaded(): ?\FFI
+    {
+        if ((string) ini_get('ffi.preload') === '') {
+            return null;
+        }
+        try {
+            $ffi = \FFI::scope(self::SCOPE);
+        } catch (\FFI\Exception $error) {
+            if (str_contains($error->getMessage(), 'ffi.enable')) {
+                throw $error;
+            }
+            return null;
+        }
+        self::$loadedFrom = 'ffi.preload';
+        self::checkVersion($ffi, 'preloaded by ffi.preload');
+        return $ffi;
+    }
+
+    /** @throws LibraryException */
+    private static function find(): \FFI
+    {
+        $variable = getenv(self::VARIABLE, true);
+        if (self::$named !== null) {
+            return self::open(self::$named, 'Libpayments\\Library::useFile()');
+        }
+        if (is_string($variable) && $variable !== '') {
+            return self::open($variable, 'the environment variable ' . self::VARIABLE);
+        }
+        $own = dirname(__DIR__, 2) . '/lib/' . self::SONAME;
+        if (@is_file($own)) {
+            return self::open($own, 'the package');
+        }
+        try {
+            return self::bind(self::SONAME);
+        } catch (\FFI\Exception $error) {
+            if (str_contains($error->getMessage(), 'resolving')) {
+                throw self::explained(self::SONAME, $error);
+            }
+            $unfound = $error;
+        }
+        $tried = [$own, self::SONAME . ' by the system\'s loader'];
+        foreach (self::folders() as $folder) {
+            $tried[] = $path = "$folder/" . self::SONAME;
+            if (@is_file($path)) {
+                return self::open($path, 'the system');
+            }
+        }
+        throw LibraryException::because('library_not_found', self::SONAME . ' was not found. Tried: '
+            . implode(', ', $tried) . '. Install the library (make install), or name its file in the environment '
+            . 'variable ' . self::VARIABLE . ' or by Libpayments\\Library::useFile(). The loader said: '
+            . $unfound->getMessage(), $unfound);
+    }
+
+    /** @return list<string> */
+    private static function folders(): array
+    {
+        $folders = self::FOLDERS;
+        foreach (glob('/usr/lib/*-linux-gnu*', GLOB_ONLYDIR | GLOB_NOSORT) ?: [] as $folder) {
+            $folders[] = $folder;
+        }
+        return $folders;
+    }
+
+    /** @throws LibraryException */
+    private static function open(string $path, string $source): \FFI
+    {
+        $says = "$path, named by $source,";
+        if (!@file_exists($path)) {
+            throw LibraryException::because('library_not_found', "$says is not there, or its folder may not be "
+                . 'searched by this user; nothing else is tried when a file is named');
+        }
+        $problem = ElfFile::problem($path);
+        if ($problem !== null) {
+            throw LibraryException::because($problem[0], "$says $problem[1]");
+        }
+        try {
+            return self::bind(realpath($path) ?: $path);
+        } catch (\FFI\Exception $error) {
+            throw self::explained($path, $error);
+        }
+    }
+
+    private static function bind(string $library): \FFI
+    {
+        // Declarations are taken whole or not at all: a missing function fails here.
+        $ffi = \FFI::cdef((string) file_get_contents(dirname(__DIR__) . '/payments_ffi.h'), $library);
+        self::$loadedFrom = $library;
+        self::checkVersion($ffi, $library);
+        return $ffi;
+    }
+
+    /** What a failure of FFI::cdef comes from. */
+    private static function explained(string $path, \FFI\Exception $error): \Throwable
+    {
+        if (str_contains($error->getMessage(), 'ffi.enable')) {
+            return $error;
+        }
+        try {
+            $versions = \FFI::cdef(self::ABI_DECLARATIONS, $path);
+        } catch (\FFI\Exception) {
+            return LibraryException::because('library_not_loaded', "$path cannot be loaded as libpayments: "
+                . $error->getMessage() . '; name another file in the environment variable ' . self::VARIABLE, $error);
+        }
+        self::checkVersion($versions, $path);
+        return LibraryException::because('library_too_old', "$path is version {$versions->payments_version()} of "
+            . 'libpayments, which is older than this package: ' . lcfirst($error->getMessage())
+            . '; install the version of the library that this package came with', $error);
+    }
+
+    /** @throws LibraryException */
+    private static function checkVersion(\FFI $ffi, string $library): void
+    {
+        $version = $ffi->payments_abi_version();
+        if ($version !== self::ABI_VERSION) {
+            throw LibraryException::because('library_abi', "$library is version {$ffi->payments_version()} of "
+                . "libpayments with version $version of its binary interface, and this package needs "
+                . self::ABI_VERSION . '; install the library and the package of the same release');
+        }
+    }
+
+    private static function configuration(): string
+    {
+        $file = php_ini_loaded_file();
+        return $file === false ? '' : "; the configuration read here is $file";
+    }
+}

@@ -1,0 +1,306 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+use FFI;
+use FFI\CData;
+use Libpayments\Answer;
+use Libpayments\Exception\CallbackException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\PreparedRequest;
+
+/**
+ * Owns the handle of a client, and makes its calls. Every handle that a call
+ * makes is freed before it returns.
+ *
+ * @internal
+ */
+final class NativeClient
+{
+    private CData $client;
+
+    /** @param \Closure(FFI, ?CData, CData, CData): int $make makes the client from options */
+    public function __construct(private FFI $ffi, private ?Callbacks $callbacks, #[\SensitiveParameter] \Closure $make)
+    {
+        $this->client = $ffi->new('payments_client *');
+        $error = $ffi->new('payments_error *');
+        $options = null;
+        try {
+            $status = 0;
+            if ($callbacks !== null) {
+                $options = $ffi->new('payments_options *');
+                $status = $ffi->payments_options_new(FFI::addr($options)) ?: $callbacks->register($options, $error);
+            }
+            $status = $status ?: $make($ffi, $options, FFI::addr($this->client), FFI::addr($error));
+        } finally {
+            if ($options !== null) {
+                $ffi->payments_options_free($options);
+            }
+        }
+        if ($status !== 0) {
+            throw self::taken($ffi, $error, null);
+        }
+    }
+
+    public function __destruct()
+    {
+        $this->ffi->payments_client_free($this->client);
+    }
+
+    public function hasCallbacks(): bool
+    {
+        return $this->callbacks !== null;
+    }
+
+    /**
+     * @template T of Answer
+     * @param class-string<T> $class
+     * @return T
+     */
+    public function operate(
+        string $operation,
+        #[\SensitiveParameter] string $body,
+        string $class,
+        ?int $timeoutMs,
+    ): Answer {
+        $function = "payments_client_$operation";
+        $perform = fn (?CData $call, CData $out, CData $error): int
+            => $this->ffi->$function($this->client, $body, strlen($body), $call, $out, $error);
+        return $this->answered($perform, $class, $timeoutMs);
+    }
+
+    /** The operation of that name, with an answer that has no typed members. */
+    public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Answer
+    {
+        Json::check($operation, 'operation', 'call');
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_call(
+            $this->client,
+            $operation,
+            strlen($operation),
+            $body,
+            strlen($body),
+            $call,
+            $out,
+            $error,
+        );
+        return $this->answered($perform, Answer::class, $timeoutMs);
+    }
+
+    /**
+     * @template T of Answer
+     * @param class-string<T> $class
+     * @return T
+     */
+    public function accessToken(string $class, ?int $timeoutMs): Answer
+    {
+        $perform = fn (?CData $call, CData $out, CData $error): int
+            => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
+        return $this->answered($perform, $class, $timeoutMs);
+    }
+
+    /** The status of the token, as JSON text. */
+    public function tokenStatus(?int $timeoutMs): string
+    {
+        $perform = fn (?CData $call, CData $out, CData $error): int
+            => $this->ffi->payments_client_token_status($this->client, $call, $out, $error);
+        $read = fn (CData $text): string => Memory::take($this->ffi, $text);
+        return $this->call('payments_text *', $perform, $read, $timeoutMs);
+    }
+
+    public function send(
+        #[\SensitiveParameter] string $head,
+        #[\SensitiveParameter] string $body,
+        ?int $timeoutMs,
+    ): Answer {
+        $bytes = Memory::bytes($this->ffi, $body);
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_send(
+            $this->client,
+            $head,
+            strlen($head),
+            $bytes,
+            strlen($body),
+            $call,
+            $out,
+            $error,
+        );
+        return $this->answered($perform, Answer::class, $timeoutMs);
+    }
+
+    public function prepare(
+        string $operation,
+        #[\SensitiveParameter] string $input,
+        #[\SensitiveParameter] string $body,
+        ?int $timeoutMs,
+    ): PreparedRequest {
+        $bytes = Memory::bytes($this->ffi, $body);
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_prepare(
+            $this->client,
+            $operation,
+            strlen($operation),
+            $input,
+            strlen($input),
+            $bytes,
+            strlen($body),
+            $call,
+            $out,
+            $error,
+        );
+        return $this->call('payments_prepared *', $perform, $this->readPrepared(...), $timeoutMs);
+    }
+
+    /**
+     * @template T of Answer
+     * @param \Closure(?CData, CData, CData): int $perform
+     * @param class-string<T> $class
+     * @return T
+     */
+    private function answered(
+        #[\SensitiveParameter] \Closure $perform,
+        string $class,
+        ?int $timeoutMs,
+    ): Answer {
+        $read = fn (CData $response): Answer => $this->readAnswer($response, $class);
+        return $this->call('payments_response *', $perform, $read, $timeoutMs);
+    }
+
+    /**
+     * @param \Closure(?CData, CData, CData): int $perform
+     * @param \Closure(CData): mixed $read takes the handle that the call made, and frees it
+     * @throws PaymentsException
+     */
+    private function call(
+        string $type,
+        #[\SensitiveParameter] \Closure $perform,
+        \Closure $read,
+        ?int $timeoutMs,
+    ): mixed {
+        $out = $this->ffi->new($type);
+        $error = $this->ffi->new('payments_error *');
+        $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
+        if ($this->callbacks !== null) {
+            $this->callbacks->begin($call);
+        }
+        $thrown = null;
+        try {
+            $status = $perform($call, FFI::addr($out), FFI::addr($error));
+        } finally {
+            $thrown = $this->callbacks?->end();
+            if ($call !== null) {
+                $this->ffi->payments_call_free($call);
+            }
+        }
+        if ($status !== 0) {
+            throw self::taken($this->ffi, $error, $thrown);
+        }
+        $result = $read($out);
+        if ($thrown !== null) {
+            throw self::answeredAnyway($thrown, $result);
+        }
+        return $result;
+    }
+
+    private function newCall(?int $timeoutMs): CData
+    {
+        $call = $this->ffi->new('payments_call *');
+        $this->ffi->payments_call_new(FFI::addr($call));
+        if ($timeoutMs !== null) {
+            $error = $this->ffi->new('payments_error *');
+            $status = $this->ffi->payments_call_set_timeout_ms($call, max(0, $timeoutMs), FFI::addr($error));
+            if ($status !== 0) {
+                $this->ffi->payments_call_free($call);
+                throw self::taken($this->ffi, $error, null);
+            }
+        }
+        return $call;
+    }
+
+    /**
+     * @template T of Answer
+     * @param class-string<T> $class
+     * @return T
+     */
+    private function readAnswer(CData $response, string $class): Answer
+    {
+        $ffi = $this->ffi;
+        try {
+            $headers = [];
+            for ($index = 0, $count = $ffi->payments_response_header_count($response); $index < $count; $index++) {
+                $headers[] = [
+                    $ffi->payments_response_header_name($response, $index),
+                    $ffi->payments_response_header_value($response, $index),
+                ];
+            }
+            $length = $ffi->new('size_t');
+            $body = Memory::string($ffi->payments_response_body($response, FFI::addr($length)), $length);
+            return new $class(
+                $ffi->payments_response_http_status($response),
+                $headers,
+                $body ?? '',
+                Json::decode($ffi->payments_response_view($response, null)),
+            );
+        } finally {
+            $ffi->payments_response_free($response);
+        }
+    }
+
+    private function readPrepared(CData $prepared): PreparedRequest
+    {
+        $ffi = $this->ffi;
+        try {
+            $headers = [];
+            for ($index = 0, $count = $ffi->payments_prepared_header_count($prepared); $index < $count; $index++) {
+                $headers[] = [
+                    $ffi->payments_prepared_header_name($prepared, $index),
+                    $ffi->payments_prepared_header_value($prepared, $index),
+                ];
+            }
+            $length = $ffi->new('size_t');
+            $body = Memory::string($ffi->payments_prepared_body($prepared, FFI::addr($length)), $length);
+            return new PreparedRequest(
+                $ffi->payments_prepared_method($prepared),
+                $ffi->payments_prepared_url($prepared),
+                $headers,
+                $body ?? '',
+            );
+        } finally {
+            $ffi->payments_prepared_free($prepared);
+        }
+    }
+
+    /** The exception of a payments_error, which is freed. */
+    public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
+    {
+        if (FFI::isNull($error)) {
+            $report = Report::local('internal', 'no_error', 'the library failed and could not say why');
+            return Report::exception(['outcome' => PaymentsException::UNKNOWN] + $report, null, null, $thrown);
+        }
+        try {
+            $length = $ffi->new('size_t');
+            $report = Json::decode($ffi->payments_error_json($error));
+            if ($thrown !== null && $report['kind'] === 'cancelled') {
+                $report['message'] = 'a callback threw ' . get_debug_type($thrown) . ', which ended the call; see '
+                    . 'getPrevious()';
+            }
+            return Report::exception(
+                $report,
+                Memory::string($ffi->payments_error_request_bytes($error, FFI::addr($length)), $length),
+                Memory::string($ffi->payments_error_response_bytes($error, FFI::addr($length)), $length),
+                $thrown,
+            );
+        } finally {
+            $ffi->payments_error_free($error);
+        }
+    }
+
+    private static function answeredAnyway(\Throwable $thrown, mixed $result): CallbackException
+    {
+        $report = Report::local('cancelled', 'callback_threw', 'a callback threw ' . get_debug_type($thrown)
+            . ' after the service had answered: the operation was executed; see getPrevious()');
+        $report['outcome'] = PaymentsException::UNKNOWN;
+        $report['advice'] = 'The answer of the service is in getAnswer(). Do not send the operation again.';
+        $exception = new CallbackException($report, null, null, $thrown);
+        return $result instanceof Answer ? $exception->withAnswer($result) : $exception;
+    }
+}

@@ -1,0 +1,37 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Internal;
+
+/**
+ * For what must stay in this process: it is neither dumped nor serialized.
+ *
+ * @internal
+ */
+trait Secret
+{
+    /** @return array<string, mixed> */
+    public function __debugInfo(): array
+    {
+        return [];
+    }
+
+    /**
+     * @return array<string, mixed>
+     * @throws \LogicException always
+     */
+    public function __serialize(): array
+    {
+        throw new \LogicException(self::class . ' holds secrets and is not serialized');
+    }
+
+    /**
+     * @param array<string, mixed> $values
+     * @throws \LogicException always
+     */
+    public function __unserialize(array $values): void
+    {
+        throw new \LogicException(self::class . ' is not unserialized');
+    }
+}

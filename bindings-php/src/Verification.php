@@ -1,0 +1,49 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+/**
+ * Whether a token is the signature of a body.
+ */
+final class Verification
+{
+    /**
+     * @internal
+     * @param array<string, mixed> $report
+     */
+    public function __construct(private array $report)
+    {
+    }
+
+    /** Whether the token is valid. */
+    public function isValid(): bool
+    {
+        return ($this->report['valid'] ?? false) === true;
+    }
+
+    /** Which of the interface's causes of a 401 it is, for example `signature_mismatch`. */
+    public function cause(): ?string
+    {
+        return $this->report['cause'] ?? null;
+    }
+
+    /** What is wrong. */
+    public function detail(): ?string
+    {
+        return $this->report['detail'] ?? null;
+    }
+
+    /** What to do about it. */
+    public function remedy(): ?string
+    {
+        return $this->report['remedy'] ?? null;
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return $this->report;
+    }
+}

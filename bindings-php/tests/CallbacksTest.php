@@ -1,0 +1,285 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\CallbackSigner;
+use Libpayments\CallContext;
+use Libpayments\Client;
+use Libpayments\Exception\CallbackException;
+use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\SigningException;
+use Libpayments\Exception\UnknownOutcome;
+use Libpayments\SigningInput;
+use Libpayments\StoreUnavailable;
+use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\MemoryStore;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Signers, token stores and observers in PHP, and what they throw.
+ */
+final class CallbacksTest extends TestCase
+{
+    private static Sandbox $sandbox;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+    }
+
+    public function testASignerSignsWhatIsSent(): void
+    {
+        $seen = null;
+        $client = $this->signing(static function (SigningInput $input, CallContext $context) use (&$seen): string {
+            $seen = [$input->sha256() === hash('sha256', $input->bytes(), true), $context->remainingMs()];
+            return self::signature($input->bytes());
+        });
+        $client->createPayment(Samples::payment());
+        self::assertSame('verified', self::$sandbox->requests('create_payment')[0]['signature']);
+        self::assertTrue($seen[0], 'the digest is that of the bytes');
+        self::assertGreaterThan(20_000, $seen[1]);
+    }
+
+    public function testWhatASignerThrowsIsTheCallsError(): void
+    {
+        $thrown = new \DomainException('the service said: secret');
+        $client = $this->signing(static fn (): string => throw $thrown);
+        $error = self::failed($client, SigningException::class);
+        self::assertSame($thrown, $error->getPrevious());
+        self::assertStringContainsString('DomainException', $error->getMessage());
+        self::assertStringNotContainsString('secret', $error->getMessage());
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
+    public function testASignerThatGivesSomethingElse(): void
+    {
+        $public = ['public_key' => (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'))];
+        foreach ([static fn (): string => '', static fn (): string => 'short', static fn (): int => 5] as $sign) {
+            $error = self::failed($this->signing($sign, $public), SigningException::class);
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+        self::assertInstanceOf(\TypeError::class, $error->getPrevious());
+    }
+
+    public function testAWrongSignatureIsNotSent(): void
+    {
+        $public = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));
+        $client = $this->signing(static fn (): string => str_repeat('x', 512), ['public_key' => $public]);
+        self::failed($client, SigningException::class);
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
+    public function testAnObserverIsToldOfEverything(): void
+    {
+        $events = [];
+        $client = $this->observed(static function (array $event) use (&$events): void {
+            $events[] = $event;
+        });
+        $client->createPayment(Samples::payment());
+        $names = array_column($events, 'event');
+        self::assertSame('request_started', $names[0]);
+        self::assertContains('token_fetched', $names);
+        self::assertSame('request_ended', end($names));
+        self::assertSame(200, end($events)['http_status']);
+        self::assertStringNotContainsString('Maria', (string) json_encode($events));
+    }
+
+    public function testWhatAnObserverThrowsEndsTheCallBeforeAnythingIsSent(): void
+    {
+        foreach (['request_started', 'token_fetched', 'attempt'] as $moment) {
+            $thrown = new \RuntimeException("in $moment");
+            $client = $this->observed(self::throwsIn($moment, $thrown));
+            $error = self::failed($client, CancelledException::class);
+            self::assertSame($thrown, $error->getPrevious());
+            self::assertNotInstanceOf(UnknownOutcome::class, $error);
+            self::assertStringContainsString('RuntimeException', $error->getMessage());
+        }
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
+    public function testWhatAnObserverThrowsAfterTheAnswerDoesNotLoseIt(): void
+    {
+        $thrown = new \Error('disk full');
+        $client = $this->observed(self::throwsIn('request_ended', $thrown));
+        $error = self::failed($client, CallbackException::class);
+        self::assertSame($thrown, $error->getPrevious());
+        self::assertInstanceOf(UnknownOutcome::class, $error);
+        self::assertTrue($error->mayHaveBeenExecuted());
+        self::assertSame('PE', $error->getAnswer()->status());
+        self::assertStringContainsString('getAnswer()', $error->getMessage());
+        self::assertCount(1, self::$sandbox->requests('create_payment'));
+    }
+
+    public function testTheClientWorksAfterACallbackThrew(): void
+    {
+        $isBroken = true;
+        $client = $this->observed(static function () use (&$isBroken): void {
+            if ($isBroken) {
+                throw new \RuntimeException('once');
+            }
+        });
+        self::failed($client, CancelledException::class);
+        $isBroken = false;
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+    }
+
+    public function testATokenStoreIsAskedAndKeepsTheToken(): void
+    {
+        $store = new MemoryStore();
+        $client = new Client(self::$sandbox->config(), tokenStore: $store);
+        $client->createPayment(Samples::payment());
+        self::assertSame(['load', 'tryLock', 'save', 'unlock'], array_values(array_unique($store->calls)));
+        self::assertMatchesRegularExpression('/^[0-9a-f]{64}$/', (string) array_key_first($store->entries));
+        $entry = json_decode((string) reset($store->entries), true, 16, JSON_THROW_ON_ERROR);
+        self::assertSame($client->accessToken()->accessToken(), $entry['token']['value']);
+        $tokens = self::$sandbox->stats()['token_requests'];
+        (new Client(self::$sandbox->config(), tokenStore: $store, shared: false))->accessToken();
+        self::assertSame($tokens, self::$sandbox->stats()['token_requests'], 'two clients with one store share it');
+        self::$sandbox->text('POST', '/sandbox/tokens/revoke');
+        $client->queryPayment(['merchant_payment_code' => 'order-1001']);
+        self::assertContains('deleteIf', $store->calls);
+        self::assertSame($tokens + 1, self::$sandbox->stats()['token_requests']);
+    }
+
+    public function testAStoreThatIsUnavailableIsPassedOver(): void
+    {
+        $events = [];
+        $client = new Client(
+            self::$sandbox->config(),
+            tokenStore: new BrokenStore(new StoreUnavailable('the host is down')),
+            observer: static function (array $event) use (&$events): void {
+                $events[] = $event['event'];
+            },
+        );
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        self::assertContains('store_bypassed', $events);
+    }
+
+    public function testWhatAStoreThrowsIsTheCallsError(): void
+    {
+        $thrown = new \LogicException('a bug of the store');
+        $client = new Client(self::$sandbox->config(), tokenStore: new BrokenStore($thrown));
+        $error = self::failed($client, PaymentsException::class);
+        self::assertSame($thrown, $error->getPrevious());
+        self::assertFalse($error->mayHaveBeenExecuted());
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+    }
+
+    public function testACallbackThatCallsItsClientIsRefused(): void
+    {
+        $client = null;
+        $inner = null;
+        $client = $this->observed(static function () use (&$client, &$inner): void {
+            try {
+                $client->queryPayment(['hash' => 'x']);
+            } catch (PaymentsException $error) {
+                $inner = $error;
+            }
+        });
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        self::assertStringContainsString('called the client that it serves', $inner->getMessage());
+    }
+
+    public function testACallbackMayUseAnotherClient(): void
+    {
+        $other = new Client(self::$sandbox->config(), shared: false);
+        $client = $this->observed(static function (array $event) use ($other): void {
+            if ($event['event'] === 'request_started') {
+                $other->accessToken();
+            }
+        });
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+    }
+
+    public function testCallbacksOfSeveralClientsAreKeptApart(): void
+    {
+        $seen = [];
+        $clients = [];
+        foreach (['a', 'b', 'c'] as $name) {
+            $clients[$name] = $this->observed(static function () use ($name, &$seen): void {
+                $seen[$name] = true;
+            });
+        }
+        unset($clients['b']);
+        $clients['c']->tokenStatus();
+        $clients['c']->accessToken();
+        self::assertSame(['c' => true], $seen);
+    }
+
+    public function testACycleOfClientAndCallbackIsCollected(): void
+    {
+        $holder = new \stdClass();
+        $holder->client = $this->observed(static function () use ($holder): void {
+            $holder->seen = true;
+        });
+        $gone = \WeakReference::create($holder->client);
+        $holder->client->accessToken();
+        self::assertTrue($holder->seen);
+        unset($holder);
+        gc_collect_cycles();
+        self::assertNull($gone->get());
+    }
+
+    public function testAKidThatIsNotUtf8(): void
+    {
+        $this->expectException(ConfigException::class);
+        $signer = new CallbackSigner("\xff", static fn (): string => '');
+        new Client(['base_url' => 'http://127.0.0.1:1'], signer: $signer);
+    }
+
+    /** @param array<string, mixed> $config */
+    private function signing(callable $sign, array $config = []): Client
+    {
+        $config += array_diff_key(self::$sandbox->config(), ['key_file' => 0, 'kid' => 0]);
+        return new Client($config, signer: new CallbackSigner(self::$sandbox->kid(), $sign));
+    }
+
+    private function observed(callable $observer): Client
+    {
+        return new Client(self::$sandbox->config(), observer: $observer, shared: false);
+    }
+
+    private static function throwsIn(string $moment, \Throwable $thrown): \Closure
+    {
+        return static function (array $event) use ($moment, $thrown): void {
+            if ($event['event'] === $moment) {
+                throw $thrown;
+            }
+        };
+    }
+
+    private static function signature(string $bytes): string
+    {
+        $key = (string) file_get_contents(Repository::key('test_rsa_4096_pkcs8.pem'));
+        openssl_sign($bytes, $signature, $key, OPENSSL_ALGO_SHA256);
+        return $signature;
+    }
+
+    /**
+     * @template T of PaymentsException
+     * @param class-string<T> $class
+     * @return T
+     */
+    private static function failed(Client $client, string $class): PaymentsException
+    {
+        try {
+            $client->createPayment(Samples::payment());
+        } catch (PaymentsException $error) {
+            self::assertInstanceOf($class, $error);
+            return $error;
+        }
+        self::fail('it was answered');
+    }
+}

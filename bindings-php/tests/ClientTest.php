@@ -1,0 +1,322 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Client;
+use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\TimeoutException;
+use Libpayments\Exception\ValidationException;
+use Libpayments\PaymentAnswer;
+use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What is PHP's own: arrays, numbers, texts, objects and their life.
+ */
+final class ClientTest extends TestCase
+{
+    private static Sandbox $sandbox;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+    }
+
+    public function testAnAnswerIsReadByMethodsAndAsAnArray(): void
+    {
+        $payment = $this->client()->createPayment(Samples::payment());
+        self::assertSame(PaymentAnswer::PENDING, $payment->status());
+        self::assertFalse($payment->isPaid());
+        self::assertSame($payment->hash(), $payment['payment']['hash']);
+        self::assertSame('100.10', $payment['payment']['amount_br'], 'an amount is a text');
+        self::assertTrue(isset($payment['status']));
+        self::assertFalse(isset($payment['nothing']));
+        self::assertNull($payment['nothing']);
+        self::assertSame($payment->json(), json_decode($payment->raw(), true));
+        self::assertSame('application/json', $payment->header('CONTENT-TYPE'));
+        self::assertSame(200, $payment->httpStatus());
+        self::assertEquals($payment, unserialize(serialize($payment)), 'answers may be kept');
+    }
+
+    public function testAnAnswerCannotBeChanged(): void
+    {
+        $payment = $this->client()->createPayment(Samples::payment());
+        foreach (
+            [static function () use ($payment): void {
+                $payment['status'] = 'CO';
+            }, static function () use ($payment): void {
+                unset($payment['status']);
+            }] as $change
+        ) {
+            try {
+                $change();
+                self::fail('it was changed');
+            } catch (\LogicException $error) {
+                self::assertStringContainsString('cannot be changed', $error->getMessage());
+            }
+        }
+    }
+
+    /** @dataProvider amounts */
+    public function testAmountsReachTheWireAsTheyAre(mixed $amount, string $digits): void
+    {
+        $this->client()->createPayment(Samples::payment(['amount_total' => $amount]));
+        $body = base64_decode(self::$sandbox->requests('create_payment')[0]['body_base64'], true);
+        self::assertStringContainsString("\"amount_total\":$digits", $body);
+    }
+
+    /** @return array<string, array{mixed, string}> */
+    public static function amounts(): array
+    {
+        return [
+            'text' => ['100.10', '100.10'],
+            'long text' => ['12345678901234567.89', '12345678901234567.89'],
+            'int' => [100, '100'],
+            'object' => [new class {
+                public function __toString(): string
+                {
+                    return '7.50';
+                }
+            }, '7.50'],
+        ];
+    }
+
+    /** @dataProvider whatCannotBeSent */
+    public function testWhatPhpWouldChangeIsRefusedByItsPath(mixed $value, string $code, string $part): void
+    {
+        try {
+            $this->client()->registerTracking(['order_number' => 'o', 'tracking_code' => ['A', ['price' => $value]]]);
+            self::fail('it was sent');
+        } catch (ValidationException $error) {
+            self::assertSame('tracking_code[1].price', $error->getPath());
+            self::assertSame($code, $error->getErrorCode());
+            self::assertSame('register_tracking', $error->getOperation());
+            self::assertStringContainsString($part, $error->getMessage());
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+    }
+
+    /** @return array<string, array{mixed, string, string}> */
+    public static function whatCannotBeSent(): array
+    {
+        return [
+            'float' => [100.10, 'wrong_type', 'as a text, for example "100.10"'],
+            'whole float' => [100.0, 'wrong_type', 'is a float'],
+            'not a number' => [NAN, 'wrong_type', 'is a float'],
+            'Latin-1' => ["Jos\xe9", 'json_unicode', 'not UTF-8'],
+            'object' => [new \DateTimeImmutable(), 'wrong_type', 'DateTimeImmutable'],
+            'closure' => [static fn (): int => 1, 'wrong_type', 'Closure'],
+            'resource' => [STDERR, 'wrong_type', 'resource'],
+        ];
+    }
+
+    public function testFloatsInConfigurationsAreRefusedAsWell(): void
+    {
+        try {
+            new Client(['base_url' => 'http://127.0.0.1:1', 'timeout_ms' => 1.5]);
+            self::fail('it was accepted');
+        } catch (ConfigException $error) {
+            self::assertSame('timeout_ms', $error->getPath());
+        }
+    }
+
+    public function testNamesThatAreNotUtf8AndEndlessArraysAreRefused(): void
+    {
+        $endless = [];
+        $endless['a'] = &$endless;
+        foreach ([["\xff" => 1], $endless] as $request) {
+            try {
+                $this->client()->createPayment($request);
+                self::fail('it was sent');
+            } catch (ValidationException $error) {
+                self::assertStringStartsWith('json_', $error->getErrorCode());
+            }
+        }
+    }
+
+    public function testEmptyArraysAndEmptyObjects(): void
+    {
+        $client = $this->client();
+        $body = static fn (array $more): string
+            => $client->prepare('create_payment', Samples::payment() + $more)->body();
+        self::assertStringContainsString('"a":[]', $body(['a' => []]));
+        self::assertStringContainsString('"a":{}', $body(['a' => (object) []]));
+        self::assertStringContainsString('"a":{"2":"x"}', $body(['a' => [2 => 'x']]));
+        self::assertStringContainsString('"a":["x",null,true]', $body(['a' => ['x', null, true]]));
+        self::assertStringContainsString('"a":"é/\\u0000"', $body(['a' => "é/\0"]));
+    }
+
+    public function testConfigurationsComeFromAFileAndFromTheEnvironment(): void
+    {
+        $folder = new Folder();
+        copy(Repository::key('test_rsa_4096_pkcs8.pem'), $folder->file('key.pem'));
+        $config = ['key_file' => 'key.pem'] + self::$sandbox->config();
+        $client = Client::fromFile($folder->file('payments.json', (string) json_encode($config)));
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+        $names = [];
+        foreach (self::$sandbox->config() as $name => $value) {
+            $names[] = $variable = 'PAYMENTS_' . strtoupper($name);
+            putenv("$variable=$value");
+        }
+        try {
+            $client = Client::fromEnv();
+        } finally {
+            array_map(putenv(...), $names);
+        }
+        self::assertSame('PE', $client->queryPayment(['merchant_payment_code' => 'order-1001'])->status());
+    }
+
+    public function testAFileThatIsNotThere(): void
+    {
+        $this->expectException(ConfigException::class);
+        $this->expectExceptionMessage('/nowhere/payments.json');
+        Client::fromFile('/nowhere/payments.json');
+    }
+
+    public function testClientsOfOneConfigurationShareTokenAndConnections(): void
+    {
+        $config = ['bearer_scheme' => 'Bearer', 'query_retries' => 1] + self::$sandbox->config();
+        $before = self::$sandbox->stats();
+        for ($count = 0; $count < 5; $count++) {
+            (new Client($config))->accessToken();
+        }
+        self::assertSame($before['token_requests'] + 1, self::$sandbox->stats()['token_requests']);
+        (new Client($config, shared: false))->accessToken();
+        self::assertSame($before['token_requests'] + 2, self::$sandbox->stats()['token_requests']);
+    }
+
+    public function testTheStatusOfTheToken(): void
+    {
+        $client = $this->client(shared: false);
+        self::assertFalse($client->tokenStatus()->isUsable());
+        $token = $client->accessToken();
+        self::assertSame('bearer', $token->tokenType());
+        self::assertGreaterThan(time(), $token->expiresAt());
+        $status = $client->tokenStatus();
+        self::assertTrue($status->isUsable());
+        self::assertGreaterThan(80_000, $status->remaining());
+        self::assertNull($status->quiet());
+    }
+
+    public function testOneCallMayHaveADeadlineOfItsOwn(): void
+    {
+        $client = $this->client();
+        $client->accessToken();
+        self::$sandbox->fault('create_payment', ['fault' => 'hang', 'execute' => true]);
+        $started = microtime(true);
+        try {
+            $client->createPayment(Samples::payment(), 300);
+            self::fail('it was answered');
+        } catch (TimeoutException $error) {
+            self::assertSame('order-1001', $error->getReference());
+            self::assertTrue($error->mayHaveBeenExecuted());
+        }
+        self::assertLessThan(2.0, microtime(true) - $started);
+        foreach ([0, -5] as $timeout) {
+            try {
+                $client->createPayment(Samples::payment(), $timeout);
+                self::fail('it was sent');
+            } catch (PaymentsException $error) {
+                self::assertFalse($error->mayHaveBeenExecuted());
+            }
+        }
+    }
+
+    public function testKeysAreMadeAndTokensExamined(): void
+    {
+        $keys = Client::generateKey();
+        $client = new Client(['base_url' => self::$sandbox->url(), 'key' => $keys->privateKey(), 'kid' => 'mine']);
+        $prepared = $client->prepare('send', ['method' => 'POST', 'path' => '/ws/x'], "{\"a\":1}\n");
+        $token = (string) $prepared->header('X-JWS-Signature');
+        self::assertTrue(Client::verify($keys->publicKey(), $token, "{\"a\":1}\n")->isValid());
+        $refused = Client::verify($keys->publicKey(), $token, '{"a":1}');
+        self::assertFalse($refused->isValid());
+        self::assertSame('signature_mismatch', $refused->cause());
+        self::assertNotSame('', $refused->remedy());
+        self::assertSame('missing_signature', Client::verify($keys->publicKey(), null, '')->cause());
+        self::assertSame('trailing_newline', Client::doctor($keys->publicKey(), $token, '{"a":1}')->finding());
+        $other = (string) file_get_contents(Repository::key('test_rsa_4096_public.pem'));
+        $found = Client::doctor([$other, ['public_key' => $keys->publicKey(), 'kid' => 'mine']], $token, "{\"a\":1}\n");
+        self::assertNotSame('', $found->message());
+        $this->expectException(PaymentsException::class);
+        Client::verify('no key', $token, '');
+    }
+
+    public function testBytesAreSentAsTheyAre(): void
+    {
+        $bytes = "\x00\xff{ not json";
+        $query = [['a', '1'], ['a', '2']];
+        $answer = $this->client()->send('POST', '/ws/x', $bytes, $query, 'application/octet-stream', 'mine');
+        self::assertSame(hash('sha256', $bytes), $answer['echo']['body_sha256']);
+        self::assertSame('a=1&a=2', self::$sandbox->requests('send')[0]['query']);
+    }
+
+    public function testAClientIsNeitherClonedNorSerialized(): void
+    {
+        $client = $this->client();
+        foreach (
+            [
+                'cloned' => static fn (): Client => clone $client,
+                'serialized' => static fn (): string => serialize($client),
+                'unserialized' => static fn (): mixed => unserialize('O:18:"Libpayments\Client":0:{}'),
+                'secrets' => static fn (): string => serialize($client->accessToken()),
+            ] as $part => $act
+        ) {
+            try {
+                $act();
+                self::fail("$part: it was done");
+            } catch (\LogicException $error) {
+                self::assertStringContainsString($part, $error->getMessage());
+            }
+        }
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status(), 'it works still');
+    }
+
+    public function testNothingSecretIsDumped(): void
+    {
+        $client = $this->client();
+        $things = [$client, $client->accessToken(), $client->prepare('create_payment', Samples::payment()),
+            $client->createPayment(Samples::payment()), Client::generateKey(), $client->tokenStatus()];
+        $dumped = print_r($things, true);
+        ob_start();
+        var_dump($things);
+        $dumped .= ob_get_clean();
+        $config = self::$sandbox->config();
+        $secrets = [$config['client_secret'], $config['integration_key'], 'PRIVATE KEY', 'Maria', 'maria@',
+            $client->accessToken()->accessToken(), 'Bearer'];
+        foreach ($secrets as $secret) {
+            self::assertStringNotContainsString($secret, $dumped);
+        }
+    }
+
+    public function testAClientWorksAfterFork(): void
+    {
+        $client = $this->client();
+        $client->accessToken();
+        $child = pcntl_fork();
+        if ($child === 0) {
+            $paid = $client->createPayment(Samples::payment(['merchant_payment_code' => 'child']))->status();
+            // No destructor of the parent's objects may run here.
+            posix_kill(posix_getpid(), $paid === 'PE' ? SIGUSR1 : SIGUSR2);
+        }
+        pcntl_waitpid($child, $status);
+        self::assertSame(SIGUSR1, pcntl_wtermsig($status));
+        self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+    }
+
+    private function client(bool $shared = true): Client
+    {
+        return new Client(self::$sandbox->config(), shared: $shared);
+    }
+}

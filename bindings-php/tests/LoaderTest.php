@@ -1,0 +1,209 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Internal\Loader;
+use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\Repository;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * What the loader says of each thing that can be wrong, in processes where it
+ * is wrong.
+ */
+final class LoaderTest extends TestCase
+{
+    private const PROBE = <<<'PHP'
+        try {
+            echo 'loaded ' . Libpayments\Library::version() . ' from ' . Libpayments\Library::file();
+        } catch (Libpayments\Exception\LibraryException $error) {
+            echo $error->getKind(), ' ', $error->getErrorCode(), ' ', $error->getMessage();
+        }
+        PHP;
+
+    private Folder $folder;
+
+    protected function setUp(): void
+    {
+        $this->folder = new Folder();
+    }
+
+    public function testTheLibraryIsFoundByTheEnvironment(): void
+    {
+        $library = $this->library();
+        self::assertMatchesRegularExpression('/^loaded \d+\.\d+\.\d+ from /', $this->probe($library));
+    }
+
+    public function testTheLibraryIsFoundByItsName(): void
+    {
+        copy($this->library(), $this->folder->file(Loader::SONAME));
+        $found = Php::run($this->code(), [], ['LD_LIBRARY_PATH' => dirname($this->folder->file('x'))]);
+        self::assertStringEndsWith('from ' . Loader::SONAME, $found);
+    }
+
+    public function testAFileThatIsNamedInCodeIsUsed(): void
+    {
+        $code = 'Libpayments\Library::useFile(' . var_export($this->library(), true) . ');';
+        self::assertStringStartsWith('loaded', Php::run($this->code($code)));
+    }
+
+    public function testASecondFileIsRefused(): void
+    {
+        $code = 'Libpayments\Library::version(); try { Libpayments\Library::useFile("/other.so"); } '
+            . 'catch (Libpayments\Exception\LibraryException $error) { echo $error->getErrorCode(), "\n"; }';
+        $said = Php::run($this->code($code), [], [Loader::VARIABLE => $this->library()]);
+        self::assertStringStartsWith("library_not_loaded\n", $said);
+    }
+
+    public function testTheExtensionIsMissing(): void
+    {
+        $said = Php::run($this->code(), ['-n']);
+        self::assertStringStartsWith('config ffi_missing ', $said);
+        self::assertStringContainsString('install it', $said);
+        self::assertStringContainsString('extension=ffi', $said);
+    }
+
+    /** @dataProvider forbiddingSettings */
+    public function testFfiIsForbidden(string $setting): void
+    {
+        $said = Php::run($this->code(), ['-d', "ffi.enable=$setting"]);
+        self::assertStringStartsWith('config ffi_disabled ', $said);
+        foreach (['php_admin_value[ffi.enable] = 1', 'ffi.preload', 'opcache.preload'] as $way) {
+            self::assertStringContainsString($way, $said);
+        }
+    }
+
+    /** @return list<array{string}> */
+    public static function forbiddingSettings(): array
+    {
+        return [['0'], ['off'], ['false']];
+    }
+
+    public function testTheNamedLibraryIsMissing(): void
+    {
+        $said = $this->probe('/nowhere/libpayments.so.0');
+        self::assertStringStartsWith('config library_not_found ', $said);
+        self::assertStringContainsString('/nowhere/libpayments.so.0', $said);
+        self::assertStringContainsString(Loader::VARIABLE, $said);
+    }
+
+    public function testNoLibraryIsFound(): void
+    {
+        // A name that no system has, in a copy of the package.
+        $package = $this->folder->file('package');
+        Php::output(['cp', '-r', dirname(__DIR__), $package]);
+        $loader = "$package/src/Internal/Loader.php";
+        $source = (string) file_get_contents($loader);
+        file_put_contents($loader, str_replace("'libpayments.so.0'", "'libpayments-absent.so.0'", $source));
+        $said = Php::run("require '$package/autoload.php';" . self::PROBE);
+        self::assertStringStartsWith('config library_not_found ', $said);
+        foreach (["$package/lib/", '/usr/local/lib/', '/usr/lib/', Loader::VARIABLE, 'useFile'] as $named) {
+            self::assertStringContainsString($named, $said);
+        }
+    }
+
+    public function testTheVersionOfTheInterfaceIsThatOfTheLibrary(): void
+    {
+        $version = trim((string) file_get_contents(Repository::root() . '/ffi-c/abi/version'));
+        self::assertSame($version, (string) Loader::ABI_VERSION);
+        self::assertSame("libpayments.so.$version", Loader::SONAME);
+    }
+
+    public function testAnotherVersionOfTheInterface(): void
+    {
+        $said = $this->probe($this->compiled(Loader::ABI_VERSION + 99));
+        self::assertStringStartsWith('config library_abi ', $said);
+        self::assertStringContainsString('version ' . Loader::ABI_VERSION + 99, $said);
+        self::assertStringContainsString('needs ' . Loader::ABI_VERSION, $said);
+    }
+
+    public function testAnOlderLibraryWithoutAFunction(): void
+    {
+        $said = $this->probe($this->compiled(Loader::ABI_VERSION));
+        self::assertStringStartsWith('config library_too_old ', $said);
+        self::assertStringContainsString('9.9.9', $said);
+    }
+
+    public function testAnotherLibrary(): void
+    {
+        $source = $this->folder->file('other.c', 'int something_else(void) { return 0; }');
+        Php::output(['gcc', '-shared', '-fPIC', '-o', $this->folder->file('other.so'), $source]);
+        self::assertStringStartsWith('config library_not_loaded ', $this->probe($this->folder->file('other.so')));
+    }
+
+    /** @dataProvider foreignHeads */
+    public function testAnotherArchitecture(int $offset, string $byte, string $name): void
+    {
+        $library = (string) file_get_contents($this->library());
+        $library[$offset] = $byte;
+        $said = $this->probe($this->folder->file('foreign.so', $library));
+        self::assertStringStartsWith('config library_architecture ', $said);
+        self::assertStringContainsString($name, $said);
+        self::assertStringContainsString(php_uname('m'), $said);
+    }
+
+    /** @return array<string, array{int, string, string}> */
+    public static function foreignHeads(): array
+    {
+        return ['machine' => [18, "\xF3", 'riscv64'], 'bits' => [4, "\x01", '32 bits']];
+    }
+
+    public function testNoLibraryAtAll(): void
+    {
+        self::assertStringStartsWith('config library_not_elf ', $this->probe(__FILE__));
+        self::assertStringStartsWith('config library_not_elf ', $this->probe($this->folder->file('empty', '')));
+    }
+
+    public function testAFolder(): void
+    {
+        $said = $this->probe(__DIR__);
+        self::assertStringStartsWith('config library_unreadable ', $said);
+        self::assertStringContainsString('is a folder', $said);
+    }
+
+    public function testAFileThatMayNotBeRead(): void
+    {
+        $file = $this->folder->file('secret.so', 'x');
+        chmod($file, 0);
+        // Root may read everything: then the process becomes somebody else.
+        $become = 'foreach (["Library", "Internal\Loader", "Internal\ElfFile", "Internal\Report", '
+            . '"Exception\LibraryException"] as $class) { class_exists("Libpayments\\\\$class"); }'
+            . 'if (posix_geteuid() === 0) { posix_setuid(65534); }';
+        $said = Php::run($this->code($become), [], [Loader::VARIABLE => $file]);
+        self::assertStringStartsWith('config library_unreadable ', $said);
+        self::assertStringContainsString('chmod', $said);
+    }
+
+    public function testTheCommittedDeclarationsForPreloadingAreCurrent(): void
+    {
+        $package = dirname(__DIR__);
+        $written = Php::output([PHP_BINARY, "$package/bin/libpayments-preload"]);
+        self::assertSame($written, (string) file_get_contents("$package/src/payments_preload.h"));
+    }
+
+    private function library(): string
+    {
+        return Repository::built('libpayments.so');
+    }
+
+    private function probe(string $library): string
+    {
+        return Php::run($this->code(), [], [Loader::VARIABLE => $library]);
+    }
+
+    private function code(string $before = ''): string
+    {
+        return 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';' . $before . self::PROBE;
+    }
+
+    private function compiled(int $abiVersion): string
+    {
+        $source = $this->folder->file('stub.c', 'unsigned payments_abi_version(void) { return ' . $abiVersion . '; }'
+            . 'const char *payments_version(void) { return "9.9.9"; }');
+        Php::output(['gcc', '-shared', '-fPIC', '-o', $this->folder->file('stub.so'), $source]);
+        return $this->folder->file('stub.so');
+    }
+}

@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Client;
+use Libpayments\Diagnosis;
+use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\UnknownOutcome;
+use Libpayments\Internal\Report;
+use Libpayments\Tests\Scenario\View;
+use Libpayments\Tests\Support\Repository;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The package offers what the core offers: nothing of the manifest is missing.
+ */
+final class ManifestTest extends TestCase
+{
+    /** What is a method here by another name, or an argument. */
+    private const FUNCTIONS = ['shared' => '__construct'];
+
+    public function testEveryOperationIsAMethodWhoseAnswerHasEveryMember(): void
+    {
+        foreach (Repository::manifest()['operations'] as $operation) {
+            $method = new \ReflectionMethod(Client::class, View::method($operation['name']));
+            self::assertTrue($method->isPublic());
+            $answer = (string) $method->getReturnType();
+            foreach ($operation['view'] as $member) {
+                self::assertTrue(method_exists($answer, View::method($member)), "$answer: $member");
+            }
+        }
+    }
+
+    public function testEveryFieldOfARequestIsDocumented(): void
+    {
+        foreach (Repository::manifest()['operations'] as $operation) {
+            $method = new \ReflectionMethod(Client::class, View::method($operation['name']));
+            foreach ($operation['fields'] as $field) {
+                // `operation` is optional, and among the further members.
+                if ($field['name'] !== 'operation') {
+                    self::assertStringContainsString($field['name'], (string) $method->getDocComment());
+                }
+            }
+        }
+    }
+
+    public function testEveryFunctionIsThere(): void
+    {
+        foreach (Repository::manifest()['functions'] as $function) {
+            $name = self::FUNCTIONS[$function['name']] ?? View::method($function['name']);
+            self::assertTrue(method_exists(Client::class, $name), $function['name']);
+        }
+        $parameters = (new \ReflectionMethod(Client::class, '__construct'))->getParameters();
+        $names = array_map(static fn (\ReflectionParameter $of): string => $of->getName(), $parameters);
+        self::assertContains('shared', $names);
+    }
+
+    public function testEveryKindHasItsNumberAndClasses(): void
+    {
+        $numbers = array_column(Repository::manifest()['error_kinds'], 'number', 'name');
+        self::assertSame($numbers, array_map(static fn (array $kind): int => $kind[0], Report::KINDS));
+        foreach (Report::KINDS as $kind => [$number, $class, $whenUnknown]) {
+            $error = Report::exception(Report::local($kind, 'code', 'message'));
+            self::assertSame($class, get_class($error));
+            self::assertSame($number, $error->getCode());
+            self::assertNotInstanceOf(UnknownOutcome::class, $error);
+            $unknown = Report::exception(['outcome' => 'unknown'] + Report::local($kind, 'code', 'message'));
+            self::assertInstanceOf(UnknownOutcome::class, $unknown);
+            self::assertTrue($unknown->mayHaveBeenExecuted());
+            self::assertSame($kind, $unknown->getKind());
+            if ($whenUnknown !== null) {
+                self::assertInstanceOf($class, $unknown);
+                self::assertSame($whenUnknown, get_class($unknown));
+            }
+        }
+    }
+
+    public function testEveryMemberOfAReportIsThere(): void
+    {
+        $members = Repository::manifest()['error_members'];
+        self::assertSame($members, Report::MEMBERS);
+        $error = Report::exception(Report::local('config', 'code', 'message'));
+        self::assertSame($members, array_keys($error->toArray()));
+        foreach ($members as $member) {
+            $method = 'get' . ucfirst(View::method($member === 'code' ? 'error_code' : $member));
+            self::assertTrue(method_exists(PaymentsException::class, $method), $method);
+        }
+        $outcomes = [PaymentsException::NOT_EXECUTED, PaymentsException::UNKNOWN];
+        self::assertSame($outcomes, Repository::manifest()['outcomes']);
+    }
+
+    public function testEveryMemberOfAConfigurationIsTaken(): void
+    {
+        foreach (Repository::manifest()['configuration'] as $field) {
+            // A value that no member can have is refused by the member's name.
+            $said = $this->refused(static fn (): Client => new Client([$field['name'] => ['x' => ['y' => 1]]]));
+            self::assertStringStartsWith($field['name'], (string) $said->getPath());
+            self::assertNotSame('member_unknown', $said->getErrorCode());
+        }
+        self::assertSame('member_unknown', $this->refused(fn (): Client => new Client(['x' => 1]))->getErrorCode());
+    }
+
+    public function testTheVariablesOfTheEnvironmentAreRead(): void
+    {
+        foreach (Repository::manifest()['configuration'] as $field) {
+            if (!in_array($field['shape'], ['integer', 'switch', 'object'], true)) {
+                continue;
+            }
+            $variable = $field['environment_variable'];
+            putenv("$variable=nonsense");
+            try {
+                $said = $this->refused(static fn (): Client => Client::fromEnv());
+            } finally {
+                putenv($variable);
+            }
+            self::assertSame($field['name'], $said->getPath());
+            self::assertStringContainsString($variable, $said->getMessage());
+        }
+    }
+
+    public function testFindingsAndCausesComeAsTexts(): void
+    {
+        $diagnosis = Repository::manifest()['diagnosis'];
+        foreach ($diagnosis['findings'] as $finding) {
+            self::assertSame($finding, (new Diagnosis(['finding' => $finding]))->finding());
+        }
+        foreach ($diagnosis['causes'] as $cause) {
+            self::assertSame($cause, (new Diagnosis(['cause' => $cause]))->cause());
+        }
+    }
+
+    private function refused(\Closure $make): PaymentsException
+    {
+        try {
+            $make();
+        } catch (ConfigException $error) {
+            return $error;
+        }
+        self::fail('it was accepted');
+    }
+}

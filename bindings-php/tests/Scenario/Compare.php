@@ -1,0 +1,69 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Scenario;
+
+/**
+ * Compares what came with the part of it that a scenario names.
+ */
+final class Compare
+{
+    /**
+     * Where `$found` differs from `$expected`. Of an object, only the members
+     * that are expected are compared; anything else must be equal.
+     *
+     * @return list<string>
+     */
+    public static function differences(string $place, mixed $expected, mixed $found): array
+    {
+        if ($expected instanceof \stdClass) {
+            $expected = get_object_vars($expected);
+            if (!is_array($found) || ($found !== [] && array_is_list($found))) {
+                return [self::difference($place, $expected, $found)];
+            }
+            $differences = [];
+            foreach ($expected as $name => $value) {
+                array_push($differences, ...array_key_exists($name, $found)
+                    ? self::differences("$place/$name", $value, $found[$name])
+                    : ["$place/$name: is not there"]);
+            }
+            return $differences;
+        }
+        if (is_array($expected)) {
+            if (!is_array($found) || count($expected) !== count($found)) {
+                return [self::difference($place, $expected, $found)];
+            }
+            $differences = [];
+            foreach ($expected as $index => $value) {
+                array_push($differences, ...self::differences("$place/$index", $value, $found[$index] ?? null));
+            }
+            return $differences;
+        }
+        return $expected === $found ? [] : [self::difference($place, $expected, $found)];
+    }
+
+    /** The value at a JSON Pointer; null when it leads nowhere. */
+    public static function at(mixed $tree, string $pointer): mixed
+    {
+        foreach (self::steps($pointer) as $step) {
+            if (!is_array($tree) || !array_key_exists($step, $tree)) {
+                return null;
+            }
+            $tree = $tree[$step];
+        }
+        return $tree;
+    }
+
+    /** @return list<string> */
+    public static function steps(string $pointer): array
+    {
+        $steps = array_slice(explode('/', $pointer), 1);
+        return array_map(static fn (string $step): string => strtr($step, ['~1' => '/', '~0' => '~']), $steps);
+    }
+
+    private static function difference(string $place, mixed $expected, mixed $found): string
+    {
+        return "$place: " . json_encode($found) . ', expected ' . json_encode($expected);
+    }
+}

@@ -1,0 +1,240 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Scenario;
+
+use Libpayments\Answer;
+use Libpayments\Client;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\PreparedRequest;
+use Libpayments\Tests\Support\Http;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Sandbox;
+
+/**
+ * Runs scenarios one after the other in one sandbox.
+ */
+final class Runner
+{
+    /** What the samples say of payers and payees, which no error may show. */
+    private const PAYER = ['Maria Souza', 'maria@example.com', 'Ana López', 'ana@example.com', 'João Souza',
+        'joao@example.com', '853.513.468-93'];
+
+    private Placeholders $known;
+    /** @var array<string, mixed> */
+    private array $samples;
+
+    public function __construct(private Sandbox $sandbox)
+    {
+        $this->known = new Placeholders();
+        foreach (['base_url', 'auth_url', 'integration_key', 'client_id', 'client_secret'] as $name) {
+            $this->known->set($name, $sandbox->settings()[$name]);
+        }
+        $this->known->set('key_file', Repository::key('test_rsa_4096_pkcs8.pem'));
+        $this->known->set('other_key_file', Repository::key('test_other_rsa_4096_pkcs8.pem'));
+        $this->known->set('kid', $sandbox->kid());
+        $samples = (string) file_get_contents(Repository::shared('samples.json'));
+        $this->samples = get_object_vars(json_decode($samples, false, 512, JSON_THROW_ON_ERROR));
+    }
+
+    /**
+     * What was not as it must be.
+     *
+     * @return list<string>
+     */
+    public function run(\stdClass $scenario): array
+    {
+        Members::check($scenario);
+        $scenario->credentials ??= ['integration_key', 'jws', 'bearer'];
+        $this->setUp($scenario);
+        $known = clone $this->known;
+        try {
+            $client = new Client($this->configuration($scenario, $known), shared: false);
+        } catch (PaymentsException $error) {
+            return isset($scenario->client_error)
+                ? $this->checkError($error, $scenario->client_error, $known)
+                : ["no client: {$error->getMessage()}"];
+        }
+        if (isset($scenario->client_error)) {
+            return ['the configuration was accepted'];
+        }
+        foreach ($scenario->steps as $index => $step) {
+            $found = $this->perform($client, $step, $known);
+            if ($found !== []) {
+                return array_map(static fn (string $why): string => "steps/$index: $why", $found);
+            }
+        }
+        return (new Service($this->sandbox))->check($scenario, $known);
+    }
+
+    private function setUp(\stdClass $scenario): void
+    {
+        $this->sandbox->reset();
+        $settings = get_object_vars($scenario->settings ?? new \stdClass()) + ['require' => $scenario->credentials];
+        $this->sandbox->call('POST', '/sandbox/settings', $settings);
+        if (isset($scenario->block_tokens)) {
+            $this->sandbox->call('POST', '/sandbox/tokens/block', $scenario->block_tokens);
+        }
+        if (($scenario->faults ?? []) !== []) {
+            $this->sandbox->call('POST', '/sandbox/faults', $scenario->faults);
+        }
+    }
+
+    /** @return array<string, mixed> */
+    private function configuration(\stdClass $scenario, Placeholders $known): array
+    {
+        $names = ['integration_key' => ['integration_key'], 'jws' => ['key_file', 'kid'],
+            'bearer' => ['auth_url', 'client_id', 'client_secret']];
+        $config = ['base_url' => '{base_url}', 'environment' => 'sandbox'];
+        foreach ($scenario->credentials as $credential) {
+            foreach ($names[$credential] as $name) {
+                $config[$name] = "{{$name}}";
+            }
+        }
+        foreach ($scenario->config ?? [] as $name => $value) {
+            $config[$name] = Input::native($value);
+        }
+        return array_filter($known->fill($config), static fn (mixed $value): bool => $value !== null);
+    }
+
+    /** @return list<string> */
+    private function perform(Client $client, \stdClass $step, Placeholders $known): array
+    {
+        if (isset($step->control)) {
+            $body = $known->fill($step->control->body ?? null);
+            $this->sandbox->text($step->control->method, $known->fill($step->control->path), $body);
+            return [];
+        }
+        try {
+            if (isset($step->prepare)) {
+                $prepared = isset($step->send)
+                    ? $client->prepare('send', $this->head($step->send), self::bytes($step->send))
+                    : $client->prepare($step->prepare, Input::of($step, $this->samples, $known));
+                return isset($step->prepared)
+                    ? $this->checkPrepared($prepared, $step, $known)
+                    : ['it was prepared'];
+            }
+            $answer = isset($step->send)
+                ? $this->send($client, $step->send)
+                : $client->call($step->call, Input::of($step, $this->samples, $known));
+        } catch (PaymentsException $error) {
+            return isset($step->error)
+                ? $this->checkError($error, $step->error, $known)
+                : ["failed: {$error->getMessage()}"];
+        }
+        if (!isset($step->answer)) {
+            return ["answered {$answer->httpStatus()}"];
+        }
+        $view = isset($step->send) ? $answer->json() : View::of($step->call, $answer);
+        foreach ($step->remember ?? [] as $name => $pointer) {
+            $known->set($name, Compare::at($view, $pointer));
+        }
+        return $this->checkAnswer($answer, $view, $step->answer, $known);
+    }
+
+    private function send(Client $client, \stdClass $send): Answer
+    {
+        return $client->send(
+            $send->method,
+            $send->path,
+            self::bytes($send),
+            $send->query ?? [],
+            $send->content_type ?? null,
+            $send->reference ?? null,
+        );
+    }
+
+    /** @return array<string, mixed> */
+    private function head(\stdClass $send): array
+    {
+        return array_diff_key(get_object_vars($send), ['body' => 0, 'body_base64' => 0]);
+    }
+
+    private static function bytes(\stdClass $of): string
+    {
+        return isset($of->body_base64) ? base64_decode($of->body_base64, true) : $of->body ?? '';
+    }
+
+    /** @return list<string> */
+    private function checkAnswer(Answer $answer, mixed $view, \stdClass $expected, Placeholders $known): array
+    {
+        $found = [];
+        if ($answer->httpStatus() !== ($expected->http_status ?? 200)) {
+            $found[] = "status {$answer->httpStatus()}";
+        }
+        foreach ($expected->view ?? [] as $pointer => $value) {
+            $differences = Compare::differences($pointer, $known->fill($value), Compare::at($view, $pointer));
+            array_push($found, ...$differences);
+        }
+        foreach ($expected->present ?? [] as $pointer) {
+            if (Compare::at($view, $pointer) === null) {
+                $found[] = "$pointer: is not there";
+            }
+        }
+        if (isset($expected->body) && $answer->raw() !== $known->fill($expected->body)) {
+            $found[] = "body {$answer->raw()}";
+        }
+        return $found;
+    }
+
+    /** @return list<string> */
+    private function checkPrepared(PreparedRequest $request, \stdClass $step, Placeholders $known): array
+    {
+        $expected = $step->prepared;
+        $found = [];
+        $target = substr($request->url(), strlen($this->sandbox->url()));
+        if ($request->method() !== $expected->method || $target !== $known->fill($expected->target)) {
+            $found[] = "{$request->method()} $target";
+        }
+        if ($request->body() !== $known->fill(self::bytes($expected))) {
+            $found[] = "body {$request->body()}";
+        }
+        foreach ($expected->headers ?? [] as $name => $value) {
+            if ($request->header($name) !== $value) {
+                $found[] = "header $name: {$request->header($name)}";
+            }
+        }
+        foreach ($expected->has_headers ?? [] as $name) {
+            if ($request->header($name) === null) {
+                $found[] = "no header $name";
+            }
+        }
+        foreach ($expected->lacks_headers ?? [] as $name) {
+            if ($request->header($name) !== null) {
+                $found[] = "has the header $name";
+            }
+        }
+        if ($step->deliver ?? false) {
+            $sent = Http::send($request->method(), $request->url(), $request->headerLines(), $request->body());
+            if ($sent[0] !== 200) {
+                $found[] = "delivered by another client, it was answered $sent[0]";
+            }
+        }
+        return $found;
+    }
+
+    /** @return list<string> */
+    private function checkError(PaymentsException $error, \stdClass $expected, Placeholders $known): array
+    {
+        $expected = $known->fill($expected);
+        $found = [];
+        $texts = ['message_has' => $error->toArray()['message'], 'advice_has' => (string) $error->getAdvice()];
+        foreach ($texts as $list => $text) {
+            foreach ($expected->$list ?? [] as $part) {
+                if (!str_contains($text, $part)) {
+                    $found[] = "$list $part: $text";
+                }
+            }
+            unset($expected->$list);
+        }
+        array_push($found, ...Compare::differences('error', $expected, $error->toArray()));
+        $secrets = array_map($known->get(...), ['integration_key', 'client_secret']);
+        foreach ([...$secrets, ...self::PAYER] as $secret) {
+            if (str_contains(Shown::of($error), $secret)) {
+                $found[] = "the error shows $secret";
+            }
+        }
+        return $found;
+    }
+}

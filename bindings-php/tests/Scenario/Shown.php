@@ -1,0 +1,33 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Scenario;
+
+use Libpayments\Exception\PaymentsException;
+
+/**
+ * Everything that a log, a dump or an error page shows of an exception: its
+ * text, its properties, and the arguments of the package's own functions.
+ * Those of its callers are theirs.
+ */
+final class Shown
+{
+    public static function of(PaymentsException $error): string
+    {
+        $shown = [$error->getMessage(), get_class($error)];
+        foreach ((array) $error as $name => $value) {
+            if (!str_ends_with($name, "\0trace") && !str_ends_with($name, "\0previous")) {
+                $shown[] = print_r($value, true);
+                $shown[] = (string) json_encode($value);
+            }
+        }
+        foreach ($error->getTrace() as $index => $frame) {
+            $caller = $error->getTrace()[$index]['class'] ?? '';
+            if (str_starts_with($caller, 'Libpayments\\') && !str_starts_with($caller, 'Libpayments\\Tests\\')) {
+                $shown[] = print_r($frame['args'] ?? [], true);
+            }
+        }
+        return implode("\n", $shown);
+    }
+}

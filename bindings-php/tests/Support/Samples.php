@@ -1,0 +1,21 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Support;
+
+/**
+ * Requests to start from.
+ */
+final class Samples
+{
+    /**
+     * @param array<string, mixed> $members in place of, or beside, those of the sample
+     * @return array<string, mixed>
+     */
+    public static function payment(array $members = []): array
+    {
+        $samples = json_decode((string) file_get_contents(Repository::shared('samples.json')), true);
+        return ['payment' => $members + $samples['pix_payment']['payment']];
+    }
+}

@@ -1,0 +1,146 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Support;
+
+/**
+ * The command `payments sandbox`, and its control API.
+ */
+final class Sandbox
+{
+    /** @var resource */
+    private $process;
+    /** @var array<int, resource> */
+    private array $pipes = [];
+    private string $url = '';
+    private string $kid;
+    /** @var array<string, mixed> */
+    private array $settings;
+
+    public function __construct()
+    {
+        $command = [Repository::built('payments'), 'sandbox', '--seed', '1'];
+        // The end of this process ends it as well: its output is gone then.
+        $this->process = proc_open(
+            ['timeout', '900', ...$command],
+            [['pipe', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']],
+            $this->pipes,
+        );
+        while (($line = fgets($this->pipes[1])) !== false) {
+            if (preg_match('~(http://127\.0\.0\.1:\d+)/sandbox/~', $line, $found) === 1) {
+                $this->url = $found[1];
+                break;
+            }
+        }
+        $this->waitUntilUp();
+        $this->kid = $this->register('test_rsa_4096_public.pem');
+        $this->settings = $this->call('GET', '/sandbox/settings');
+    }
+
+    public function __destruct()
+    {
+        proc_terminate($this->process);
+        array_map('fclose', $this->pipes);
+        proc_close($this->process);
+    }
+
+    public function url(): string
+    {
+        return $this->url;
+    }
+
+    /** The kid of the test key. */
+    public function kid(): string
+    {
+        return $this->kid;
+    }
+
+    /** @return array<string, mixed> */
+    public function settings(): array
+    {
+        return $this->settings;
+    }
+
+    /** Everything as it was at the start, but for the counters. */
+    public function reset(): void
+    {
+        $this->call('POST', '/sandbox/reset');
+    }
+
+    /** Registers a public key and gives its kid. */
+    public function register(string $publicKeyFile): string
+    {
+        $pem = (string) file_get_contents(Repository::key($publicKeyFile));
+        return $this->call('POST', '/sandbox/keys', ['pem' => $pem])['kid'];
+    }
+
+    /**
+     * The configuration of a client with every credential.
+     *
+     * @return array<string, mixed>
+     */
+    public function config(): array
+    {
+        return [
+            'base_url' => $this->url,
+            'environment' => 'sandbox',
+            'auth_url' => $this->settings['auth_url'],
+            'client_id' => $this->settings['client_id'],
+            'client_secret' => $this->settings['client_secret'],
+            'integration_key' => $this->settings['integration_key'],
+            'key_file' => Repository::key('test_rsa_4096_pkcs8.pem'),
+            'kid' => $this->kid,
+        ];
+    }
+
+    /** @return array<string, mixed> */
+    public function stats(): array
+    {
+        return $this->call('GET', '/sandbox/stats');
+    }
+
+    /** @return list<array<string, mixed>> */
+    public function requests(string $operation): array
+    {
+        return $this->call('GET', "/sandbox/requests?operation=$operation")['requests'];
+    }
+
+    /** @param array<mixed> ...$faults each for one of the next requests of the operation */
+    public function fault(string $operation, array ...$faults): void
+    {
+        $this->call('POST', '/sandbox/faults', ['operation' => $operation, 'then' => $faults]);
+    }
+
+    /**
+     * A call of the control API, which must be answered 200.
+     *
+     * @return array<string, mixed>
+     */
+    public function call(string $method, string $path, mixed $body = null): array
+    {
+        return json_decode($this->text($method, $path, $body), true, 512, JSON_THROW_ON_ERROR);
+    }
+
+    /** The same, as JSON text. */
+    public function text(string $method, string $path, mixed $body = null): string
+    {
+        $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
+        [$status, $answer] = Http::send($method, $this->url . $path, ['Content-Type: application/json'], $text);
+        if ($status !== 200) {
+            throw new \RuntimeException("$method $path: $status $answer");
+        }
+        return $answer;
+    }
+
+    private function waitUntilUp(): void
+    {
+        for ($tries = 0; $tries < 200; $tries++) {
+            if ($this->url !== '' && @file_get_contents("$this->url/sandbox/health") !== false) {
+                return;
+            }
+            usleep(20_000);
+        }
+        throw new \RuntimeException('the sandbox did not start');
+    }
+}

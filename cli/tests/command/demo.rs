@@ -1,0 +1,52 @@
+//! The demonstration.
+
+use std::time::{Duration, Instant};
+
+use crate::support::{Payments, new_folder};
+
+#[test]
+fn every_step_gives_what_it_should_and_reads_well() {
+    let started = Instant::now();
+    let run = Payments::new(&new_folder(), ["demo"]).run();
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.text());
+    assert!(started.elapsed() < Duration::from_secs(60));
+    let text = run.text();
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "over 80 columns: {line}");
+        assert_eq!(line.trim_end_matches(' '), line.trim_end(), "{line:?}");
+    }
+    assert!(!text.contains('\x1b'), "escape codes, though nobody looks");
+    assert!(text.contains("Tokens asked for: 1,"), "{text}");
+    for told in [
+        "RSA key of 4096 bits",
+        "PE (pending)",
+        "CO (confirmed, paid)",
+        "CA (cancelled)",
+        "refund requested",
+        "payout",
+        "AA100200303BR",
+        "arrived unchanged, signature verified",
+        "missing_signature",
+        "invalid_token_format",
+        "payload_not_detached",
+        "invalid_header",
+        "signature_mismatch",
+        "body_reserialized",
+        "unknown",
+        "it was executed, once",
+        "of which signing",
+    ] {
+        assert!(text.contains(told), "not told: {told}\n{text}");
+    }
+    let steps = text.lines().filter(|line| line.starts_with("    ok  ")).count();
+    assert_eq!(steps, 12);
+    assert!(text.lines().filter(|line| line.contains('█')).count() > 20, "no QR code");
+}
+
+#[test]
+fn it_shows_no_secret() {
+    let run = Payments::new(&new_folder(), ["demo"]).run();
+    for secret in ["sandbox-client-secret", "sandbox-integration-key", "PRIVATE KEY", "eyJ"] {
+        assert!(!run.text().contains(secret), "{secret}");
+    }
+}

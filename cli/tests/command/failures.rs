@@ -1,0 +1,108 @@
+//! Exit codes, and the one JSON object that tells of a failure.
+
+use payments_core::Operation;
+use payments_sandbox::{Fault, FaultScript};
+use serde_json::{Value, json};
+
+use crate::support::{Merchant, payment};
+
+#[test]
+fn refused_by_the_service_is_1() {
+    let merchant = Merchant::new();
+    let failure = merchant.run(["query-payment", "0000"]).failure(1);
+    assert_eq!(failure["kind"], "rejected");
+    assert_eq!(failure["outcome"], "not_executed");
+    assert_eq!(failure["operation"], "query_payment");
+    assert!(failure["service_code"].is_string());
+}
+
+#[test]
+fn invalid_requests_are_1_and_name_the_member() {
+    let merchant = Merchant::new();
+    for (request, path) in [
+        (r#"{"payment":{"name":1}}"#, json!("payment.name")),
+        (r#"{"payment":{"name":"a","name":"b"}}"#, json!("payment.name")),
+        ("[]", Value::Null),
+        ("{", Value::Null),
+    ] {
+        let failure = merchant.payments(["create-payment", "-"]).stdin(request).run().failure(1);
+        assert_eq!((&failure["kind"], &failure["path"]), (&json!("validation"), &path));
+    }
+    assert!(merchant.sandbox.requests().is_empty());
+}
+
+#[test]
+fn an_unknown_outcome_is_3_and_says_how_to_find_out() {
+    let merchant = Merchant::new();
+    let cut =
+        FaultScript::for_operation(Operation::CreatePayment, vec![Fault::execute_then_close()]);
+    merchant.sandbox.script_fault(cut);
+    let run = merchant.payments(["create-payment", "-"]).stdin(payment("order-1")).run();
+    let failure = run.failure(3);
+    assert_eq!(failure["outcome"], "unknown");
+    assert_eq!(failure["reference"], "order-1");
+    assert!(failure["advice"].as_str().unwrap().contains("query_payment"), "{failure}");
+    let found = merchant.run(["query-payment", "--merchant-payment-code", "order-1"]).answer();
+    assert_eq!(found["status"], "PE");
+    assert_eq!(merchant.sandbox.payments().len(), 1);
+}
+
+#[test]
+fn a_reference_used_before_is_3() {
+    let merchant = Merchant::new();
+    merchant.pay("order-1");
+    let run = merchant.payments(["create-payment", "-"]).stdin(payment("order-1")).run();
+    assert_eq!(run.failure(3)["code"], "duplicate_reference");
+}
+
+#[test]
+fn silence_ends_at_the_deadline() {
+    let merchant = Merchant::new();
+    merchant.sandbox.script_next([Fault::hang(payments_sandbox::At::Body)]);
+    let started = std::time::Instant::now();
+    let run = merchant
+        .payments(["create-payment", "-", "--timeout-ms", "1500"])
+        .stdin(payment("order-1"))
+        .run();
+    assert_eq!(run.failure(3)["kind"], "timeout");
+    assert!(started.elapsed().as_secs() < 10);
+}
+
+#[test]
+fn an_unreachable_service_is_1() {
+    let merchant = Merchant::new();
+    merchant.sandbox.stop();
+    let run = merchant.payments(["create-payment", "-"]).stdin(payment("order-1")).run();
+    let failure = run.failure(1);
+    assert_eq!(failure["outcome"], "not_executed");
+    assert!(failure["message"].as_str().unwrap().contains("check"), "{failure}");
+}
+
+#[test]
+fn a_401_carries_the_finding() {
+    let merchant = Merchant::new();
+    merchant.configure(|members| members["kid"] = json!("another-kid"));
+    let failure = merchant.run(["query-payment", "0000"]).failure(1);
+    assert_eq!(failure["kind"], "unauthorized");
+    assert_eq!(failure["diagnosis"]["finding"], "kid_unregistered", "{failure}");
+    assert_eq!(merchant.sandbox.token_requests(), 2);
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_3() {
+    let merchant = Merchant::new();
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return;
+    };
+    std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_payments"))
+        .args(["create-payment", "payment.json"])
+        .current_dir(&merchant.folder)
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(failure["code"], "answer_lost");
+    assert_eq!(failure["outcome"], "unknown");
+}

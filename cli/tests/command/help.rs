@@ -1,0 +1,79 @@
+//! Help texts.
+
+use payments_core::Operation;
+
+use crate::support::{Payments, new_folder};
+
+const TOOLS: [&str; 8] = ["demo", "sandbox", "keygen", "sign", "verify", "doctor", "send", "token"];
+
+fn help(arguments: &[&str]) -> String {
+    let run = Payments::new(&new_folder(), arguments).run();
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    run.text().to_owned()
+}
+
+fn subcommands() -> Vec<String> {
+    let operations = Operation::ALL.into_iter().filter(|it| !it.fields().is_empty());
+    let operations = operations.map(|operation| operation.name().replace('_', "-"));
+    TOOLS.into_iter().map(str::to_owned).chain(operations).collect()
+}
+
+#[test]
+fn it_lists_every_subcommand_and_the_exit_codes() {
+    let text = help(&["--help"]);
+    for name in subcommands() {
+        assert!(text.lines().any(|line| line.trim_start().starts_with(&name)), "{name}\n{text}");
+    }
+    for told in ["--config", "--json", "--timeout-ms", "Exit codes", "payments.json"] {
+        assert!(text.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn every_subcommand_explains_itself_in_80_columns() {
+    for name in subcommands() {
+        for flag in ["--help", "-h"] {
+            let text = help(&[&name, flag]);
+            assert!(text.contains("Usage: payments"), "{text}");
+            for line in text.lines() {
+                assert!(line.chars().count() <= 80, "{name}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_list_every_member_of_their_request() {
+    for operation in Operation::ALL {
+        if operation.fields().is_empty() {
+            continue;
+        }
+        let text = help(&[&operation.name().replace('_', "-"), "--help"]);
+        for field in operation.fields() {
+            assert!(text.contains(field.name), "{}", field.name);
+            for inner in field.shape.fields() {
+                assert!(text.contains(inner.name), "{}", inner.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_usage_and_says_where_help_is() {
+    let folder = new_folder();
+    for (arguments, code) in [
+        (vec![], "missing_subcommand"),
+        (vec!["pay"], "invalid_subcommand"),
+        (vec!["demo", "--fast"], "unknown_argument"),
+        (vec!["keygen"], "missing_required_argument"),
+        (vec!["--timeout-ms", "0", "token"], "value_validation"),
+        (vec!["--timeout-ms", "soon", "token"], "value_validation"),
+        (vec!["sandbox", "--port", "99999"], "value_validation"),
+        (vec!["token", "--status", "--plain"], "argument_conflict"),
+    ] {
+        let failure = Payments::new(&folder, &arguments).run().failure(2);
+        assert_eq!(failure["kind"], "usage");
+        assert_eq!(failure["code"], code, "{failure}");
+        assert!(failure["message"].as_str().unwrap().contains("--help"), "{failure}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Every operation by its subcommand.
+
+use payments_core::Operation;
+use serde_json::{Value, json};
+
+use crate::support::{Merchant, payment};
+
+#[test]
+fn a_payment_is_created_queried_paid_and_refunded() {
+    let merchant = Merchant::new();
+    let file = merchant.folder.join("payment.json");
+    std::fs::write(&file, payment("order-1")).unwrap();
+    let created = merchant.run(["create-payment", "payment.json"]).answer();
+    assert_eq!(created["status"], "PE");
+    assert_eq!(created["is_paid"], false);
+    assert!(created["qr_code_value"].as_str().unwrap().starts_with("000201"));
+    let hash = created["hash"].as_str().unwrap();
+
+    for arguments in [
+        vec!["query-payment", hash],
+        vec!["query-payment", "--hash", hash],
+        vec!["query-payment", "--merchant-payment-code", "order-1"],
+        vec!["query-payment", r#"{"merchant_payment_code":"order-1"}"#],
+    ] {
+        assert_eq!(merchant.run(&arguments).answer()["hash"], hash, "{arguments:?}");
+    }
+    merchant.sandbox.confirm_payment(hash).unwrap();
+    assert_eq!(merchant.run(["query-payment", hash]).answer()["is_paid"], true);
+
+    let refund = merchant.run(["refund-payment", hash, "--amount", "50.05"]).answer();
+    assert_eq!(refund["refund_status"], "RE");
+    let rest = json!({"hash": hash, "amount": "50.05"}).to_string();
+    merchant.payments(["refund-payment", "-"]).stdin(rest).run().answer();
+    assert_eq!(merchant.sandbox.payment(hash).unwrap().refunds.len(), 2);
+}
+
+#[test]
+fn amounts_reach_the_wire_as_they_were_written() {
+    let merchant = Merchant::new();
+    let hash = merchant.pay("order-1");
+    assert_eq!(merchant.sandbox.payment(&hash).unwrap().amount_total, "100.10");
+    let answer = merchant.run(["query-payment", &hash]).answer();
+    assert_eq!(answer["answer"]["payment"]["amount_br"], "100.10");
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    merchant.run(["refund-payment", &hash, "--amount", "1.50"]).answer();
+    let body = merchant.sandbox.requests().pop().unwrap().body;
+    assert!(String::from_utf8(body).unwrap().contains(r#""amount":1.50"#));
+}
+
+#[test]
+fn a_payout_is_created() {
+    let merchant = Merchant::new();
+    let payout = json!({
+        "external_reference": "payout-1", "country": "br", "amount": "10.00",
+        "currency_code": "BRL", "target": "pix_key", "target_account": "joao@example.com",
+        "payee": {"name": "João Silva", "email": "joao@example.com", "document": "853.513.468-93", "document_type": "CPF"},
+    });
+    let answer = merchant.payments(["create-payout"]).stdin(payout.to_string()).run().answer();
+    assert!(answer["uid"].is_string());
+    assert_eq!(merchant.sandbox.payouts()[0].amount, "10.00");
+}
+
+#[test]
+fn tracking_codes_are_registered_in_their_order() {
+    let merchant = Merchant::new();
+    let tracking = json!({
+        "order_number": "1", "email": "maria@example.com",
+        "tracking_code": ["A1", {"tracking_code": "B2", "items": [{"sku": "x", "quantity": 1}]}],
+    });
+    let run = merchant.payments(["register-tracking", "-"]).stdin(tracking.to_string()).run();
+    let answer = run.answer();
+    let codes: Vec<&Value> =
+        answer["result"].as_array().unwrap().iter().map(|it| &it["tracking_code"]).collect();
+    assert_eq!(codes, ["A1", "B2"]);
+    assert_eq!(answer["count_mismatch"], Value::Null);
+}
+
+#[test]
+fn every_operation_of_the_table_reaches_the_service() {
+    let merchant = Merchant::new();
+    for operation in Operation::ALL.into_iter().filter(|it| !it.fields().is_empty()) {
+        let name = operation.name().replace('_', "-");
+        let failure = merchant.payments([name.as_str(), "-"]).stdin("{}").run().failure(1);
+        assert_eq!(failure["kind"], "validation", "{failure}");
+        assert_eq!(failure["operation"], operation.name());
+    }
+    assert!(merchant.sandbox.requests().is_empty());
+}
+
+#[test]
+fn a_request_given_twice_or_not_at_all_is_usage() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("query.json"), r#"{"hash":"a"}"#).unwrap();
+    for (arguments, code) in [
+        (vec!["create-payment"], "request_missing"),
+        (vec!["query-payment"], "request_missing"),
+        (vec!["create-payment", "nowhere.json"], "file_unreadable"),
+        (vec!["create-payment", "."], "file_unreadable"),
+        (vec!["query-payment", "nowhere.json"], "file_unreadable"),
+        (vec!["query-payment", "query.json", "--merchant-payment-code", "b"], "request_ambiguous"),
+        (vec!["query-payment", "abc", "--hash", "abc"], "member_given_twice"),
+    ] {
+        let failure = merchant.run(&arguments).failure(2);
+        assert_eq!(failure["code"], code, "{arguments:?} {failure}");
+    }
+}

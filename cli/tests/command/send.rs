@@ -1,0 +1,74 @@
+//! The caller's own bytes.
+
+use payments_sandbox::Fault;
+
+use crate::support::Merchant;
+
+const PATH: &str = "/ws/transfer/create";
+
+#[test]
+fn bytes_from_standard_input_arrive_unchanged() {
+    let merchant = Merchant::new();
+    let bytes = b"\x00\xff {\"a\" :1}\r\n";
+    let run = merchant.payments(["send", "post", PATH, "-"]).stdin(bytes).run();
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    let seen = merchant.sandbox.requests().pop().unwrap();
+    assert_eq!((seen.method.as_str(), seen.path.as_str()), ("POST", PATH));
+    assert_eq!(seen.body, bytes);
+    assert_eq!(seen.signature.as_str(), "verified");
+}
+
+#[test]
+fn query_and_content_type_are_sent() {
+    let merchant = Merchant::new();
+    let run = merchant.run([
+        "send",
+        "GET",
+        "/ws/reports",
+        "--query",
+        "day=1 & 2",
+        "--query",
+        "x=",
+        "--content-type",
+        "text/plain",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let seen = merchant.sandbox.requests().pop().unwrap();
+    assert_eq!(seen.query.as_deref(), Some("day=1%20%26%202&x="));
+    assert_eq!(seen.header("content-type"), Some("text/plain"));
+    assert!(seen.body.is_empty());
+}
+
+#[test]
+fn the_answer_is_printed_as_it_came() {
+    let merchant = Merchant::new();
+    merchant.sandbox.script_next([Fault::html()]);
+    let run = merchant.run(["send", "POST", PATH, "{ }"]);
+    assert!(run.text().starts_with("<!doctype html>") && run.text().ends_with("</html>"));
+    assert_eq!(merchant.sandbox.requests().pop().unwrap().body, b"{ }");
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_sent() {
+    let merchant = Merchant::new();
+    for (arguments, exit, code) in [
+        (vec!["send", "POST", "/ws/x?a=1"], 2, "path_query"),
+        (vec!["send", "POST", "/ws/x", "--query", "a"], 2, "query_invalid"),
+        (vec!["send", "POST", "/ws/x", "payments.json"], 2, "body_ambiguous"),
+        (vec!["send", "POST", "/ws/x", "@nowhere"], 2, "file_unreadable"),
+        (vec!["send", "POST", "ws/x"], 1, "path_start"),
+        (vec!["send", "P OST", "/ws/x"], 1, "method"),
+    ] {
+        let failure = merchant.run(&arguments).failure(exit);
+        assert_eq!(failure["code"], code, "{failure}");
+    }
+    assert!(merchant.sandbox.requests().is_empty());
+}
+
+#[test]
+fn a_lost_answer_is_3_and_names_the_reference() {
+    let merchant = Merchant::new();
+    merchant.sandbox.script_next([Fault::execute_then_close()]);
+    let failure = merchant.run(["send", "POST", PATH, "{}", "--reference", "t-1"]).failure(3);
+    assert_eq!(failure["reference"], "t-1");
+}

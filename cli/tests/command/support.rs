@@ -1,0 +1,185 @@
+//! Runs the command in a folder of its own, against a sandbox.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use payments_sandbox::{Require, Sandbox, SandboxConfig};
+use serde_json::{Value, json};
+
+pub(crate) const KID: &str = "test-kid";
+
+/// Where the shared test keys are.
+pub(crate) fn test_key(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys").join(name)
+}
+
+/// A new empty folder.
+pub(crate) fn new_folder() -> PathBuf {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    let number = LAST.fetch_add(1, Ordering::Relaxed);
+    let name = format!("command-{}-{number}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// What a run of the command gave.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Standard output as text.
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// Standard output as JSON, of a run that succeeded.
+    #[track_caller]
+    pub(crate) fn answer(&self) -> Value {
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.text());
+        serde_json::from_slice(&self.stdout).unwrap()
+    }
+
+    /// The one JSON object on standard error, of a run that failed with
+    /// `code` and printed nothing else.
+    #[track_caller]
+    pub(crate) fn failure(&self, code: i32) -> Value {
+        assert_eq!(self.code, code, "{} {}", self.text(), self.stderr);
+        assert_eq!(self.text(), "");
+        let failure: Value = serde_json::from_str(&self.stderr).unwrap();
+        for member in ["kind", "code", "message", "outcome"] {
+            assert!(failure[member].as_str().is_some_and(|text| !text.is_empty()), "{failure}");
+        }
+        failure
+    }
+}
+
+/// The command, about to be run in `folder` with an environment that says
+/// nothing of payments.
+pub(crate) struct Payments {
+    command: Command,
+    stdin: Option<Vec<u8>>,
+}
+
+impl Payments {
+    pub(crate) fn new<A: AsRef<std::ffi::OsStr>>(
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_payments"));
+        command.args(arguments).current_dir(folder);
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("PAYMENTS_") {
+                command.env_remove(name);
+            }
+        }
+        Self { command, stdin: None }
+    }
+
+    pub(crate) fn argument(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.arg(argument);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = Some(bytes.into());
+        self
+    }
+
+    pub(crate) fn run(mut self) -> Run {
+        let input = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
+        let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        if let Some(bytes) = self.stdin {
+            // A command that fails early does not read it.
+            let _ = child.stdin.take().unwrap().write_all(&bytes);
+        }
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A sandbox that requires every credential, and a folder whose
+/// `payments.json` is for it.
+pub(crate) struct Merchant {
+    pub(crate) sandbox: Sandbox,
+    pub(crate) folder: PathBuf,
+}
+
+impl Merchant {
+    pub(crate) fn new() -> Self {
+        let sandbox = Sandbox::start(SandboxConfig {
+            require: Require { jws: true, bearer: true, integration_key: true },
+            ..SandboxConfig::default()
+        })
+        .unwrap();
+        let pem = std::fs::read_to_string(test_key("test_rsa_4096_public.pem")).unwrap();
+        let key = payments_core::jws::PublicKey::from_pem(&pem).unwrap();
+        sandbox.register_key_as(&key, KID);
+        let merchant = Self { sandbox, folder: new_folder() };
+        merchant.configure(|_| {});
+        merchant
+    }
+
+    /// Writes `payments.json` with changes.
+    pub(crate) fn configure(&self, change: impl FnOnce(&mut Value)) {
+        let config = self.sandbox.config();
+        let mut members = json!({
+            "environment": "sandbox",
+            "base_url": self.sandbox.base_url(),
+            "auth_url": self.sandbox.auth_url(),
+            "integration_key": config.integration_key,
+            "client_id": config.client_id,
+            "client_secret": config.client_secret,
+            "key_file": test_key("test_rsa_4096_pkcs8.pem"),
+            "kid": KID,
+        });
+        change(&mut members);
+        std::fs::write(self.folder.join("payments.json"), members.to_string()).unwrap();
+    }
+
+    pub(crate) fn payments<A: AsRef<std::ffi::OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Payments {
+        Payments::new(&self.folder, arguments)
+    }
+
+    pub(crate) fn run<A: AsRef<std::ffi::OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Run {
+        self.payments(arguments).run()
+    }
+
+    /// Creates a payment and gives its hash.
+    pub(crate) fn pay(&self, reference: &str) -> String {
+        let run = self.payments(["create-payment", "-"]).stdin(payment(reference)).run();
+        run.answer()["hash"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A pix payment as JSON text.
+pub(crate) fn payment(reference: &str) -> String {
+    format!(
+        r#"{{"payment":{{"name":"Maria Souza","email":"maria@example.com","country":"br",
+        "payment_type_code":"pix","merchant_payment_code":"{reference}","currency_code":"BRL",
+        "amount_total":100.10,"document":"853.513.468-93"}}}}"#
+    )
+}

@@ -1,0 +1,127 @@
+//! Files that only their owner may see, replaced as a whole.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustix::fs::OFlags;
+
+use super::shown;
+
+/// An entry takes a few KiB; a larger file is none of ours.
+const LARGEST_FILE: u64 = 1024 * 1024;
+/// A half-written file of a process that died is swept up after this long.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60);
+const OTHERS: u32 = 0o077;
+
+/// Makes the folder, or checks that it is only ours.
+pub(super) fn prepare_folder(folder: &Path) -> Result<(), String> {
+    match std::fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            made.map_err(|error| format!("the folder {} cannot be made: {error}", shown(folder)))?;
+        }
+        Err(error) => {
+            return Err(format!("the folder {} cannot be looked at: {error}", shown(folder)));
+        }
+        Ok(_) => {}
+    }
+    let metadata = std::fs::symlink_metadata(folder)
+        .map_err(|error| format!("the folder {} cannot be looked at: {error}", shown(folder)))?;
+    if !metadata.is_dir() {
+        return Err(format!("{} is not a folder, or is a symbolic link to one", shown(folder)));
+    }
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(format!(
+            "the folder {} belongs to another user; give this user a folder of its own",
+            shown(folder)
+        ));
+    }
+    if metadata.mode() & OTHERS != 0 {
+        return Err(format!(
+            "the folder {} may be read by others (mode {:o}); run chmod 700 on it",
+            shown(folder),
+            metadata.mode() & 0o777
+        ));
+    }
+    Ok(())
+}
+
+/// The contents of a file of ours, or `None` when there is none: one that is
+/// absent, a link, too large, somebody else's, or open to others.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+    let file = match open(OpenOptions::new().read(true), path) {
+        Ok(file) => file,
+        Err(error) if is_nothing(&error) => return Ok(None),
+        Err(error) => return Err(format!("{} cannot be opened: {error}", shown(path))),
+    };
+    if !is_ours(&file) {
+        return Ok(None);
+    }
+    let mut contents = Vec::new();
+    match file.take(LARGEST_FILE + 1).read_to_end(&mut contents) {
+        Ok(_) if contents.len() as u64 <= LARGEST_FILE => Ok(Some(contents)),
+        Ok(_) => Ok(None),
+        Err(error) => Err(format!("{} cannot be read: {error}", shown(path))),
+    }
+}
+
+/// Whether there is nothing, or a link where a file should be.
+fn is_nothing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
+}
+
+fn is_ours(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| {
+        metadata.is_file()
+            && metadata.uid() == rustix::process::geteuid().as_raw()
+            && metadata.mode() & OTHERS == 0
+    })
+}
+
+/// Opens a file without following a link in its place.
+pub(super) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
+    options.mode(0o600).custom_flags(flags).open(path)
+}
+
+/// Puts a file with these contents in the place of `path`.
+pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    sweep_leftovers(path);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
+    let written = open(OpenOptions::new().write(true).create_new(true), &temporary)
+        .and_then(|mut file| {
+            file.write_all(contents)?;
+            file.sync_all()
+        })
+        .and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        format!("{} cannot be written: {error}", shown(path))
+    })
+}
+
+/// Removes what processes left behind that died while they saved.
+fn sweep_leftovers(path: &Path) {
+    let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
+        return;
+    };
+    let stem = stem.to_string_lossy();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_old = || {
+            let modified = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+            modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFTOVER_AGE)
+        };
+        if name.starts_with(stem.as_ref()) && name.ends_with(".tmp") && is_old() {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The token store of one host: files that all its processes share.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use crate::context::CallContext;
+use crate::error::Error;
+use crate::json::{Json, Members};
+use crate::secret::Secret;
+
+mod disk;
+mod record_lock;
+
+use record_lock::RecordLock;
+
+/// How long a save waits for another one at the most.
+const LONGEST_EDIT: Duration = Duration::from_secs(2);
+
+/// Keeps tokens in files of one folder, for all processes of one host that
+/// run as one user.
+///
+/// The folder has mode 0700 and the files 0600; others are refused, and
+/// symbolic links are not followed. A file is replaced as a whole, so that a
+/// process that dies at any point leaves the old one or the new one; what
+/// cannot be read counts as empty and is replaced by the next save. Locks are
+/// record locks of `fcntl`, which end with their process.
+///
+/// A network file system must support these locks and atomic renames; one
+/// that does not is no place for this store.
+#[derive(Debug)]
+pub struct FileStore {
+    folder: PathBuf,
+}
+
+impl FileStore {
+    /// A store in `folder`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// `config` when the folder cannot be made, is a symbolic link, belongs
+    /// to another user, or may be read by others.
+    pub fn new(folder: impl Into<PathBuf>) -> Result<Self, Error> {
+        let folder = folder.into();
+        disk::prepare_folder(&folder)
+            .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
+        Ok(Self { folder })
+    }
+
+    fn path(&self, key: &EntryKey, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}.{ending}", key.as_str()))
+    }
+
+    /// Reads the entry and the fence it was saved with.
+    fn read(&self, key: &EntryKey) -> Result<(Entry, u64), StoreError> {
+        let Some(text) = disk::read(&self.path(key, "json")).map_err(failed)? else {
+            return Ok((Entry::default(), 0));
+        };
+        let Ok(json) = Json::parse(&text) else {
+            return Ok((Entry::default(), 0));
+        };
+        let fence = json.get("fence").and_then(Json::as_number_text);
+        let fence = fence.and_then(|fence| fence.parse().ok()).unwrap_or(0);
+        let entry = json.get("entry").map(|entry| Entry::from_json(&entry.to_bytes()));
+        Ok((entry.unwrap_or_default(), fence))
+    }
+
+    fn write(&self, key: &EntryKey, entry: &Entry, fence: u64) -> Result<(), StoreError> {
+        let text = Members::from([("fence", Json::from(fence)), ("entry", entry.to_json())]);
+        disk::replace(&self.path(key, "json"), &text.to_bytes()).map_err(failed)
+    }
+
+    /// Runs `edit` while no other process edits the same entry.
+    fn edit<R>(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        edit: impl FnOnce() -> Result<R, StoreError>,
+    ) -> Result<R, StoreError> {
+        let path = self.path(key, "edit");
+        let limited = context.limited_to(LONGEST_EDIT);
+        loop {
+            if let Some(lock) = RecordLock::try_take(&path).map_err(failed)? {
+                let result = edit();
+                lock.give_back();
+                return result;
+            }
+            let wait = Duration::from_millis(2);
+            let waited = limited.sleep(wait + crate::jitter::random_part(wait));
+            waited.map_err(|_| StoreError::new("another process holds the file for too long"))?;
+        }
+    }
+}
+
+fn failed(problem: String) -> StoreError {
+    StoreError::new(problem)
+}
+
+impl TokenStore for FileStore {
+    fn load(&self, _: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+        self.read(key).map(|(entry, _)| entry)
+    }
+
+    fn save(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        entry: &Entry,
+        fence: Fence,
+    ) -> Result<bool, StoreError> {
+        self.edit(context, key, || {
+            let (_, saved_with) = self.read(key)?;
+            if saved_with > fence.0 {
+                return Ok(false);
+            }
+            self.write(key, entry, fence.0).map(|()| true)
+        })
+    }
+
+    fn delete_if(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        value: &Secret,
+    ) -> Result<bool, StoreError> {
+        self.edit(context, key, || {
+            let (mut entry, saved_with) = self.read(key)?;
+            if entry.token.take_if(|token| token.value == *value).is_none() {
+                return Ok(false);
+            }
+            self.write(key, &entry, saved_with).map(|()| true)
+        })
+    }
+
+    fn try_lock(&self, _: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        let Some(lock) = RecordLock::try_take(&self.path(key, "lock")).map_err(failed)? else {
+            return Ok(None);
+        };
+        // A lock file that was spoiled must not give a number that was given
+        // before.
+        let next = lock.number().max(self.read(key)?.1) + 1;
+        lock.set_number(next).map_err(failed)?;
+        lock.keep();
+        Ok(Some(Fence(next)))
+    }
+
+    fn unlock(&self, key: &EntryKey, _: Fence) {
+        RecordLock::release(&self.path(key, "lock"));
+    }
+}
+
+/// A path as it may be shown in a message.
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,106 @@
+//! Record locks of `fcntl`, which the kernel ends with their process.
+//!
+//! A lock of `flock` would live on in a forked child. These belong to the
+//! process: within it they exclude nobody, and closing any handle of the file
+//! ends them. So one table for the process says which files are locked, and
+//! a file is opened by the one who locks it only.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex};
+
+use rustix::fs::{FlockOperation, fcntl_lock};
+use rustix::io::Errno;
+
+use super::{disk, shown};
+use crate::process::{PerProcess, lock};
+
+/// The locked files of this process. `None` while a lock is being taken.
+type Table = HashMap<PathBuf, Option<File>>;
+
+/// A child has none of its parent's locks.
+static TABLE: LazyLock<PerProcess<Mutex<Table>>> =
+    LazyLock::new(|| PerProcess::new(Mutex::default(), |_| Mutex::default()));
+
+/// A lock on a file that holds a number.
+pub(super) struct RecordLock {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl RecordLock {
+    /// Takes the lock, or gives `None` when somebody else has it, in this
+    /// process or another.
+    pub(super) fn try_take(path: &Path) -> Result<Option<Self>, String> {
+        let table = TABLE.get();
+        let mut table = lock(&table);
+        if table.contains_key(path) {
+            return Ok(None);
+        }
+        let cannot = |what: &str, error: std::io::Error| {
+            format!("{} cannot be {what}: {error}", shown(path))
+        };
+        let mut options = OpenOptions::new();
+        let file = disk::open(options.read(true).write(true).create(true).truncate(false), path)
+            .map_err(|error| cannot("opened", error))?;
+        match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::AGAIN | Errno::ACCESS) => return Ok(None),
+            Err(error) => return Err(cannot("locked", error.into())),
+        }
+        table.insert(path.to_owned(), None);
+        Ok(Some(Self { path: path.to_owned(), file: Some(file) }))
+    }
+
+    /// The number in the file, or zero.
+    pub(super) fn number(&self) -> u64 {
+        let mut text = String::new();
+        let read = self.file.as_ref().map(|file| file.take(32).read_to_string(&mut text));
+        match read {
+            Some(Ok(_)) => text.trim().parse().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Writes the number.
+    pub(super) fn set_number(&self, number: u64) -> Result<(), String> {
+        let Some(mut file) = self.file.as_ref() else {
+            return Ok(());
+        };
+        let text = format!("{number}\n");
+        file.set_len(0)
+            .and_then(|()| file.seek(SeekFrom::Start(0)))
+            .and_then(|_| file.write_all(text.as_bytes()))
+            .map_err(|error| format!("{} cannot be written: {error}", shown(&self.path)))
+    }
+
+    /// Keeps the lock until [`release`](Self::release).
+    pub(super) fn keep(mut self) {
+        lock(&TABLE.get()).insert(self.path.clone(), self.file.take());
+    }
+
+    /// Gives the lock back.
+    pub(super) fn give_back(self) {
+        drop(self);
+    }
+
+    /// Ends a lock that was kept.
+    pub(super) fn release(path: &Path) {
+        lock(&TABLE.get()).remove(path);
+    }
+}
+
+impl Drop for RecordLock {
+    fn drop(&mut self) {
+        if let Some(file) = self.file.take() {
+            let table = TABLE.get();
+            let mut table = lock(&table);
+            // Closed under the table's lock: whoever opens the file next must
+            // not lose a lock to this.
+            drop(file);
+            table.remove(&self.path);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What is refused whatever the token.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::transport::{PreparedRequest, without_query};
+
+/// So many at the same time, and no further one is given a try.
+const MOST: usize = 16;
+/// How long one is remembered.
+const MEMORY: Duration = Duration::from_secs(3600);
+
+/// The targets (method and URL without its query) that were answered 401 with
+/// a token that had been fetched for them.
+///
+/// Without it, a target that is always refused would cost a token after each
+/// call to one that is always accepted.
+#[derive(Clone, Default)]
+pub(super) struct RefusedTargets(HashMap<String, Instant>);
+
+impl RefusedTargets {
+    pub(super) fn add(&mut self, request: &PreparedRequest, now: Instant) {
+        self.0.retain(|_, at| now.saturating_duration_since(*at) < MEMORY);
+        self.0.insert(target_of(request), now);
+    }
+
+    pub(super) fn remove(&mut self, request: &PreparedRequest) {
+        if !self.0.is_empty() {
+            self.0.remove(&target_of(request));
+        }
+    }
+
+    /// Whether `request` was refused within `rest`, or so many others were
+    /// that another one is nothing new.
+    pub(super) fn has(&self, request: &PreparedRequest, rest: Duration, now: Instant) -> bool {
+        let is_recent = |at: &Instant| now.saturating_duration_since(*at) < rest;
+        self.0.get(&target_of(request)).is_some_and(is_recent)
+            || self.0.values().filter(|at| is_recent(at)).count() >= MOST
+    }
+}
+
+fn target_of(request: &PreparedRequest) -> String {
+    format!("{} {}", request.method(), without_query(request.url()))
+}

@@ -1,0 +1,104 @@
+//! What the threads of one process share: the state, and the turn to fetch.
+
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+use super::quiet;
+use super::state::{Held, Now, State};
+use super::{Entry, Quiet, Token};
+use crate::context::WAIT_SLICE;
+use crate::error::Error;
+use crate::process::lock;
+use crate::reentry::{self, Entered};
+
+pub(super) struct Shared {
+    pub(super) state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Shared {
+    pub(super) fn new(state: State) -> Self {
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Waits until the state may have changed, at most `slice`.
+    pub(super) fn wait(&self, slice: Duration) {
+        let state = lock(&self.state);
+        if state.fetching {
+            let _ = self.changed.wait_timeout(state, slice.min(WAIT_SLICE));
+        }
+    }
+
+    /// Takes over a new token, and gives the entry that tells of it.
+    pub(super) fn adopt_new(&self, held: Held, is_replacement: bool, now: Now) -> Entry {
+        let token = Some(Token::clone(&held.token));
+        let mut state = lock(&self.state);
+        state.adopt_new(held);
+        if is_replacement {
+            state.unproven_since = Some(now.unix.as_secs());
+        }
+        Entry { token, quiet: None, unproven_since: state.unproven_since }
+    }
+
+    /// Starts a quiet period for this process, and gives its length.
+    pub(super) fn begin_local_quiet(&self, why: &str, now: Now) -> Duration {
+        let mut state = lock(&self.state);
+        state.local_failures = state.local_failures.saturating_add(1);
+        let length = quiet::after_local_failure(state.local_failures);
+        state.begin_quiet(length, why.to_owned(), now);
+        length
+    }
+
+    /// Starts a quiet period for all who share the store. Gives the entry
+    /// that tells them, and its length.
+    pub(super) fn begin_shared_quiet(
+        &self,
+        status: u16,
+        retry_after: Option<Duration>,
+        error: &Error,
+        now: Now,
+    ) -> (Entry, Duration) {
+        let mut state = lock(&self.state);
+        state.failures = state.failures.saturating_add(1);
+        let length = quiet::after_answer(status, retry_after, state.failures);
+        state.begin_quiet(length, error.message().to_owned(), now);
+        let (since, until) = (now.unix.as_secs(), (now.unix + length).as_secs() + 1);
+        state.known_quiet = Some(Quiet { since, until, failures: state.failures });
+        let entry = Entry {
+            token: state.usable(now).map(|held| Token::clone(&held.token)),
+            quiet: state.known_quiet,
+            unproven_since: state.unproven_since,
+        };
+        (entry, length)
+    }
+}
+
+/// Held by the one thread of this process that fetches. Whatever ends it,
+/// exactly one of those who wait comes next.
+pub(super) struct FetchTurn<'a> {
+    shared: &'a Shared,
+    _entered: Option<Entered>,
+}
+
+impl<'a> FetchTurn<'a> {
+    /// For the thread that has set `fetching`.
+    pub(super) fn begin(shared: &'a Shared) -> Self {
+        Self { shared, _entered: reentry::enter(shared.address()) }
+    }
+
+    /// Whether this very thread fetches, and has come back by a callback.
+    pub(super) fn is_mine(shared: &Shared) -> bool {
+        reentry::is_inside(shared.address())
+    }
+}
+
+impl Drop for FetchTurn<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.state).fetching = false;
+        self.shared.changed.notify_all();
+    }
+}

@@ -1,0 +1,189 @@
+//! The service and its token server, in memory.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use payments_core::context::CallContext;
+use payments_core::transport::{
+    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+};
+
+type Reply = Result<HttpResponse, TransportFailure>;
+type TokenServer = Arc<dyn Fn(&Asked<'_>) -> Reply + Send + Sync>;
+type Operations = Arc<dyn Fn(&Sent) -> Reply + Send + Sync>;
+
+/// Issues `token-1`, `token-2`, … and accepts those that it issued, unless it
+/// is told otherwise.
+pub struct Service {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    token_requests: Vec<Sent>,
+    calls: Vec<Sent>,
+    valid: HashSet<String>,
+    token_server: Option<TokenServer>,
+    operations: Option<Operations>,
+}
+
+/// A request for a token.
+pub struct Asked<'a> {
+    /// 1 for the first.
+    pub number: usize,
+    pub context: &'a CallContext,
+    pub sent: &'a Sent,
+}
+
+/// A request as it left the client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sent {
+    pub method: String,
+    pub url: String,
+    pub authorization: String,
+    pub signature: String,
+    pub body: Vec<u8>,
+}
+
+impl Sent {
+    /// The bearer token that it carries.
+    pub fn token(&self) -> &str {
+        self.authorization.strip_prefix("Bearer ").unwrap_or_default()
+    }
+
+    /// All of it but the bearer token.
+    pub fn without_token(&self) -> Self {
+        Self { authorization: String::new(), ..self.clone() }
+    }
+}
+
+impl Service {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self { state: Mutex::default() })
+    }
+
+    /// Answers requests for tokens by `reply` from now on.
+    pub fn on_token(&self, reply: impl Fn(&Asked<'_>) -> Reply + Send + Sync + 'static) {
+        self.lock().token_server = Some(Arc::new(reply));
+    }
+
+    /// Issues tokens again.
+    pub fn issue_tokens(&self) {
+        self.lock().token_server = None;
+    }
+
+    /// Answers all other requests by `reply` from now on.
+    pub fn on_call(&self, reply: impl Fn(&Sent) -> Reply + Send + Sync + 'static) {
+        self.lock().operations = Some(Arc::new(reply));
+    }
+
+    /// Makes every token invalid that was issued so far.
+    pub fn revoke_tokens(&self) {
+        self.lock().valid.clear();
+    }
+
+    pub fn token_requests(&self) -> usize {
+        self.lock().token_requests.len()
+    }
+
+    /// The requests for tokens, in order.
+    pub fn asked(&self) -> Vec<Sent> {
+        self.lock().token_requests.clone()
+    }
+
+    /// All other requests, in order.
+    pub fn calls(&self) -> Vec<Sent> {
+        self.lock().calls.clone()
+    }
+
+    /// The token of the last call.
+    pub fn last_token(&self) -> String {
+        self.lock().calls.last().map(|sent| sent.token().to_owned()).unwrap_or_default()
+    }
+
+    /// Issues a token that lives for `lifetime` seconds.
+    pub fn issue(&self, value: &str, lifetime: u64) -> Reply {
+        self.lock().valid.insert(value.to_owned());
+        Ok(token_answer(&format!(
+            r#"{{"access_token":"{value}","token_type":"bearer","expires_in":{lifetime},"scope":"all","user_name":"integrator","jti":"jti-{value}"}}"#
+        )))
+    }
+
+    pub fn is_valid(&self, token: &str) -> bool {
+        self.lock().valid.contains(token)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Transport for Service {
+    fn send(&self, context: &CallContext, request: &PreparedRequest) -> Reply {
+        let header = |name| request.header(name).unwrap_or_default().to_owned();
+        let sent = Sent {
+            method: request.method().to_owned(),
+            url: request.url().to_owned(),
+            authorization: header("authorization"),
+            signature: header("x-jws-signature"),
+            body: request.body().to_vec(),
+        };
+        if sent.url.ends_with("/authorization-server/oauth/token") {
+            let (number, reply) = {
+                let mut state = self.lock();
+                state.token_requests.push(sent.clone());
+                (state.token_requests.len(), state.token_server.clone())
+            };
+            return match reply {
+                Some(reply) => reply(&Asked { number, context, sent: &sent }),
+                None => self.issue(&format!("token-{number}"), 86_400),
+            };
+        }
+        let reply = {
+            let mut state = self.lock();
+            state.calls.push(sent.clone());
+            state.operations.clone()
+        };
+        match reply {
+            Some(reply) => reply(&sent),
+            None if self.is_valid(sent.token()) => Ok(accepted()),
+            None => Ok(status(401)),
+        }
+    }
+}
+
+/// What every operation reads as a success.
+pub fn accepted() -> HttpResponse {
+    HttpResponse::new(200, Vec::new(), br#"{"status":"SUCCESS"}"#.to_vec())
+}
+
+/// An answer without headers and body.
+pub fn status(status: u16) -> HttpResponse {
+    HttpResponse::new(status, Vec::new(), Vec::new())
+}
+
+/// An answer with one header.
+pub fn status_with(status: u16, name: &str, value: &str) -> HttpResponse {
+    HttpResponse::new(status, vec![(name.to_owned(), value.to_owned())], Vec::new())
+}
+
+/// A 200 of the token server with this body.
+pub fn token_answer(body: &str) -> HttpResponse {
+    let json = ("content-type".to_owned(), "application/json".to_owned());
+    HttpResponse::new(200, vec![json], body.as_bytes().to_vec())
+}
+
+/// Nothing was sent: nobody listens.
+pub fn refused_connection() -> TransportFailure {
+    TransportFailure::new(FailureKind::Connect, "connection refused").nothing_sent()
+}
+
+/// The connection broke when bytes of the request had left.
+pub fn broken() -> TransportFailure {
+    TransportFailure::new(FailureKind::Broken, "connection reset")
+}
+
+/// The call ended while its answer was awaited.
+pub fn timed_out() -> TransportFailure {
+    TransportFailure::new(FailureKind::Timeout, "no answer in time")
+}

@@ -1,0 +1,140 @@
+//! What PHP costs beside Rust, and beside what one would write without the
+//! library: `make bench`.
+//!
+//! PAYMENTS_LIBRARY names the shared library. Rust, PHP through the library,
+//! and PHP with ext-curl and openssl_sign take turns against one server.
+
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+#[path = "../../core/benches/server/mod.rs"]
+mod server;
+
+use std::hint::black_box;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use payments_core::json::{Json, Members};
+use payments_core::operations::CreatePayment;
+use payments_core::{Client, Config};
+use server::Server;
+
+const BODY: &str = r#"{"payment":{"name":"Maria Souza","email":"maria@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":"100.10","document":"853.513.468-93"}}"#;
+
+/// The two processes take turns of several calls each: the first ones of a turn
+/// find the other's data in the caches, and are not measured.
+const TURNS: usize = 101;
+const CALLS: usize = 20;
+const COLD: usize = 5;
+
+fn main() {
+    if server::is_asked_for() {
+        return server::serve();
+    }
+    // `cargo test --benches` only wants to see that this builds and starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let server = Server::start();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    let key = payments_core::signer::generate_key().unwrap();
+    let pem = key.private_key_pem.expose();
+    let config = Config::new(url.as_str()).integration_key("key").signing_key(pem, "bench-key");
+    let rust = Client::new(config).unwrap();
+    let request = CreatePayment::from_json(BODY.as_bytes()).unwrap();
+    let mut php = Php::start(&url, pem);
+
+    let by_rust_once = || {
+        let started = Instant::now();
+        black_box(rust.create_payment(&request).unwrap());
+        started.elapsed()
+    };
+    let (mut by_rust, mut by_php, mut by_curl) = (Vec::new(), Vec::new(), Vec::new());
+    for turn in 0..TURNS {
+        let rust_took = (0..CALLS).map(|_| by_rust_once()).collect();
+        let (php_took, curl_took) = (php.took("library", CALLS), php.took("curl", CALLS));
+        if turn > 0 {
+            by_rust.extend(warm(rust_took));
+            by_php.extend(warm(php_took));
+            by_curl.extend(warm(curl_took));
+        }
+    }
+    let loaded = php.took("load", 1)[0];
+    let (by_rust, by_php, by_curl) = (median(by_rust), median(by_php), median(by_curl));
+    println!("keep-alive call by Rust {by_rust:?}, by PHP {by_php:?}, by ext-curl {by_curl:?}");
+    println!("loading the library and making a client in PHP {loaded:?}");
+
+    println!("\n| what is measured | measured | goal |\n|---|---|---|");
+    println!(
+        "| keep-alive call through PHP / through Rust | {:.3} | ≤ 1.03 |",
+        ratio(by_php, by_rust)
+    );
+    println!(
+        "| the same request by ext-curl and openssl_sign / through PHP | {:.2} | |",
+        ratio(by_curl, by_php)
+    );
+}
+
+/// A PHP process that makes calls when it is told to.
+struct Php {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Php {
+    fn start(url: &str, pem: &str) -> Self {
+        let library = std::env::var_os("PAYMENTS_LIBRARY")
+            .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
+        let script =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings-php/benches/calls.php");
+        let mut child = Command::new("php")
+            .arg(script)
+            .env("LIBPAYMENTS_LIBRARY", library)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let config = Json::Object(Members::from([
+            ("base_url", url),
+            ("integration_key", "key"),
+            ("kid", "bench-key"),
+            ("key", pem),
+        ]));
+        input.write_all(&config.to_bytes()).unwrap();
+        input.write_all(b"\n").unwrap();
+        Self { child, input, output }
+    }
+
+    /// How long PHP says that each took.
+    fn took(&mut self, act: &str, times: usize) -> Vec<Duration> {
+        writeln!(self.input, "{act} {times}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let nanoseconds = |text: &str| text.parse().unwrap_or_else(|_| panic!("{act}: {line}"));
+        line.split_whitespace().map(|text| Duration::from_nanos(nanoseconds(text))).collect()
+    }
+}
+
+impl Drop for Php {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn warm(took: Vec<Duration>) -> impl Iterator<Item = Duration> {
+    took.into_iter().skip(COLD)
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn ratio(of: Duration, to: Duration) -> f64 {
+    of.as_secs_f64() / to.as_secs_f64()
+}

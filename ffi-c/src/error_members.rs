@@ -1,0 +1,323 @@
+//! What an error can be asked.
+
+use std::ffi::c_char;
+
+use payments_core::Error;
+
+use crate::boundary;
+use crate::error::payments_error;
+use crate::input;
+use crate::status::{payments_outcome, payments_status};
+use crate::text::Terminated;
+
+/// Reads a text of an error; NULL when there is none, or no error.
+unsafe fn text_of(
+    error: *const payments_error,
+    pick: impl FnOnce(&payments_error) -> Option<&Terminated>,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live error.
+        let error = unsafe { error.as_ref() };
+        error.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
+    })
+}
+
+/// Reads a value of the core's error, or `default`.
+unsafe fn value_of<T: Copy>(
+    error: *const payments_error,
+    default: T,
+    pick: impl FnOnce(&Error) -> Option<T>,
+) -> T {
+    boundary::value(default, || {
+        // SAFETY: the caller gives NULL or a live error.
+        let error = unsafe { error.as_ref() };
+        error.and_then(|error| error.core.as_ref()).and_then(pick).unwrap_or(default)
+    })
+}
+
+/// What kind of failure it is: the value that the function returned.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; PAYMENTS_STATUS_OK for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> payments_status {
+    boundary::value(payments_status::PAYMENTS_STATUS_INTERNAL, || {
+        // SAFETY: the caller gives NULL or a live error.
+        unsafe { error.as_ref() }.map_or(payments_status::PAYMENTS_STATUS_OK, |error| error.status)
+    })
+}
+
+/// Whether the operation may have been executed.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, since nothing is
+/// known then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
+    boundary::value(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, || {
+        // SAFETY: the caller gives NULL or a live error.
+        let error = unsafe { error.as_ref() };
+        error.map_or(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, |error| error.outcome.into())
+    })
+}
+
+/// A stable code within the kind, for example `token_quiet_period`. Never NULL
+/// for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| Some(&error.texts.code)) }
+}
+
+/// What happened and what to do next. It holds no secret and no payer data.
+/// Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| Some(&error.message)) }
+}
+
+/// Operation, member, message, advice, kind and outcome in one line, for a
+/// log: it holds no secret and no payer data. Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| Some(&error.line)) }
+}
+
+/// What to do about an unknown outcome: how to find out what was done. NULL
+/// when the operation was not executed.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.advice.as_ref()) }
+}
+
+/// The member of the request or of the configuration at fault, for example
+/// `payment.document`, or the parameter. NULL when none is.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.path.as_ref()) }
+}
+
+/// The operation that failed, for example `create_payment`, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.operation.as_ref()) }
+}
+
+/// The merchant's own reference for what was asked, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.reference.as_ref()) }
+}
+
+/// The HTTP status of the service's answer, or 0 if there was none.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
+    // SAFETY: as this function's.
+    unsafe { value_of(error, 0, |error| error.http_status().map(i32::from)) }
+}
+
+/// The service's own code, for example `BP-DR-0`, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_service_code(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.service_code.as_ref()) }
+}
+
+/// The service's own message, or NULL. It may repeat payer data: do not log
+/// it.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_service_message(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.service_message.as_ref()) }
+}
+
+/// The hash of a payment that the answer names, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_payment_hash(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.payment_hash.as_ref()) }
+}
+
+/// How many milliseconds to wait before asking again, or -1.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; -1 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
+    // SAFETY: as this function's.
+    unsafe {
+        value_of(error, -1, |error| {
+            error.retry_after().and_then(|after| i64::try_from(after.as_millis()).ok())
+        })
+    }
+}
+
+/// Which of the interface's causes of a 401 it is, for example
+/// `signature_mismatch`, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_diagnosis_cause(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.diagnosis_cause.as_ref()) }
+}
+
+/// What the doctor found on a 401, for example `kid_unregistered`, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_diagnosis_finding(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.diagnosis_finding.as_ref()) }
+}
+
+/// What the doctor found on a 401 and what to do about it, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_diagnosis_message(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |error| error.texts.diagnosis_message.as_ref()) }
+}
+
+/// How often the request was tried.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: none; 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
+    // SAFETY: as this function's.
+    unsafe { value_of(error, 0, |error| Some(error.attempts())) }
+}
+
+/// The body that was signed and sent, at most its first 64 KiB; NULL and a
+/// length of 0 if nothing was signed. It holds payer data. `length_out` may be
+/// NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL and 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_request_bytes(
+    error: *const payments_error,
+    length_out: *mut usize,
+) -> *const u8 {
+    // SAFETY: as this function's.
+    unsafe { bytes_of(error, length_out, Error::request_bytes) }
+}
+
+/// The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
+/// there was none. It may hold payer data. `length_out` may be NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL and 0 for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_response_bytes(
+    error: *const payments_error,
+    length_out: *mut usize,
+) -> *const u8 {
+    // SAFETY: as this function's.
+    unsafe { bytes_of(error, length_out, Error::response_bytes) }
+}
+
+/// Everything the error knows but the bytes, as the JSON text of one object.
+/// It may hold payer data in `service_message`. Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live error.
+        unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| error.report.as_ptr())
+    })
+}
+
+unsafe fn bytes_of(
+    error: *const payments_error,
+    length_out: *mut usize,
+    pick: impl FnOnce(&Error) -> Option<&[u8]>,
+) -> *const u8 {
+    boundary::value(std::ptr::null(), || {
+        // SAFETY: the caller gives NULL or a live error.
+        let core = unsafe { error.as_ref() }.and_then(|error| error.core.as_ref());
+        let bytes = core.and_then(pick);
+        // SAFETY: the caller gives NULL or a place for a length.
+        unsafe { input::offer(length_out, bytes.map_or(0, <[u8]>::len)) };
+        bytes.map_or(std::ptr::null(), <[u8]>::as_ptr)
+    })
+}

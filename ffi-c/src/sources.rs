@@ -1,0 +1,80 @@
+//! Clients whose configuration stands in a file or in the environment.
+
+use std::ffi::c_char;
+
+use payments_core::{Client, Config, Error};
+
+use crate::boundary::{self, Failure};
+use crate::client::payments_client;
+use crate::error::payments_error;
+use crate::input;
+use crate::options::payments_options;
+use crate::status::payments_status;
+
+fn build(
+    config: Result<Config, Error>,
+    shared: i32,
+    options: Option<&payments_options>,
+) -> Result<payments_client, Failure> {
+    let mut config = config?;
+    if let Some(options) = options {
+        config = options.apply(config);
+    }
+    let make = if shared == 0 { Client::new } else { Client::shared };
+    Ok(payments_client { client: make(config)? })
+}
+
+/// Makes a client from a JSON file. Paths in it are taken from the folder of
+/// that file. With `shared` (any value but 0) it is as
+/// `payments_client_shared`, otherwise as `payments_client_new`.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, several at once.
+/// Errors: those of `payments_client_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_from_file(
+    path: *const c_char,
+    path_length: usize,
+    shared: i32,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives a readable text and a live handle or NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_place("client_out", client_out)?;
+            let path = input::text("path", path, path_length)?;
+            out.give(build(Config::from_file(path), shared, options.as_ref())?);
+            Ok(())
+        })
+    }
+}
+
+/// Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
+/// one for each member of a configuration. `shared` is as for
+/// `payments_client_from_file`.
+///
+/// Ownership: `client_out` gets a handle, to be freed with
+/// `payments_client_free`; NULL on failure. Options are not taken, and may be
+/// freed at once.
+/// Threads: any, while no other changes the environment.
+/// Errors: those of `payments_client_new`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_from_env(
+    shared: i32,
+    options: *const payments_options,
+    client_out: *mut *mut payments_client,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives a live handle or NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::handle_place("client_out", client_out)?;
+            out.give(build(Config::from_env(), shared, options.as_ref())?);
+            Ok(())
+        })
+    }
+}

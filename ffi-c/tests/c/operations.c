@@ -1,0 +1,333 @@
+/* Every operation against the sandbox, which verifies each signature. */
+#define _POSIX_C_SOURCE 200809L
+#include "harness.h"
+
+#include <unistd.h>
+
+static payments_error *error = NULL;
+
+static void payments_are_created_queried_and_refunded(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    payments_text *text = NULL;
+    char body[256];
+    char path[128];
+    char *hash;
+    sandbox_reset();
+
+    WORKS(create(client, request, NULL, &response, &error));
+    CHECK_NUMBER(payments_response_is_paid(response), 0);
+    hash = text_at(response, "/payment/hash");
+    WORKS(payments_response_view_text(response, LIT("/hash"), &text, &error));
+    CHECK_TEXT(payments_text_data(text), hash);
+    payments_text_free(text);
+    WORKS(payments_response_view_text(response, LIT("/qr_code_value"), &text, &error));
+    CHECK(payments_text_length(text) > 10);
+    payments_text_free(text);
+    WORKS(payments_response_view_text(response, LIT("/status"), &text, &error));
+    CHECK_TEXT(payments_text_data(text), "PE");
+    payments_text_free(text);
+    payments_response_free(response);
+
+    snprintf(path, sizeof(path), "/sandbox/payments/%s/confirm", hash);
+    sandbox("POST", path, "");
+    snprintf(body, sizeof(body), "{\"hash\":\"%s\"}", hash);
+    WORKS(payments_client_query_payment(client, TEXT(body), NULL, &response, &error));
+    CHECK_NUMBER(payments_response_is_paid(response), 1);
+    payments_response_free(response);
+
+    WORKS(payments_client_refund_payment(client, TEXT(body), NULL, &response, &error));
+    CHECK_NUMBER(payments_response_http_status(response), 200);
+    payments_response_free(response);
+
+    /* The same reference again: refused, and the way to find out. */
+    {
+        size_t length = 0;
+        const char *again = payments_request_text(request, &length);
+        CHECK_NUMBER(payments_client_create_payment(client, again, length, NULL, &response, &error),
+                     PAYMENTS_STATUS_REJECTED);
+        CHECK(response == NULL);
+        CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+        CHECK_TEXT(payments_error_service_code(error), "BP-DR-0");
+        CHECK_TEXT(payments_error_operation(error), "create_payment");
+        CHECK_HAS(payments_error_reference(error), "order-");
+        CHECK_HAS(payments_error_advice(error), "merchant_payment_code");
+        CHECK_HAS(payments_error_text(error), "create_payment");
+        CHECK(payments_error_service_message(error) != NULL);
+        CHECK_NUMBER(payments_error_http_status(error), 200);
+        CHECK_NUMBER(payments_error_attempts(error), 1);
+        CHECK_HAS(payments_error_json(error), "\"service_code\":\"BP-DR-0\"");
+        CHECK(memcmp(payments_error_request_bytes(error, &length), "{", 1) == 0 && length > 100);
+        CHECK(memcmp(payments_error_response_bytes(error, &length), "{", 1) == 0 && length > 20);
+        CHECK(payments_error_diagnosis_cause(error) == NULL);
+        CHECK_NUMBER(payments_error_retry_after_ms(error), -1);
+        payments_error_free(error);
+        error = NULL;
+    }
+    CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 1);
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    free(hash);
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
+static void payouts_and_trackings(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    payments_request *request = NULL;
+    size_t length = 0, count = 0;
+    const char *text;
+    sandbox_reset();
+
+    CHECK(payments_request_new(&request) == PAYMENTS_STATUS_OK);
+    WORKS(payments_request_set_text(request, LIT("/external_reference"), LIT("out-1"), &error));
+    WORKS(payments_request_set_text(request, LIT("/country"), LIT("br"), &error));
+    WORKS(payments_request_set_amount(request, LIT("/amount"), LIT("25.00"), &error));
+    WORKS(payments_request_set_text(request, LIT("/currency_code"), LIT("BRL"), &error));
+    WORKS(payments_request_set_text(request, LIT("/target"), LIT("pix_key"), &error));
+    WORKS(payments_request_set_text(request, LIT("/target_account"), LIT("joao@example.com"),
+                                    &error));
+    WORKS(payments_request_set_text(request, LIT("/payee/name"), LIT("Jo\xc3\xa3o"), &error));
+    WORKS(payments_request_set_text(request, LIT("/payee/email"), LIT("joao@example.com"), &error));
+    WORKS(payments_request_set_text(request, LIT("/payee/document"), LIT("853.513.468-93"),
+                                    &error));
+    WORKS(payments_request_set_text(request, LIT("/payee/document_type"), LIT("CPF"), &error));
+    text = payments_request_text(request, &length);
+    WORKS(payments_client_create_payout(client, text, length, NULL, &response, &error));
+    CHECK_NUMBER(payments_response_has(response, LIT("/payout/uid")), 1);
+    payments_response_free(response);
+    payments_request_free(request);
+
+    CHECK(payments_request_new(&request) == PAYMENTS_STATUS_OK);
+    WORKS(payments_request_set_text(request, LIT("/order_number"), LIT("o-1"), &error));
+    WORKS(payments_request_set_text(request, LIT("/email"), LIT("ana@example.com"), &error));
+    WORKS(payments_request_set_text(request, LIT("/tracking_code/-"), LIT("AA1"), &error));
+    WORKS(payments_request_set_text(request, LIT("/tracking_code/-/tracking_code"), LIT("BB2"),
+                                    &error));
+    text = payments_request_text(request, &length);
+    WORKS(payments_client_register_tracking(client, text, length, NULL, &response, &error));
+    WORKS(payments_response_count(response, LIT("/result"), &count, &error));
+    CHECK_NUMBER(count, 2);
+    payments_response_free(response);
+    payments_request_free(request);
+    CHECK_NUMBER(sandbox_count("/sandbox/payouts", "/payouts"), 1);
+    payments_client_free(client);
+}
+
+static void an_operation_is_called_by_its_name(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_request *request = new_payment();
+    payments_response *response = NULL;
+    size_t length = 0;
+    const char *text = payments_request_text(request, &length);
+    sandbox_reset();
+    WORKS(payments_client_call(client, LIT("create_payment"), text, length, NULL, &response,
+                               &error));
+    CHECK_NUMBER(payments_response_has(response, LIT("/payment/hash")), 1);
+    payments_response_free(response);
+    FAILS(PAYMENTS_STATUS_VALIDATION, payments_client_call(client, LIT("no_such_operation"), text,
+                                                           length, NULL, &response, &error));
+    FAILS(PAYMENTS_STATUS_VALIDATION,
+          payments_client_call(client, NULL, 0, text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(NULL, LIT("x"), text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, NULL, 1, text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("\xff"), text, length, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("x"), NULL, 1, NULL, &response, &error));
+    REFUSED(payments_client_call(client, LIT("x"), text, length, NULL, NULL, &error));
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
+/* Paths in a file are taken from its folder. */
+static void clients_come_from_a_file_or_the_environment(void)
+{
+    char path[1024];
+    char *config = config_text(WITH_ALL, "");
+    payments_client *client = NULL;
+    FILE *file;
+    int32_t shared;
+    snprintf(path, sizeof(path), "%s/config-%d.json", setting("PAYMENTS_TEST_SCRATCH"),
+             (int)getpid());
+    file = fopen(path, "w");
+    CHECK(file != NULL && fputs(config, file) >= 0 && fclose(file) == 0);
+    sandbox_reset();
+    for (shared = 0; shared < 2; shared++) {
+        WORKS(payments_client_from_file(TEXT(path), shared, NULL, &client, &error));
+        pay(client);
+        payments_client_free(client);
+    }
+    remove(path);
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_from_file(TEXT(path), 1, NULL, &client, &error));
+    CHECK(client == NULL);
+    REFUSED(payments_client_from_file(NULL, 1, 0, NULL, &client, &error));
+    REFUSED(payments_client_from_file(LIT("\xff"), 0, NULL, &client, &error));
+    REFUSED(payments_client_from_file(TEXT(path), 0, NULL, NULL, &error));
+
+    CHECK(unsetenv("PAYMENTS_BASE_URL") == 0);
+    FAILS(PAYMENTS_STATUS_CONFIG, payments_client_from_env(0, NULL, &client, &error));
+    REFUSED(payments_client_from_env(0, NULL, NULL, &error));
+    CHECK(setenv("PAYMENTS_BASE_URL", base_url(), 1) == 0);
+    WORKS(payments_client_from_env(0, NULL, &client, &error));
+    pay(client);
+    payments_client_free(client);
+    CHECK(unsetenv("PAYMENTS_BASE_URL") == 0);
+    free(config);
+    forget_shared_clients();
+}
+
+static void the_callers_own_bytes_are_sent_unchanged(void)
+{
+    static const uint8_t body[] = "{ \"as\" : \"is\"\n}";
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    int64_t length = 0;
+    sandbox_reset();
+    WORKS(payments_client_send(
+        client,
+        LIT("{\"method\":\"PUT\",\"path\":\"/ws/transfer\",\"query\":{\"a\":\"b&c\"},"
+            "\"content_type\":\"application/json\",\"reference\":\"mine\"}"),
+        body, sizeof(body) - 1, NULL, &response, &error));
+    WORKS(payments_response_integer(response, LIT("/echo/body_length"), &length, &error));
+    CHECK_NUMBER(length, sizeof(body) - 1);
+    payments_response_free(response);
+    payments_client_free(client);
+}
+
+static void a_prepared_request_is_whole(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_client *carrier = client_with(WITH_NOTHING, "", NULL);
+    payments_request *request = new_payment();
+    payments_prepared *prepared = NULL;
+    size_t length = 0, count;
+    const char *text = payments_request_text(request, &length);
+    const uint8_t *body;
+    sandbox_reset();
+    WORKS(payments_client_prepare(client, LIT("create_payment"), text, length, NULL, 0, NULL,
+                                  &prepared, &error));
+    CHECK_TEXT(payments_prepared_method(prepared), "POST");
+    CHECK_HAS(payments_prepared_url(prepared), "/ws/direct");
+    body = payments_prepared_body(prepared, &length);
+    CHECK(body != NULL && body[0] == '{' && body[length - 1] == '}');
+    CHECK_HAS(header_of(prepared, "X-JWS-Signature"), "..");
+    CHECK_HAS(header_of(prepared, "Authorization"), "Bearer ");
+    count = payments_prepared_header_count(prepared);
+    CHECK(payments_prepared_header_name(prepared, count) == NULL);
+    CHECK(payments_prepared_header_value(prepared, count) == NULL);
+    /* It has nothing to do with the client any more. */
+    payments_client_free(client);
+    CHECK(payments_prepared_body(prepared, NULL) == body);
+    payments_prepared_free(prepared);
+    CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 0);
+
+    WORKS(payments_client_prepare(carrier, LIT("send"),
+                                  LIT("{\"method\":\"GET\",\"path\":\"/ws/x\"}"), NULL, 0, NULL,
+                                  &prepared, &error));
+    CHECK_TEXT(payments_prepared_method(prepared), "GET");
+    payments_prepared_body(prepared, &length);
+    CHECK_NUMBER(length, 0);
+    payments_prepared_free(prepared);
+    payments_client_free(carrier);
+    payments_request_free(request);
+}
+
+static void tokens_and_their_status(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    payments_response *response = NULL;
+    payments_text *text = NULL;
+    size_t length = 1;
+    sandbox_reset();
+    WORKS(payments_client_token_status(client, NULL, &text, &error));
+    CHECK_HAS(payments_text_data(text), "\"is_usable\":false");
+    payments_text_free(text);
+    WORKS(payments_client_access_token(client, NULL, &response, &error));
+    payments_response_body(response, &length);
+    CHECK_NUMBER(length, 0);
+    WORKS(payments_response_view_text(response, LIT("/access_token"), &text, &error));
+    CHECK(payments_text_length(text) > 8);
+    payments_text_free(text);
+    payments_response_free(response);
+    WORKS(payments_client_token_status(client, NULL, &text, &error));
+    CHECK_HAS(payments_text_data(text), "\"is_usable\":true");
+    payments_text_free(text);
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    payments_client_free(client);
+}
+
+static void shared_clients_keep_key_token_and_connection(void)
+{
+    char *config = config_text(WITH_ALL, "");
+    payments_client *client = NULL;
+    int round;
+    sandbox_reset();
+    for (round = 0; round < 3; round++) {
+        WORKS(payments_client_shared(TEXT(config), NULL, &client, &error));
+        pay(client);
+        payments_client_free(client);
+    }
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    CHECK(sandbox_count("/sandbox/stats", "/open_connections") > 0);
+    free(config);
+    forget_shared_clients();
+}
+
+static void signatures_are_verified_and_diagnosed(void)
+{
+    static const uint8_t body[] = "{\"a\": 1}";
+    payments_client *client = client_with(WITH_KEY, "", NULL);
+    payments_prepared *prepared = NULL;
+    payments_text *report = NULL;
+    char *pem = key_text("test_rsa_4096_public.pem");
+    char keys[8192];
+    const char *token = NULL;
+    size_t i, used = 0;
+    WORKS(payments_client_prepare(client, LIT("send"),
+                                  LIT("{\"method\":\"POST\",\"path\":\"/ws/x\"}"), body,
+                                  sizeof(body) - 1, NULL, &prepared, &error));
+    token = header_of(prepared, "X-JWS-Signature");
+    WORKS(payments_verify(TEXT(pem), TEXT(token), body, sizeof(body) - 1, &report, &error));
+    CHECK_HAS(payments_text_data(report), "\"valid\":true");
+    payments_text_free(report);
+    WORKS(payments_verify(TEXT(pem), NULL, 0, body, sizeof(body) - 1, &report, &error));
+    CHECK_HAS(payments_text_data(report), "\"cause\":\"missing_signature\"");
+    payments_text_free(report);
+    WORKS(payments_verify(TEXT(pem), TEXT(token), NULL, 0, &report, &error));
+    CHECK_HAS(payments_text_data(report), "\"cause\":\"signature_mismatch\"");
+    payments_text_free(report);
+
+    used += (size_t)snprintf(keys, sizeof(keys), "[{\"kid\":\"test-kid\",\"public_key\":\"");
+    for (i = 0; pem[i] != '\0'; i++) {
+        used += (size_t)snprintf(keys + used, sizeof(keys) - used, pem[i] == '\n' ? "\\n" : "%c",
+                                 pem[i]);
+    }
+    snprintf(keys + used, sizeof(keys) - used, "\"}]");
+    WORKS(payments_doctor(TEXT(keys), TEXT(token), (const uint8_t *)"{\"a\":1}", 7, &report,
+                          &error));
+    CHECK_HAS(payments_text_data(report), "signature_mismatch");
+    payments_text_free(report);
+    WORKS(payments_doctor(TEXT(keys), NULL, 0, NULL, 0, &report, &error));
+    CHECK_HAS(payments_text_data(report), "missing_signature");
+    payments_text_free(report);
+    free(pem);
+    payments_prepared_free(prepared);
+    payments_client_free(client);
+}
+
+int main(void)
+{
+    RUN(payments_are_created_queried_and_refunded);
+    RUN(payouts_and_trackings);
+    RUN(an_operation_is_called_by_its_name);
+    RUN(clients_come_from_a_file_or_the_environment);
+    RUN(the_callers_own_bytes_are_sent_unchanged);
+    RUN(a_prepared_request_is_whole);
+    RUN(tokens_and_their_status);
+    RUN(shared_clients_keep_key_token_and_connection);
+    RUN(signatures_are_verified_and_diagnosed);
+    return 0;
+}

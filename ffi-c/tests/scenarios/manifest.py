@@ -1,0 +1,58 @@
+"""What the C ABI offers, against the manifest of the core."""
+
+from __future__ import annotations
+
+from abi import ROOT, Library
+
+# Where the names in C differ from those of the manifest.
+FUNCTIONS = {
+    "doctor": "payments_doctor",
+    "generate_key": "payments_generate_key",
+    "prepare": "payments_client_prepare",
+    "send": "payments_client_send",
+    "shared": "payments_client_shared",
+    "token_status": "payments_client_token_status",
+    "verify": "payments_verify",
+}
+ERROR_MEMBERS = {
+    "kind": ["payments_error_status", "payments_status_name"],
+    "diagnosis": [f"payments_error_diagnosis_{it}" for it in ("cause", "finding", "message")],
+    "retry_after": ["payments_error_retry_after_ms"],
+}
+
+
+def check_manifest(library: Library, manifest: dict) -> list[str]:
+    """What is missing in C."""
+    header = (ROOT / "include/payments.h").read_text(encoding="utf-8")
+    wanted = [f"payments_client_{operation['name']}" for operation in manifest["operations"]]
+    wanted += [FUNCTIONS[function["name"]] for function in manifest["functions"]]
+    for member in manifest["error_members"]:
+        wanted += ERROR_MEMBERS.get(member, [f"payments_error_{member}"])
+    missing = [f"no function {name}" for name in wanted if name not in library.names]
+    for kind in manifest["error_kinds"]:
+        name = library.status_name(kind["number"]).decode()
+        constant = f"PAYMENTS_STATUS_{kind['name'].upper()} = {kind['number']},"
+        if name != kind["name"] or constant not in header:
+            missing.append(f"no status {kind['name']} with the number {kind['number']}")
+    for number, outcome in enumerate(manifest["outcomes"]):
+        if f"PAYMENTS_OUTCOME_{outcome.upper()} = {number}," not in header:
+            missing.append(f"no outcome {outcome}")
+    for option in manifest["configuration"]:
+        if f" * - {option['name']} (" not in header:
+            missing.append(f"the header does not tell of the option {option['name']}")
+    for operation in manifest["operations"]:
+        missing += [
+            f"the header does not tell of {place}"
+            for place in _places(operation["fields"], "")
+            if f" * - {place} (" not in header and f" * - {place}* (" not in header
+        ]
+    return missing
+
+
+def _places(fields: list[dict], above: str) -> list[str]:
+    places = []
+    for field in fields:
+        place = f"{above}/{field['name']}"
+        below = f"{place}/-" if field["shape"] in ("objects", "texts_or_objects") else place
+        places += [place, *_places(field.get("fields", []), below)]
+    return places

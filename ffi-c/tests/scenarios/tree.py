@@ -1,0 +1,89 @@
+"""JSON with numbers as they are written, placeholders, and comparing."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+
+class Number(str):
+    """A number by its digits."""
+
+
+def parse_exactly(text: str) -> Any:
+    return json.loads(text, parse_float=Number, parse_int=Number)
+
+
+def write_exactly(tree: Any) -> str:
+    if isinstance(tree, Number):
+        return str(tree)
+    if isinstance(tree, dict):
+        members = (f"{json.dumps(name)}:{write_exactly(it)}" for name, it in tree.items())
+        return "{" + ",".join(members) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(write_exactly(it) for it in tree) + "]"
+    return json.dumps(tree, ensure_ascii=False)
+
+
+def to_plain(tree: Any) -> Any:
+    """As a host would hold it that does not care for digits."""
+    return json.loads(write_exactly(tree))
+
+
+class Placeholders:
+    """`{name}` in texts; an unknown name is an error of the suite."""
+
+    def __init__(self, values: dict[str, str]):
+        self.values = dict(values)
+
+    def copy(self) -> Placeholders:
+        return Placeholders(self.values)
+
+    def fill(self, text: str) -> str:
+        return re.sub(r"\{([a-z_]+)\}", lambda match: self.values[match[1]], text)
+
+    def fill_tree(self, tree: Any) -> Any:
+        if isinstance(tree, Number):
+            return tree
+        if isinstance(tree, str):
+            return self.fill(tree)
+        if isinstance(tree, list):
+            return [self.fill_tree(it) for it in tree]
+        if isinstance(tree, dict):
+            return {name: self.fill_tree(it) for name, it in tree.items()}
+        return tree
+
+
+def at_pointer(tree: Any, pointer: str) -> Any:
+    """The value there; None where it leads nowhere."""
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(tree, dict):
+            tree = tree.get(step)
+        elif isinstance(tree, list) and step.isdigit() and int(step) < len(tree):
+            tree = tree[int(step)]
+        else:
+            return None
+    return tree
+
+
+def remove(tree: Any, pointer: str) -> None:
+    holder, _, name = pointer.rpartition("/")
+    del at_pointer(tree, holder)[name]
+
+
+def differences(place: str, expected: Any, found: Any) -> list[str]:
+    """Of an object only the expected members are compared."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        listed = []
+        for name, value in expected.items():
+            if name in found:
+                listed += differences(f"{place}/{name}", value, found[name])
+            else:
+                listed.append(f"{place}/{name}: is not there, expected {value!r}")
+        return listed
+    # In Python true is 1; here it is not.
+    if json.dumps(expected, sort_keys=True) == json.dumps(found, sort_keys=True):
+        return []
+    return [f"{place}: {found!r}, expected {expected!r}"]

@@ -1,0 +1,245 @@
+#!/usr/bin/env bash
+# The C ABI: its headers, its tests in C and C++, its symbols and layouts, its
+# installation, and the shared scenarios through it.
+#
+# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|install]...
+#        (all when none is named)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+root="$PWD"
+target="${CARGO_TARGET_DIR:-$root/target}"
+scratch="$target/c-tests"
+warnings=(-Wall -Wextra -Wpedantic -Werror)
+programs=(arguments requests operations keys signers stores transports failures threads signals)
+servers=()
+
+stage() {
+    printf '\n== test C: %s\n' "$1"
+}
+
+fail() {
+    echo "test C: $1" >&2
+    exit 1
+}
+
+end_servers() {
+    local server
+    for server in "${servers[@]}"; do
+        kill "$server" 2>/dev/null || true
+        wait "$server" 2>/dev/null || true
+    done
+    servers=()
+}
+trap end_servers EXIT
+
+# Waits for the first line of a server that was started last.
+first_line() {
+    local file="$1"
+    for _ in {1..200}; do
+        if [[ -s "$file" ]] && read -r line <"$file"; then
+            return
+        fi
+        sleep 0.05
+    done
+    fail "a server did not start: $file"
+}
+
+# A library with the hooks that panic, and the command for its sandbox.
+build_for_tests() {
+    cargo build --locked -p payments-ffi --features test-hooks
+    cargo build --locked -p payments-cli
+    rm -rf "$scratch/plain"
+    mkdir -p "$scratch/plain"
+    cp "$target/debug/libpayments.so" "$scratch/plain/libpayments.so.$(<ffi-c/abi/version)"
+    ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/plain/libpayments.so"
+}
+
+# Compiles every program against the library in a folder.
+compile() {
+    local folder="$1" program
+    shift
+    local cflags=(-Iinclude "${warnings[@]}" -g "$@")
+    local libraries=("-L$folder" -lpayments "-Wl,-rpath,$folder" -lpthread)
+    for program in "${programs[@]}"; do
+        gcc -std=c11 "${cflags[@]}" -o "$folder/$program" \
+            "ffi-c/tests/c/$program.c" ffi-c/tests/c/harness.c "${libraries[@]}"
+    done
+    gcc -std=c11 "${cflags[@]}" -o "$folder/loading" ffi-c/tests/c/loading.c -ldl
+    g++ -std=c++11 "${cflags[@]}" -o "$folder/cplusplus" \
+        ffi-c/tests/c/cplusplus.cpp "${libraries[@]}"
+}
+
+# Certificates of an authority of this run, and the server that resets.
+start_reset_server() {
+    local certificates="$scratch/certificates"
+    mkdir -p "$certificates"
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=test authority" \
+        -keyout "$certificates/ca.key" -out "$certificates/ca.pem" 2>/dev/null
+    openssl req -newkey rsa:2048 -nodes -subj "/CN=localhost" \
+        -keyout "$certificates/server.key" -out "$certificates/server.csr" 2>/dev/null
+    printf 'subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth\n' >"$certificates/extensions"
+    openssl x509 -req -in "$certificates/server.csr" -days 2 -CAcreateserial \
+        -CA "$certificates/ca.pem" -CAkey "$certificates/ca.key" \
+        -extfile "$certificates/extensions" -out "$certificates/server.pem" 2>/dev/null
+    : >"$scratch/reset-server.out"
+    python3 ffi-c/tests/c/reset_server.py "$certificates/server.pem" "$certificates/server.key" \
+        >"$scratch/reset-server.out" &
+    servers+=($!)
+    first_line "$scratch/reset-server.out"
+    export PAYMENTS_TEST_RESET_PORT="${line% *}" PAYMENTS_TEST_RESET_TLS_PORT="${line#* }"
+    export PAYMENTS_TEST_CA="$certificates/ca.pem"
+}
+
+# Starts a sandbox of its own; its address goes to PAYMENTS_TEST_SANDBOX.
+start_sandbox() {
+    : >"$scratch/sandbox.out"
+    "$target/debug/payments" sandbox --json \
+        --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid \
+        >"$scratch/sandbox.out" &
+    servers+=($!)
+    first_line "$scratch/sandbox.out"
+    PAYMENTS_TEST_SANDBOX="$(sed -nE 's/.*"base_url":"([^"]*)".*/\1/p' <<<"$line")"
+    export PAYMENTS_TEST_SANDBOX
+}
+
+# Runs every program of a folder, with what stands before it.
+run_all() {
+    local folder="$1" program
+    shift
+    export PAYMENTS_TEST_KEYS="$root/tests/vectors/keys"
+    PAYMENTS_TEST_VERSION="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
+    PAYMENTS_TEST_ABI_VERSION="$(<ffi-c/abi/version)"
+    export PAYMENTS_TEST_VERSION PAYMENTS_TEST_ABI_VERSION
+    export PAYMENTS_TEST_LIBRARY="$folder/libpayments.so" PAYMENTS_TEST_SCRATCH="$scratch"
+    # What panics on purpose need not tell where from.
+    export RUST_BACKTRACE=0
+    start_reset_server
+    for program in "${programs[@]}" loading cplusplus; do
+        start_sandbox
+        echo "$program"
+        "$@" "$folder/$program"
+    done
+    end_servers
+}
+
+test_headers() {
+    stage "the header in every C and C++"
+    local compiler standard
+    mkdir -p "$scratch"
+    # Every declaration once, so that warnings of use are seen too.
+    printf '#include "payments.h"\nint main(void) { return (int)payments_abi_version(); }\n' \
+        >"$scratch/header.c"
+    cp "$scratch/header.c" "$scratch/header.cpp"
+    for standard in c99 c11 c17; do
+        for compiler in gcc clang; do
+            "$compiler" "-std=$standard" "${warnings[@]}" -Iinclude -fsyntax-only "$scratch/header.c"
+        done
+    done
+    for standard in c++11 c++20; do
+        for compiler in g++ clang++; do
+            "$compiler" "-std=$standard" "${warnings[@]}" -Iinclude -fsyntax-only \
+                "$scratch/header.cpp" ffi-c/tests/c/cplusplus.cpp
+        done
+    done
+    clang -std=c11 "${warnings[@]}" -Iinclude -fsyntax-only ffi-c/tests/c/*.c
+}
+
+test_plain() {
+    stage "tests in C and C++"
+    build_for_tests
+    compile "$scratch/plain"
+    run_all "$scratch/plain"
+}
+
+test_valgrind() {
+    stage "tests in C and C++ under valgrind"
+    build_for_tests
+    compile "$scratch/plain"
+    run_all "$scratch/plain" valgrind --quiet --error-exitcode=9 --num-callers=100 --leak-check=full \
+        --show-leak-kinds=definite,indirect,possible \
+        --errors-for-leak-kinds=definite,indirect,possible \
+        --suppressions=ffi-c/tests/c/valgrind.supp
+}
+
+test_asan() {
+    stage "tests in C and C++ under AddressSanitizer"
+    local triple folder="$scratch/asan"
+    triple="$(rustc -vV | sed -n 's/^host: //p')"
+    # The sanitizer needs a switch that stable compilers hide; the code is the
+    # same. Rust and C are both instrumented, and leaks are looked for at exit.
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" cargo build --locked -p payments-ffi \
+        --features test-hooks --target "$triple" --target-dir "$target/asan"
+    cargo build --locked -p payments-cli
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    cp "$target/asan/$triple/debug/libpayments.so" "$folder/libpayments.so.$(<ffi-c/abi/version)"
+    ln -s "libpayments.so.$(<ffi-c/abi/version)" "$folder/libpayments.so"
+    compile "$folder" -fsanitize=address -fno-omit-frame-pointer
+    ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 run_all "$folder"
+}
+
+test_scenarios() {
+    stage "shared scenarios through libpayments.so"
+    [[ -e "$scratch/plain/libpayments.so" ]] || build_for_tests
+    PAYMENTS_TEST_LIBRARY="$scratch/plain/libpayments.so" \
+        PAYMENTS_TEST_COMMAND="$target/debug/payments" \
+        PYTHONDONTWRITEBYTECODE=1 python3 ffi-c/tests/scenarios/run.py
+}
+
+test_abi() {
+    stage "symbols, size and layouts"
+    cargo build --locked --release -p payments-ffi
+    scripts/check-abi.sh
+    # The check itself: each of these breaks a program that is out there.
+    abi_must_fail 's/(payments_text_length\(const struct) payments_text/\1 payments_error/'
+    abi_must_fail 's/uint64_t timeout_ms/uint32_t timeout_ms/'
+    abi_must_fail 's/^uint32_t (payments_abi_version)/uint64_t \1/'
+    abi_must_fail 's/PAYMENTS_STATUS_TLS = 6,/PAYMENTS_STATUS_TLS = 60,/'
+    abi_must_fail 's/^  void \(\*unlock\)\(.*$/  int (*before)(void);\n&/'
+    abi_must_fail 's/^int32_t payments_response_is_paid/int32_t payments_response_is_settled/'
+}
+
+# Changes the headers in a copy, and expects the check to refuse them.
+abi_must_fail() {
+    local folder="$scratch/abi-changed" file
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    for file in include/payments.h bindings-php/src/payments_ffi.h; do
+        sed -E "$1" "$file" >"$folder/$(basename "$file")"
+        ! cmp -s "$file" "$folder/$(basename "$file")" || fail "nothing changed by: $1"
+    done
+    if PAYMENTS_ABI_HEADERS="$folder" scripts/check-abi.sh >"$folder/output" 2>&1; then
+        fail "the ABI check accepts: $1"
+    fi
+    grep -qE 'the ABI changed: raise|are not those of the library' "$folder/output" ||
+        fail "the ABI check failed otherwise: $(<"$folder/output")"
+}
+
+test_install() {
+    stage "installation, and the example built with what it installs"
+    cargo build --locked -p payments-cli
+    rm -rf "$scratch/install" "$scratch/install.root"
+    make --no-print-directory install PREFIX="$scratch/install" >/dev/null
+    # The same under DESTDIR, for who makes packages: the texts name PREFIX.
+    make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
+    diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
+    grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
+    start_sandbox
+    scripts/check-install.sh "$scratch/install" "$PAYMENTS_TEST_SANDBOX" \
+        "$root/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+    end_servers
+}
+
+stages=("$@")
+if [[ ${#stages[@]} -eq 0 ]]; then
+    stages=(headers plain valgrind asan scenarios abi install)
+fi
+scripts/setup.sh test
+for name in "${stages[@]}"; do
+    case "$name" in
+        headers | plain | valgrind | asan | scenarios | abi | install) "test_$name" ;;
+        *) fail "unknown stage \"$name\"" ;;
+    esac
+done
+stage "passed"

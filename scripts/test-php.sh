@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Tests the PHP package: the shared scenarios through it, the manifest, its own
+# cases, php-fpm, the examples.
+#
+# Usage: scripts/test-php.sh [options of phpunit]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh test
+
+cargo build --locked -p payments-ffi -p payments-cli
+built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
+
+# The library is named, so that no other one on this system is tested instead.
+export LIBPAYMENTS_BUILT="$built"
+export LIBPAYMENTS_LIBRARY="$built/libpayments.so"
+
+cd bindings-php
+composer validate --strict --no-check-publish --no-interaction
+phpunit "$@"
