@@ -13,6 +13,7 @@ needs=(
     "lint cargo -"
     "lint git git"
     "lint gcc gcc libc6-dev"
+    "lint python3 python3"
     "lint shellcheck shellcheck"
     "test cargo -"
     "test gcc gcc libc6-dev"
