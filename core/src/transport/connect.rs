@@ -19,7 +19,7 @@ pub type Lookup = Arc<dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + 
 const MAX_LOOKUPS: usize = 64;
 
 /// How long connecting may take, and whether to go on.
-pub(super) trait Pace {
+pub(crate) trait Pace {
     /// How long to wait before this is asked again.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ pub(super) trait Pace {
 }
 
 #[derive(Clone)]
-pub(super) struct Dialer {
+pub(crate) struct Dialer {
     lookup: Lookup,
     lookups: Arc<AtomicUsize>,
 }
