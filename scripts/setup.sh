@@ -19,6 +19,8 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "test redis-server redis-server"
+    "test redis-cli redis-tools"
 )
 
 stages=("$@")
