@@ -49,8 +49,11 @@ const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 ///
 /// A lock lapses 15 s after it was taken. Entries and locks have names that
 /// begin with `libpayments:`; the server forgets each when its end has come.
-/// Something else under such a name counts as empty and is replaced. A Redis
-/// cluster is not supported, a primary with replicas is.
+/// Something else under such a name counts as empty and is replaced.
+///
+/// Without TLS, the password can be read on the way, and so can tokens that
+/// are not encrypted. Client certificates and Redis clusters are not
+/// supported; a primary with replicas is.
 pub struct RedisStore {
     links: PerProcess<Process>,
     sealer: Option<Sealer>,
