@@ -41,6 +41,8 @@ needs=(
     "node cargo -"
     "node node nodejs"
     "node npm npm"
+    "test redis-server redis-server"
+    "test redis-cli redis-tools"
 )
 oldest_node=20
 
