@@ -19,6 +19,7 @@ needs=(
     "test curl curl"
     "test openssl openssl"
     "test python3 python3"
+    "test softhsm2-util softhsm2"
 )
 
 stages=("$@")

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
-use crate::signer::{PrivateKey, check_kid, read_key_file};
+use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
 
 /// A file with a secret or certificates in it is not larger than this.
@@ -30,6 +30,7 @@ pub(crate) struct Loaded {
     client_secret: Option<Secret>,
     key: Option<SecretBytes>,
     key_passphrase: Option<Secret>,
+    pkcs11_pin: Option<Secret>,
     public_key: Option<SecretBytes>,
     authorities: Option<SecretBytes>,
 }
@@ -40,6 +41,7 @@ pub(crate) struct Resolved {
     pub(crate) integration_key: Option<Secret>,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) key: Option<(PrivateKey, String)>,
+    pub(crate) pkcs11: Option<(Pkcs11Key, String)>,
     pub(crate) public_key: Option<PublicKey>,
     pub(crate) token_lifetime: Duration,
     pub(crate) timeout: Duration,
@@ -74,6 +76,7 @@ impl Config {
                 text => read_bytes(text, "key_file")?,
             },
             key_passphrase: read_text(&self.key_passphrase, "key_passphrase")?,
+            pkcs11_pin: read_text(&self.pkcs11.pin, "pkcs11_pin")?,
             public_key: read_bytes(&self.public_key, "public_key_file")?,
             authorities: self
                 .ca_file
@@ -106,6 +109,7 @@ impl Loaded {
             key_passphrase: _,
             kid,
             allow_small_keys,
+            pkcs11,
             public_key: _,
             timeout,
             connect_timeout,
@@ -132,7 +136,9 @@ impl Loaded {
         for text in [base_url, auth_url, client_id, kid] {
             put(text.as_deref().map(str::as_bytes));
         }
-        for secret in [&self.integration_key, &self.client_secret, &self.key_passphrase] {
+        for secret in
+            [&self.integration_key, &self.client_secret, &self.key_passphrase, &self.pkcs11_pin]
+        {
             put(secret.as_ref().map(|secret| secret.expose().as_bytes()));
         }
         for contents in [&self.key, &self.public_key, &self.authorities] {
@@ -147,7 +153,7 @@ impl Loaded {
             "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
              {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
-             {token_folder:?} {rules:?}"
+             {token_folder:?} {rules:?} {pkcs11:?}"
         );
         put(Some(plain.as_bytes()));
         digest.finalize().into()
@@ -202,6 +208,7 @@ impl Loaded {
             base_url,
             credentials: self.credentials()?,
             key: self.signing_key()?,
+            pkcs11: self.pkcs11_key()?,
             public_key: self.verifying_key()?,
             integration_key: self.integration_key,
             token_lifetime: config.environment.token_lifetime(),
@@ -248,8 +255,9 @@ impl Loaded {
 
     fn signing_key(&self) -> Result<Option<(PrivateKey, String)>, Error> {
         let config = &self.config;
-        let has_signer = config.parts.signer.is_some();
+        let has_signer = config.parts.signer.is_some() || config.pkcs11.is_given();
         match (&self.key, &config.kid) {
+            (Some(_), _) if config.pkcs11.is_given() => Err(two_signers("a key")),
             (Some(_), _) if has_signer => Err(refused(
                 "key",
                 "two_signers",
@@ -263,7 +271,7 @@ impl Loaded {
             (None, Some(_)) if !has_signer => Err(refused(
                 "key",
                 "required",
-                "required, because kid is given; set key or key_file",
+                "required, because kid is given; set key or key_file, or pkcs11_module",
             )),
             (None, _) => Ok(None),
             (Some(contents), Some(kid)) => {
@@ -284,6 +292,24 @@ impl Loaded {
         }
     }
 
+    fn pkcs11_key(&self) -> Result<Option<(Pkcs11Key, String)>, Error> {
+        let config = &self.config;
+        let key = config.pkcs11.resolve(self.pkcs11_pin.as_ref(), config.allow_small_keys)?;
+        match (key, &config.kid) {
+            (Some(_), _) if config.parts.signer.is_some() => Err(two_signers("an external signer")),
+            (Some(_), None) => Err(refused(
+                "kid",
+                "required",
+                "required with pkcs11_module: the key id that the provider returned at registration",
+            )),
+            (Some(key), Some(kid)) => {
+                check_kid(kid)?;
+                Ok(Some((key, kid.clone())))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
     fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {
         let Some(contents) = &self.public_key else {
             return Ok(None);
@@ -292,11 +318,11 @@ impl Loaded {
             Some(Source::File(_)) => "public_key_file",
             _ => "public_key",
         };
-        if self.config.parts.signer.is_none() {
+        if self.config.parts.signer.is_none() && !self.config.pkcs11.is_given() {
             return Err(refused(
                 given_as,
                 "without_signer",
-                "is for an external signer; the public key of a private key is known",
+                "is for an external signer or an HSM; the public key of a private key is known",
             ));
         }
         let key = match std::str::from_utf8(contents.expose()) {
@@ -305,6 +331,11 @@ impl Loaded {
         };
         key.map(Some).map_err(|error| error.with_path(given_as))
     }
+}
+
+fn two_signers(other: &str) -> Error {
+    let message = format!("{other} is given too; leave one of them out");
+    refused("pkcs11_module", "two_signers", &message)
 }
 
 fn check_header_name(name: &str) -> Result<(), Error> {
