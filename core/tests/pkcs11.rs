@@ -5,14 +5,19 @@
 
 mod hsm;
 mod merchant;
+mod support_failures;
 
+use std::error::Error as _;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use cryptoki::context::Pkcs11 as Module;
 use hsm::{Hsm, PIN, TOKEN, module};
 use merchant::{ALL, BEARER, JWS, Merchant, NONE, key_path, key_text, payment};
 use payments_core::config::Pkcs11;
+use payments_core::observer::Event;
 use payments_core::{Client, Config, Error, ErrorKind, Outcome, Send};
+use support_failures::recorder;
 
 fn signing_key() -> Pkcs11 {
     Pkcs11::new(module()).token(TOKEN).key_label("signing").pin(PIN)
@@ -193,6 +198,36 @@ fn a_session_that_is_lost_is_replaced_once() {
         }
         hsm.faults("");
         pay(&client, "after").unwrap();
+    });
+}
+
+#[test]
+fn a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin() {
+    Hsm::run("a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin", "", |hsm| {
+        recorder::start();
+        let merchant = Merchant::with(JWS);
+        let shown = Arc::new(Mutex::new(String::new()));
+        let told = Arc::clone(&shown);
+        let observer = move |event: &Event<'_>| {
+            told.lock().unwrap().push_str(&format!("{event:?} {:?}\n", event.to_json()));
+        };
+        let config = merchant.config(NONE).pkcs11(signing_key_of(hsm), &*merchant.kid);
+        let client = Client::new(config.clone().observer(Arc::new(observer))).unwrap();
+        pay(&client, "before").unwrap();
+        // The PIN was changed, and then the sessions were closed.
+        hsm.faults("close_all 1 1\nlogin a0 1");
+        for part in ["refuses this PIN (CKR_PIN_INCORRECT)", "not tried again", "not tried again"] {
+            let error = pay(&client, "refused").unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (ErrorKind::Signing, Outcome::NotExecuted));
+            assert!(error.message().contains(part), "{error}");
+            let source = error.source().map(|source| format!("{source} {source:?}"));
+            let mut shown = shown.lock().unwrap();
+            shown.push_str(&format!("{error} {error:?} {error:#?} {source:?}\n"));
+        }
+        assert_eq!(hsm.count("login"), 1);
+        assert_eq!(merchant.calls().len(), 1);
+        let shown = format!("{}{config:?}{client:?}{}", shown.lock().unwrap(), recorder::all());
+        assert!(shown.contains("RequestEnded") && !shown.contains("canary"), "{shown}");
     });
 }
 
