@@ -51,6 +51,14 @@
  * - key_passphrase_file (path): file that holds the passphrase
  * - kid (text): key id assigned at registration; required with a key
  * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits
+ * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key
+ * - pkcs11_token (text): label of the HSM's token
+ * - pkcs11_slot (integer): number of the token's slot, instead of its label
+ * - pkcs11_key_label (text): label of the private key in the token
+ * - pkcs11_key_id (text): id of the private key in the token, in hexadecimal
+ * - pkcs11_pin (secret): PIN of the token's user
+ * - pkcs11_pin_file (path): file that holds the PIN of the token's user
+ * - pkcs11_sessions (integer): most sessions of a process with the token (8)
  * - public_key (text): public key of an external signer, PEM text
  * - public_key_file (path): file of the public key of an external signer
  * - timeout_ms (integer): deadline of a call in milliseconds (30000)
@@ -66,7 +74,9 @@
  * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
  * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
  * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
- * - token_store (text): `memory` (default), or `file:FOLDER` for all processes of a host
+ * - token_store (secret): `memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+ * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64
+ * - token_store_key_file (path): file that holds the key for stored tokens
  * - query_retries (integer): how often a failed query is tried again (2); may be 0
  *
  * Members of the bodies of operations

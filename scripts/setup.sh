@@ -43,6 +43,7 @@ needs=(
     "node npm npm"
     "test redis-server redis-server"
     "test redis-cli redis-tools"
+    "test softhsm2-util softhsm2"
 )
 oldest_node=20
 

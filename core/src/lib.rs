@@ -49,3 +49,8 @@ pub use secret::Secret;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct ReadmeExamples;
+
+/// So are those of the page on operations.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/operations.md")]
+struct OperationsExamples;

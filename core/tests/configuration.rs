@@ -133,7 +133,9 @@ fn files_that_cannot_be_read_name_their_member() {
 
 #[test]
 fn a_secret_and_its_file_are_one_too_many() {
-    for member in ["integration_key", "client_secret", "key", "key_passphrase", "public_key"] {
+    for member in
+        ["integration_key", "client_secret", "key", "key_passphrase", "pkcs11_pin", "public_key"]
+    {
         let json = format!(r#"{{"{member}":"a","{member}_file":"b"}}"#);
         assert_refused(config(&json), &format!("{member}_file"), "given_twice");
         let json = format!(r#"{{"{member}_file":"b","{member}":null}}"#);

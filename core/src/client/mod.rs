@@ -16,6 +16,7 @@ use crate::operations::{
 };
 use crate::outcome;
 use crate::reentry;
+use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
 use crate::transport::{HttpResponse, PreparedRequest, Transport, UreqTransport};
 
@@ -89,13 +90,7 @@ impl Client {
     /// A client of what was loaded, on those parts that others have already.
     pub(crate) fn assemble(loaded: Loaded, shared: Shareable) -> Result<Self, Error> {
         let settings = loaded.resolve()?;
-        let signing = match (&settings.key, &settings.parts.signer) {
-            (Some((key, kid)), _) => Some(Signing::local(Arc::new(key.signer(kid)?))),
-            (None, Some(signer)) => {
-                Some(Signing::external(Arc::clone(signer), settings.public_key.clone())?)
-            }
-            (None, None) => None,
-        };
+        let signing = signing(&settings)?;
         auth::check_overrides(&settings, signing.is_some())?;
         let mut shareable = Shareable::default();
         let (transport, is_custom_transport) = match &settings.parts.transport {
@@ -326,6 +321,22 @@ impl fmt::Debug for Client {
             .field("kid", &self.kid())
             .finish_non_exhaustive()
     }
+}
+
+/// Whoever signs; at most one is configured.
+fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
+    if let Some((key, kid)) = &settings.key {
+        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?))));
+    }
+    let signer = match (&settings.pkcs11, &settings.parts.signer) {
+        (Some((key, kid)), _) => {
+            let context = CallContext::with_timeout(settings.timeout);
+            Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)
+        }
+        (None, Some(signer)) => Arc::clone(signer),
+        (None, None) => return Ok(None),
+    };
+    Signing::external(signer, settings.public_key.clone()).map(Some)
 }
 
 fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {

@@ -14,12 +14,15 @@ use crate::token::{Clock, TokenStore};
 use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
+mod files;
+mod pkcs11;
 mod read;
 mod resolve;
 mod rules;
 mod url;
 
 pub use fields::{FIELDS, Field, Shape};
+pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
 
@@ -113,6 +116,7 @@ pub struct Config {
     key_passphrase: Option<Source>,
     kid: Option<String>,
     allow_small_keys: bool,
+    pkcs11: Pkcs11,
     public_key: Option<Source>,
     timeout: Duration,
     connect_timeout: Duration,
@@ -168,6 +172,7 @@ impl Default for Config {
             key_passphrase: None,
             kid: None,
             allow_small_keys: false,
+            pkcs11: Pkcs11::default(),
             public_key: None,
             timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(5),
@@ -244,6 +249,14 @@ impl Config {
     /// Accepts RSA keys of 2048 and 3072 bits. The interface asks for 4096.
     pub fn allow_small_keys(mut self, allow: bool) -> Self {
         self.allow_small_keys = allow;
+        self
+    }
+
+    /// Signs with a key in an HSM instead, as the key id that the provider gave
+    /// it.
+    pub fn pkcs11(mut self, key: Pkcs11, kid: impl Into<String>) -> Self {
+        self.pkcs11 = key;
+        self.kid = Some(kid.into());
         self
     }
 

@@ -3,7 +3,6 @@
 //! It happens in two steps: the files are read, which gives the fingerprint
 //! by which clients are shared; then the whole is checked and keys are parsed.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,17 +11,15 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use sha2::{Digest as _, Sha256};
 
+use super::files::{read_bytes, read_file, read_text};
 use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, TokenPlace, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
-use crate::signer::{PrivateKey, check_kid, read_key_file};
+use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::Sealer;
 use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
-
-/// A file with a secret or certificates in it is not larger than this.
-const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 /// A configuration with the contents of its files.
 pub(crate) struct Loaded {
@@ -32,6 +29,7 @@ pub(crate) struct Loaded {
     key: Option<SecretBytes>,
     key_passphrase: Option<Secret>,
     token_store_key: Option<Secret>,
+    pkcs11_pin: Option<Secret>,
     public_key: Option<SecretBytes>,
     authorities: Option<SecretBytes>,
 }
@@ -42,6 +40,7 @@ pub(crate) struct Resolved {
     pub(crate) integration_key: Option<Secret>,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) key: Option<(PrivateKey, String)>,
+    pub(crate) pkcs11: Option<(Pkcs11Key, String)>,
     pub(crate) public_key: Option<PublicKey>,
     pub(crate) token_lifetime: Duration,
     pub(crate) timeout: Duration,
@@ -78,6 +77,7 @@ impl Config {
             },
             key_passphrase: read_text(&self.key_passphrase, "key_passphrase")?,
             token_store_key: read_text(&self.token_store_key, "token_store_key")?,
+            pkcs11_pin: read_text(&self.pkcs11.pin, "pkcs11_pin")?,
             public_key: read_bytes(&self.public_key, "public_key_file")?,
             authorities: self
                 .ca_file
@@ -110,6 +110,7 @@ impl Loaded {
             key_passphrase: _,
             kid,
             allow_small_keys,
+            pkcs11,
             public_key: _,
             timeout,
             connect_timeout,
@@ -142,6 +143,7 @@ impl Loaded {
             &self.client_secret,
             &self.key_passphrase,
             &self.token_store_key,
+            &self.pkcs11_pin,
         ];
         for secret in secrets {
             put(secret.as_ref().map(|secret| secret.expose().as_bytes()));
@@ -163,7 +165,7 @@ impl Loaded {
             "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
              {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
-             {rules:?}"
+             {rules:?} {pkcs11:?}"
         );
         put(Some(plain.as_bytes()));
         digest.finalize().into()
@@ -218,6 +220,7 @@ impl Loaded {
             base_url,
             credentials: self.credentials()?,
             key: self.signing_key()?,
+            pkcs11: self.pkcs11_key()?,
             public_key: self.verifying_key()?,
             sealer: self.sealer()?,
             integration_key: self.integration_key,
@@ -265,8 +268,9 @@ impl Loaded {
 
     fn signing_key(&self) -> Result<Option<(PrivateKey, String)>, Error> {
         let config = &self.config;
-        let has_signer = config.parts.signer.is_some();
+        let has_signer = config.parts.signer.is_some() || config.pkcs11.is_given();
         match (&self.key, &config.kid) {
+            (Some(_), _) if config.pkcs11.is_given() => Err(two_signers("a key")),
             (Some(_), _) if has_signer => Err(refused(
                 "key",
                 "two_signers",
@@ -280,7 +284,7 @@ impl Loaded {
             (None, Some(_)) if !has_signer => Err(refused(
                 "key",
                 "required",
-                "required, because kid is given; set key or key_file",
+                "required, because kid is given; set key or key_file, or pkcs11_module",
             )),
             (None, _) => Ok(None),
             (Some(contents), Some(kid)) => {
@@ -319,6 +323,24 @@ impl Loaded {
         Sealer::from_base64(key).map(Some).map_err(|error| error.with_path(given_as))
     }
 
+    fn pkcs11_key(&self) -> Result<Option<(Pkcs11Key, String)>, Error> {
+        let config = &self.config;
+        let key = config.pkcs11.resolve(self.pkcs11_pin.as_ref(), config.allow_small_keys)?;
+        match (key, &config.kid) {
+            (Some(_), _) if config.parts.signer.is_some() => Err(two_signers("an external signer")),
+            (Some(_), None) => Err(refused(
+                "kid",
+                "required",
+                "required with pkcs11_module: the key id that the provider returned at registration",
+            )),
+            (Some(key), Some(kid)) => {
+                check_kid(kid)?;
+                Ok(Some((key, kid.clone())))
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
     fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {
         let Some(contents) = &self.public_key else {
             return Ok(None);
@@ -327,11 +349,11 @@ impl Loaded {
             Some(Source::File(_)) => "public_key_file",
             _ => "public_key",
         };
-        if self.config.parts.signer.is_none() {
+        if self.config.parts.signer.is_none() && !self.config.pkcs11.is_given() {
             return Err(refused(
                 given_as,
                 "without_signer",
-                "is for an external signer; the public key of a private key is known",
+                "is for an external signer or an HSM; the public key of a private key is known",
             ));
         }
         let key = match std::str::from_utf8(contents.expose()) {
@@ -340,6 +362,11 @@ impl Loaded {
         };
         key.map(Some).map_err(|error| error.with_path(given_as))
     }
+}
+
+fn two_signers(other: &str) -> Error {
+    let message = format!("{other} is given too; leave one of them out");
+    refused("pkcs11_module", "two_signers", &message)
 }
 
 fn check_header_name(name: &str) -> Result<(), Error> {
@@ -386,52 +413,6 @@ fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         return Err(unusable("holds no certificate; give a PEM file with BEGIN CERTIFICATE in it"));
     }
     Ok(certificates)
-}
-
-fn read_text(source: &Option<Source>, member: &'static str) -> Result<Option<Secret>, Error> {
-    let text = match source {
-        None => return Ok(None),
-        Some(Source::Text(text)) => text.clone(),
-        Some(Source::File(path)) => {
-            let contents = read_file(path, &format!("{member}_file"))?;
-            let text = std::str::from_utf8(contents.expose()).map_err(|_| {
-                refused(&format!("{member}_file"), "file_not_text", "the file is not UTF-8 text")
-            })?;
-            // Editors and `echo` end a file with a line end.
-            Secret::new(text.trim_end_matches(['\r', '\n']))
-        }
-    };
-    if text.expose().is_empty() {
-        let given_as = match source {
-            Some(Source::File(_)) => &format!("{member}_file"),
-            _ => member,
-        };
-        return Err(refused(given_as, "value_empty", "is empty; leave it out if there is none"));
-    }
-    Ok(Some(text))
-}
-
-fn read_bytes(source: &Option<Source>, member: &str) -> Result<Option<SecretBytes>, Error> {
-    match source {
-        None => Ok(None),
-        Some(Source::Text(text)) => Ok(Some(SecretBytes::new(text.expose().as_bytes().to_vec()))),
-        Some(Source::File(path)) => read_file(path, member).map(Some),
-    }
-}
-
-fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
-    let unreadable = |why: &str| {
-        let message = format!("the file {} cannot be read: {why}", path.display());
-        refused(member, "file_unreadable", &message)
-    };
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error.to_string()))?;
-    if metadata.is_dir() {
-        return Err(unreadable("it is a directory"));
-    }
-    if metadata.len() > LARGEST_FILE {
-        return Err(unreadable("it is larger than 4 MiB"));
-    }
-    std::fs::read(path).map(SecretBytes::new).map_err(|error| unreadable(&error.to_string()))
 }
 
 fn refused(member: &str, code: &'static str, message: &str) -> Error {

@@ -20,5 +20,6 @@ mod verify;
 
 pub use diagnosis::{Diagnosis, Finding};
 pub use doctor::{KnownKey, doctor};
+pub(crate) use public_key::DIGEST_INFO_SHA256;
 pub use public_key::PublicKey;
 pub use verify::{Cause, Refusal, Verified, verify};

@@ -17,6 +17,12 @@ use crate::error::Error;
 /// are beyond what the `rsa` crate verifies.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
 
+/// DER of DigestInfo up to the digest, for SHA-256 (RFC 8017, 9.2).
+pub(crate) const DIGEST_INFO_SHA256: [u8; 19] = [
+    0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05,
+    0x00, 0x04, 0x20,
+];
+
 /// An RSA public key of 2048 to 4096 bits. Clones share one parsed key.
 #[derive(Clone)]
 pub struct PublicKey(Arc<Parsed>);
@@ -87,6 +93,13 @@ impl PublicKey {
         })
     }
 
+    /// The key of these numbers, both big-endian; `None` if they are no RSA
+    /// public key that can be used.
+    pub(crate) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Option<Self> {
+        let number = BigUint::from_bytes_be;
+        RsaPublicKey::new(number(modulus), number(exponent)).ok().and_then(Self::of_parsed)
+    }
+
     fn of_parsed(key: RsaPublicKey) -> Option<Self> {
         let spki = key.to_public_key_der().ok()?.into_vec();
         let thumbprint = hex(&Sha256::digest(&spki));
@@ -130,11 +143,6 @@ impl PublicKey {
     /// payloads it is then compared with. Only for finding a candidate:
     /// [`verifies`](Self::verifies) decides.
     pub(super) fn signed_digest(&self, signature: &[u8]) -> Option<[u8; 32]> {
-        // DER of DigestInfo up to the digest, for SHA-256 (RFC 8017, 9.2).
-        const DIGEST_INFO: [u8; 19] = [
-            0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02,
-            0x01, 0x05, 0x00, 0x04, 0x20,
-        ];
         let key = &self.0.key;
         let signature_number = BigUint::from_bytes_be(signature);
         if signature.len() != key.size() || &signature_number >= key.n() {
@@ -143,7 +151,7 @@ impl PublicKey {
         let opened = signature_number.modpow(key.e(), key.n()).to_bytes_be();
         // The padding starts with 00 01; the number has no leading zero.
         let (padding, digest) = opened.split_last_chunk::<32>()?;
-        let padding = padding.strip_suffix(&DIGEST_INFO)?;
+        let padding = padding.strip_suffix(&DIGEST_INFO_SHA256)?;
         let (first, filling) = padding.strip_suffix(&[0])?.split_first()?;
         let padded = *first == 1
             && opened.len() == key.size() - 1

@@ -75,3 +75,80 @@ impl Event<'_> {
 fn microseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{ErrorKind, Outcome};
+    use crate::operation::Operation;
+
+    /// An event of each kind, one after the other: a kind that is missing here
+    /// does not compile.
+    fn after(event: Option<&Event<'_>>) -> Option<Event<'static>> {
+        let (operation, number) = (Operation::CreatePayment, 1);
+        let (kind, duration) = (ErrorKind::Timeout, Duration::from_millis(2));
+        Some(match event {
+            None => Event::RequestStarted { operation, method: "POST", path: "/ws/direct" },
+            Some(Event::RequestStarted { .. }) => Event::Attempt { operation, number },
+            Some(Event::Attempt { .. }) => Event::Retry { operation, number, kind, wait: duration },
+            Some(Event::Retry { .. }) => Event::TokenFetched { duration, lifetime: duration },
+            Some(Event::TokenFetched { .. }) => Event::TokenReused { remaining: duration },
+            Some(Event::TokenReused { .. }) => Event::TokenFailed { kind, quiet: None },
+            Some(Event::TokenFailed { .. }) => Event::TokenInvalidated,
+            Some(Event::TokenInvalidated) => Event::StoreBypassed { action: "load", reason: "" },
+            Some(Event::StoreBypassed { .. }) => Event::RequestEnded {
+                operation,
+                http_status: None,
+                failure: None,
+                attempts: 1,
+                duration,
+                signing: duration,
+            },
+            Some(Event::RequestEnded { .. }) => return None,
+        })
+    }
+
+    /// Name and members, as a row of the table begins; what may be null is
+    /// marked.
+    fn row(event: &Event<'_>) -> String {
+        let Json::Object(report) = event.to_json() else {
+            return String::new();
+        };
+        let mark = |value: &Json| if value.is_null() { "?" } else { "" };
+        let members = report.iter().filter(|(name, _)| *name != "event");
+        let members: Vec<_> =
+            members.map(|(name, value)| format!("`{name}`{}", mark(value))).collect();
+        let row = format!("| `{}` | {} |", event.name(), members.join(", "));
+        row.replace("|  |", "| |")
+    }
+
+    #[test]
+    fn the_page_on_operations_has_every_event_and_member() {
+        let page = include_str!("../../../docs/operations.md");
+        let (_, rest) = page.split_once("<!-- events:begin -->").unwrap();
+        let (table, _) = rest.split_once("<!-- events:end -->").unwrap();
+        let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
+        let events: Vec<_> =
+            std::iter::successors(after(None), |event| after(Some(event))).collect();
+        assert_eq!(rows.len(), events.len());
+        for (line, event) in rows.iter().zip(&events) {
+            assert!(line.starts_with(&row(event)), "{line}\n{}", row(event));
+        }
+    }
+
+    #[test]
+    fn what_a_failure_adds_is_there_when_it_failed() {
+        let failure = Some((ErrorKind::Timeout, Outcome::Unknown));
+        let event = Event::RequestEnded {
+            operation: Operation::CreatePayment,
+            http_status: Some(200),
+            failure,
+            attempts: 1,
+            duration: Duration::ZERO,
+            signing: Duration::ZERO,
+        };
+        let Json::Object(report) = event.to_json() else { panic!() };
+        assert_eq!(report.get("kind").and_then(Json::as_str), Some("timeout"));
+        assert_eq!(report.get("outcome").and_then(Json::as_str), Some("unknown"));
+    }
+}

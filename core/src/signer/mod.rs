@@ -7,6 +7,7 @@ mod generate;
 mod key_file;
 mod key_refusal;
 mod local;
+mod pkcs11;
 mod private_key;
 
 use std::error::Error as StdError;
@@ -19,6 +20,7 @@ pub use generate::{GeneratedKey, generate_key};
 pub(crate) use key_file::read_key_file;
 pub use local::LocalSigner;
 pub(crate) use local::check_kid;
+pub(crate) use pkcs11::{KeyChoice, Pkcs11Key, Pkcs11Signer, TokenChoice};
 pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).

@@ -1,0 +1,66 @@
+//! Texts, keys and certificates that stand in files.
+
+use std::path::Path;
+
+use super::Source;
+use crate::error::Error;
+use crate::secret::{Secret, SecretBytes};
+
+/// A file with a secret or certificates in it is not larger than this.
+const LARGEST_FILE: u64 = 4 * 1024 * 1024;
+
+pub(super) fn read_text(
+    source: &Option<Source>,
+    member: &'static str,
+) -> Result<Option<Secret>, Error> {
+    let text = match source {
+        None => return Ok(None),
+        Some(Source::Text(text)) => text.clone(),
+        Some(Source::File(path)) => {
+            let contents = read_file(path, &format!("{member}_file"))?;
+            let text = std::str::from_utf8(contents.expose()).map_err(|_| {
+                refused(&format!("{member}_file"), "file_not_text", "the file is not UTF-8 text")
+            })?;
+            // Editors and `echo` end a file with a line end.
+            Secret::new(text.trim_end_matches(['\r', '\n']))
+        }
+    };
+    if text.expose().is_empty() {
+        let given_as = match source {
+            Some(Source::File(_)) => &format!("{member}_file"),
+            _ => member,
+        };
+        return Err(refused(given_as, "value_empty", "is empty; leave it out if there is none"));
+    }
+    Ok(Some(text))
+}
+
+pub(super) fn read_bytes(
+    source: &Option<Source>,
+    member: &str,
+) -> Result<Option<SecretBytes>, Error> {
+    match source {
+        None => Ok(None),
+        Some(Source::Text(text)) => Ok(Some(SecretBytes::new(text.expose().as_bytes().to_vec()))),
+        Some(Source::File(path)) => read_file(path, member).map(Some),
+    }
+}
+
+pub(super) fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
+    let unreadable = |why: &str| {
+        let message = format!("the file {} cannot be read: {why}", path.display());
+        refused(member, "file_unreadable", &message)
+    };
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error.to_string()))?;
+    if metadata.is_dir() {
+        return Err(unreadable("it is a directory"));
+    }
+    if metadata.len() > LARGEST_FILE {
+        return Err(unreadable("it is larger than 4 MiB"));
+    }
+    std::fs::read(path).map(SecretBytes::new).map_err(|error| unreadable(&error.to_string()))
+}
+
+fn refused(member: &str, code: &'static str, message: &str) -> Error {
+    Error::config(member, code, message)
+}

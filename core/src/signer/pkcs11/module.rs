@@ -1,0 +1,127 @@
+//! Modules: the shared libraries of HSM makers, loaded and initialized once in
+//! a process.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+
+use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11};
+use cryptoki::error::{Error as CryptokiError, RvError};
+use sha2::{Digest as _, Sha256};
+
+use super::refusal;
+use crate::error::Error;
+use crate::process::{PerProcess, lock, try_lock};
+
+/// A loaded module. It is never finalized and never unloaded: others in this
+/// process may use it, and its threads would lose their code.
+pub(super) struct Module {
+    functions: Pkcs11,
+    /// How often it was initialized here; handles of an earlier time are void.
+    epoch: AtomicU64,
+    initializing: Mutex<()>,
+    /// Held during a login. PINs that the token refused are in it, so that
+    /// none is tried twice: a token locks itself after a few.
+    pub(super) refused_pins: Mutex<RefusedPins>,
+}
+
+/// Digests of a token and a PIN that it refused.
+#[derive(Clone, Default)]
+pub(super) struct RefusedPins(HashSet<[u8; 32]>);
+
+type Modules = HashMap<PathBuf, Arc<Module>>;
+
+/// A module is one for the whole process, whoever loads it.
+static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
+    PerProcess::new(Mutex::default(), |parent| {
+        let inherited = try_lock(parent).map(|modules| modules.clone()).unwrap_or_default();
+        let renewed = |(path, module): (PathBuf, Arc<Module>)| (path, Arc::new(module.in_child()));
+        Mutex::new(inherited.into_iter().map(renewed).collect())
+    })
+});
+
+/// The module at `path`.
+pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
+    // The real path, so that no search path decides which library is loaded,
+    // and two names of one file are one module.
+    let path = path.canonicalize().map_err(|error| refusal::module_missing(path, &error))?;
+    if !path.is_file() {
+        return Err(refusal::module_not_a_file(&path));
+    }
+    let modules = MODULES.get();
+    let mut modules = lock(&modules);
+    if let Some(module) = modules.get(&path) {
+        return Ok(Arc::clone(module));
+    }
+    let functions = Pkcs11::new(&path).map_err(|error| refusal::module(&path, &error))?;
+    let module = Arc::new(Module::new(functions, RefusedPins::default()));
+    modules.insert(path, Arc::clone(&module));
+    Ok(module)
+}
+
+impl Module {
+    fn new(functions: Pkcs11, refused_pins: RefusedPins) -> Self {
+        Self {
+            functions,
+            epoch: AtomicU64::new(0),
+            initializing: Mutex::default(),
+            refused_pins: Mutex::new(refused_pins),
+        }
+    }
+
+    /// The same module in a child, which must initialize it anew.
+    fn in_child(&self) -> Self {
+        let refused = try_lock(&self.refused_pins).map(|pins| pins.clone()).unwrap_or_default();
+        Self::new(self.functions.clone(), refused)
+    }
+
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// Its functions, after it was initialized in this process.
+    pub(super) fn initialized(&self) -> Result<&Pkcs11, Error> {
+        self.initialize_unless_after(0)?;
+        // Others may have finalized it behind our back.
+        let epoch = self.epoch();
+        if let Err(CryptokiError::Pkcs11(RvError::CryptokiNotInitialized, _)) =
+            self.functions.get_library_info()
+        {
+            self.initialize_unless_after(epoch)?;
+        }
+        Ok(&self.functions)
+    }
+
+    /// Initializes it, unless another thread has since `epoch`.
+    fn initialize_unless_after(&self, epoch: u64) -> Result<(), Error> {
+        let _guard = lock(&self.initializing);
+        if self.epoch() > epoch {
+            return Ok(());
+        }
+        match self.functions.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)) {
+            // By others in this process; or the module does not see that this
+            // process was forked, and what it inherited serves.
+            Ok(()) | Err(CryptokiError::Pkcs11(RvError::CryptokiAlreadyInitialized, _)) => {
+                self.epoch.fetch_add(1, Ordering::AcqRel);
+                Ok(())
+            }
+            Err(error) => Err(refusal::initialization(&error)),
+        }
+    }
+}
+
+impl RefusedPins {
+    pub(super) fn contains(&self, token: &str, pin: &str) -> bool {
+        self.0.contains(&digest(token, pin))
+    }
+
+    pub(super) fn insert(&mut self, token: &str, pin: &str) {
+        self.0.insert(digest(token, pin));
+    }
+}
+
+fn digest(token: &str, pin: &str) -> [u8; 32] {
+    let digest = Sha256::new().chain_update(token).chain_update([0]).chain_update(pin);
+    digest.finalize().into()
+}
