@@ -152,8 +152,8 @@ pub fn module() -> PathBuf {
 }
 
 fn key(name: &str) -> PathBuf {
-    let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys");
-    // The crate of the tests that fork lies one folder deeper.
-    let keys = if keys.exists() { keys } else { "../vectors/keys".into() };
-    keys.join(name)
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The package of the tests that fork lies in the folder `tests` itself.
+    let keys = ["../tests/vectors/keys", "../vectors/keys"].map(|keys| package.join(keys));
+    keys.iter().find(|keys| keys.exists()).expect("the keys of the tests").join(name)
 }

@@ -107,6 +107,7 @@ fn bits(modulus: &[u8]) -> usize {
 }
 
 /// Label and id of a key, for messages.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyName {
     pub(super) label: Option<String>,
     pub(super) id: Option<Vec<u8>>,
@@ -129,7 +130,10 @@ fn name_of(session: &Session, object: ObjectHandle) -> KeyName {
 fn private_keys(session: &Session) -> Vec<KeyName> {
     let any = KeyChoice { label: None, id: None };
     let keys = of_class(session, ObjectClass::PRIVATE_KEY, &any).unwrap_or_default();
-    keys.into_iter().map(|key| name_of(session, key)).collect()
+    let mut names: Vec<KeyName> = keys.into_iter().map(|key| name_of(session, key)).collect();
+    // Tokens list their objects in any order.
+    names.sort();
+    names
 }
 
 fn class_of(session: &Session, object: ObjectHandle) -> Option<ObjectClass> {
