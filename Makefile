@@ -19,6 +19,8 @@ bench: ## Measure the ratios of the table in the README, in release
 	scripts/setup.sh bench
 	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
 		cargo bench --locked -p payments-ffi --bench php
+	scripts/bench-python.sh
+	scripts/bench-node.sh
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

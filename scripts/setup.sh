@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test|bench]...     (the first two when none is named)
+# Usage: scripts/setup.sh [lint|test|node|bench]...     (all but bench when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -13,6 +13,7 @@ needs=(
     "lint cargo -"
     "lint git git"
     "lint gcc gcc libc6-dev"
+    "lint python3 python3"
     "lint shellcheck shellcheck"
     "test cargo -"
     "test gcc gcc libc6-dev"
@@ -36,28 +37,37 @@ needs=(
     "bench php php-cli"
     "bench php:FFI php-common"
     "bench php:curl php-curl"
+    "test python3-venv python3-venv"
+    "node cargo -"
+    "node node nodejs"
+    "node npm npm"
+    "test redis-server redis-server"
+    "test redis-cli redis-tools"
 )
+oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test)
+    stages=(lint test node)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test | bench) ;;
+        lint | test | node | bench) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint, test and bench" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test, node and bench" >&2
             exit 2
             ;;
     esac
 done
 
-# Whether a command is there, an extension of PHP (php:NAME), or php-fpm, whose
-# command has the version in its name and may stand outside of PATH.
+# Whether a command is there, an extension of PHP (php:NAME), php-fpm, whose
+# command has the version in its name and may stand outside of PATH, or what
+# Debian splits off Python and is no command.
 is_there() {
     case "$1" in
         php:*) php -m 2>/dev/null | grep -qix "${1#php:}" ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
+        python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
     esac
 }
@@ -107,4 +117,14 @@ if [[ " ${stages[*]} " == *" lint "* ]]; then
             exit 1
         fi
     done
+fi
+
+# What apt has may be too old: Debian 12 has Node 18.
+if [[ " ${stages[*]} " == *" node "* ]]; then
+    major="$(node --print 'process.versions.node.split(".")[0]')"
+    if [[ "$major" -lt "$oldest_node" ]]; then
+        echo "setup: Node $oldest_node or newer is needed, and this is $(node --version)" >&2
+        echo "setup: install it from nodejs.org or by a version manager, and try again" >&2
+        exit 1
+    fi
 fi

@@ -32,4 +32,10 @@ scripts/test-php.sh
 stage "the demonstration, in release"
 cargo run --locked --release --bin payments -- demo
 
+stage "the Python package"
+scripts/test-python.sh
+
+stage "the Node package"
+scripts/test-node.sh
+
 stage "passed"

@@ -9,8 +9,11 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use payments_core::CallContext;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use payments_core::token::{Entry, EntryKey, Fence, FileStore, Token, TokenStore};
+use payments_core::{CallContext, Client, Config};
+use payments_sandbox::{Sandbox, SandboxConfig};
 
 /// Tells a process what it was started for.
 const CHILD: &str = "PAYMENTS_FILE_STORE_CHILD";
@@ -239,4 +242,36 @@ fn a_full_disk_is_told_and_leaves_the_old_file() {
         .unwrap()
         .filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp"));
     assert_eq!(left.count(), 0, "nothing half-written is left");
+}
+
+#[test]
+fn with_a_key_the_files_show_no_token_and_another_key_heals() {
+    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let folder = Folder::new();
+    let token = |key: Option<[u8; 32]>| {
+        let settings = sandbox.config();
+        let (id, secret) = (settings.client_id, settings.client_secret);
+        let mut config = Config::new(sandbox.base_url())
+            .client_credentials(sandbox.auth_url(), id, secret)
+            .token_folder(&folder.0);
+        if let Some(key) = key {
+            config = config.token_store_key(STANDARD.encode(key));
+        }
+        let client = Client::new(config).unwrap();
+        client.access_token(&client.context()).unwrap().value.expose().to_owned()
+    };
+    let is_in_files = |text: &str| {
+        std::fs::read_dir(&folder.0).unwrap().any(|file| {
+            let contents = std::fs::read(file.unwrap().path()).unwrap();
+            contents.windows(text.len()).any(|part| part == text.as_bytes())
+        })
+    };
+    let plain = token(None);
+    assert!(is_in_files(&plain), "or this test shows nothing");
+    let encrypted = token(Some([1; 32]));
+    assert_ne!(encrypted, plain);
+    assert_eq!(token(Some([1; 32])), encrypted);
+    assert!(!is_in_files(&encrypted) && !is_in_files(&plain));
+    assert_ne!(token(Some([2; 32])), encrypted);
+    assert_eq!(sandbox.token_requests(), 3);
 }

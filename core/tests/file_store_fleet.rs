@@ -3,106 +3,39 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
+mod fleet;
+
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use payments_core::{Client, Config, ErrorKind, QueryPayment};
-use payments_sandbox::{Sandbox, SandboxConfig, TokenBlock, TokenLimit};
+use fleet::{Fleet, PROCESSES, blocked, work};
 
-/// Holds the configuration, in a process that was started as a worker.
-const WORKER: &str = "PAYMENTS_FLEET_WORKER";
-const PROCESSES: usize = 16;
-const THREADS: usize = 16;
+struct Folder(PathBuf);
 
-/// Does the work of one process, and says in its exit code how often no token
-/// could be had: 0, or 1 for "at least once".
-fn work(seconds: u64) -> bool {
-    let Some(json) = std::env::var_os(WORKER) else {
-        return false;
-    };
-    let config = Config::from_json(json.to_str().unwrap().as_bytes()).unwrap();
-    let client = Client::new(config).unwrap();
-    let until = Instant::now() + Duration::from_secs(seconds);
-    let lacked = std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..THREADS).map(|_| scope.spawn(|| lacks_tokens(&client, until))).collect();
-        threads.into_iter().any(|thread| thread.join().unwrap())
-    });
-    std::process::exit(i32::from(lacked));
-}
-
-/// Calls until the time is up. Whether a call lacked a token.
-fn lacks_tokens(client: &Client, until: Instant) -> bool {
-    let mut lacked = false;
-    while Instant::now() < until {
-        // Nobody knows the payment: that the service says so needs a token.
-        let error = client.query_payment(&QueryPayment::by_hash("0f")).unwrap_err();
-        match error.kind() {
-            ErrorKind::Rejected => {}
-            ErrorKind::Token => lacked = true,
-            _ => panic!("{error}"),
-        }
-        std::thread::sleep(Duration::from_millis(200));
-    }
-    lacked
-}
-
-struct Fleet {
-    sandbox: Sandbox,
-    folder: PathBuf,
-    workers: Vec<Child>,
-}
-
-impl Fleet {
-    fn start(test: &str, lifetime: Duration, block: Option<TokenBlock>) -> Self {
-        let sandbox = Sandbox::start(SandboxConfig {
-            token_lifetime: lifetime,
-            token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
-            ..SandboxConfig::default()
-        })
-        .unwrap();
-        sandbox.block_tokens(block);
-        let folder = std::env::temp_dir().join(format!("payments-{test}-{}", std::process::id()));
-        let settings = sandbox.config();
-        let json = format!(
-            r#"{{"environment": "sandbox", "base_url": {:?}, "auth_url": {:?}, "client_id": {:?},
-                "client_secret": {:?}, "token_store": "file:{}", "timeout_ms": 20000}}"#,
-            sandbox.base_url(),
-            sandbox.auth_url(),
-            settings.client_id,
-            settings.client_secret,
-            folder.display()
-        );
-        Config::from_json(json.as_bytes()).and_then(Client::new).unwrap();
-        let workers = (0..PROCESSES).map(|_| {
-            let mut command = Command::new(std::env::current_exe().unwrap());
-            command.args([test, "--exact", "--nocapture"]).env(WORKER, &json);
-            command.stdout(Stdio::null()).spawn().unwrap()
-        });
-        let workers = workers.collect();
-        Self { sandbox, folder, workers }
+impl Folder {
+    fn new(test: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("payments-{test}-{}", std::process::id())))
     }
 
-    /// The exit codes of all workers.
-    fn join(&mut self) -> Vec<i32> {
-        self.workers.iter_mut().map(|worker| worker.wait().unwrap().code().unwrap()).collect()
+    fn token_store(&self) -> String {
+        format!("file:{}", self.0.display())
     }
 }
 
-impl Drop for Fleet {
+impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 #[test]
 fn sixteen_processes_ask_once_per_lifetime() {
+    const TEST: &str = "sixteen_processes_ask_once_per_lifetime";
     if work(60) {
         return;
     }
-    let lifetime = Duration::from_secs(20);
-    let mut fleet = Fleet::start("sixteen_processes_ask_once_per_lifetime", lifetime, None);
+    let folder = Folder::new(TEST);
+    let mut fleet = Fleet::start(TEST, &folder.token_store(), Duration::from_secs(20), None);
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
     let requests = fleet.sandbox.token_requests();
     assert!((3..=4).contains(&requests), "{requests} token requests in three lifetimes");
@@ -110,14 +43,13 @@ fn sixteen_processes_ask_once_per_lifetime() {
 
 #[test]
 fn a_refusal_stops_all_processes_for_the_quiet_period() {
+    const TEST: &str = "a_refusal_stops_all_processes_for_the_quiet_period";
     if work(5) {
         return;
     }
-    let block =
-        TokenBlock { status: 403, retry_after: None, duration: Some(Duration::from_secs(600)) };
+    let folder = Folder::new(TEST);
     let lifetime = Duration::from_secs(600);
-    let mut fleet =
-        Fleet::start("a_refusal_stops_all_processes_for_the_quiet_period", lifetime, Some(block));
+    let mut fleet = Fleet::start(TEST, &folder.token_store(), lifetime, Some(blocked()));
     assert_eq!(fleet.join(), [1; PROCESSES]);
     assert_eq!(fleet.sandbox.token_requests(), 1);
 }

@@ -16,14 +16,14 @@ use crate::operations::{
 };
 use crate::outcome;
 use crate::reentry;
-use crate::token::{
-    Clock, MemoryStore, SystemClock, Token, TokenManager, TokenSettings, TokenStatus, TokenStore,
-    Wiring,
-};
+use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
 use crate::transport::{HttpResponse, PreparedRequest, Transport, UreqTransport};
 
 mod attempts;
 mod refusal;
+mod stores;
+
+use stores::{configured_store, new_token_manager};
 
 /// Talks to the service for one merchant.
 ///
@@ -127,6 +127,16 @@ impl Client {
             clock,
             shareable,
         })))
+    }
+
+    /// The address of the service.
+    pub fn base_url(&self) -> &str {
+        &self.0.settings.base_url
+    }
+
+    /// The key id that requests are signed with, if they are.
+    pub fn kid(&self) -> Option<&str> {
+        self.0.signing.as_ref().map(Signing::kid)
     }
 
     /// A context with this client's deadline, for the `…_with` methods.
@@ -312,8 +322,8 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("base_url", &self.0.settings.base_url)
-            .field("kid", &self.0.signing.as_ref().map(Signing::kid))
+            .field("base_url", &self.base_url())
+            .field("kid", &self.kid())
             .finish_non_exhaustive()
     }
 }
@@ -322,32 +332,6 @@ fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
     UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
         Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
     })
-}
-
-/// The store that the configuration names.
-fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
-    let Some(folder) = &settings.token_folder else {
-        return Ok(Arc::new(MemoryStore::new()));
-    };
-    #[cfg(unix)]
-    return Ok(Arc::new(crate::token::FileStore::new(folder)?));
-    #[cfg(not(unix))]
-    return Err(Error::config(
-        "token_store",
-        "token_store_unsupported",
-        format!("files are supported on Unix only, and {} is not on one", folder.display()),
-    ));
-}
-
-fn new_token_manager(settings: &Resolved, store: Arc<dyn TokenStore>) -> Option<Arc<TokenManager>> {
-    let credentials = settings.credentials.as_ref()?;
-    let settings = TokenSettings {
-        auth_url: credentials.auth_url.clone(),
-        client_id: credentials.client_id.clone(),
-        client_secret: credentials.client_secret.clone(),
-        longest: settings.token_lifetime,
-    };
-    Some(Arc::new(TokenManager::new(settings, store)))
 }
 
 /// One call on its way.

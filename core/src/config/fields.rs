@@ -77,9 +77,12 @@ pub const FIELDS: &[Field] = &[
     field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
     field(
         "token_store",
-        Shape::Text,
-        "`memory` (default), or `file:FOLDER` for all processes of a host",
+        Shape::Secret,
+        "`memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` \
+         and `[[user]:password@]host[:port][/database]` for a fleet",
     ),
+    field("token_store_key", Shape::Secret, "encrypts stored tokens: 32 bytes in base64"),
+    field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),
 ];
 

@@ -76,6 +76,16 @@ pub(crate) enum Source {
     File(PathBuf),
 }
 
+/// Where tokens are kept, unless a store is handed in as code.
+#[derive(Clone, Default)]
+pub(crate) enum TokenPlace {
+    #[default]
+    Memory,
+    Folder(PathBuf),
+    /// The URL of a Redis server.
+    Redis(Secret),
+}
+
 /// Everything a [`Client`](crate::Client) is made from.
 ///
 /// Set what is needed; the rest has defaults that are safe in production.
@@ -115,7 +125,8 @@ pub struct Config {
     bearer_scheme: String,
     auth: BTreeMap<Operation, AuthOverride>,
     query_retries: u32,
-    token_folder: Option<PathBuf>,
+    token_place: TokenPlace,
+    token_store_key: Option<Source>,
     rules: Rules,
     parts: Parts,
 }
@@ -169,7 +180,8 @@ impl Default for Config {
             bearer_scheme: "Bearer".to_owned(),
             auth: BTreeMap::new(),
             query_retries: 2,
-            token_folder: None,
+            token_place: TokenPlace::Memory,
+            token_store_key: None,
             rules: Rules::default(),
             parts: Parts::default(),
         }
@@ -339,7 +351,22 @@ impl Config {
     /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
     /// there.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_folder = Some(folder.into());
+        self.token_place = TokenPlace::Folder(folder.into());
+        self
+    }
+
+    /// Keeps bearer tokens in the Redis server at this URL, for all that may
+    /// log in there: see [`RedisStore`](crate::token::RedisStore). Its
+    /// certificate is checked as that of the service is.
+    pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
+        self.token_place = TokenPlace::Redis(url.into());
+        self
+    }
+
+    /// Encrypts the tokens that are kept in files or in a Redis server. The
+    /// key is 32 random bytes in base64, the same for all that share them.
+    pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
+        self.token_store_key = Some(Source::Text(key.into()));
         self
     }
 

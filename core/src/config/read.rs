@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::fields::{FIELDS, Field, Shape, nearest};
-use super::{AuthOverride, Config, Environment, KeyPlacement, Source};
+use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
@@ -157,14 +157,23 @@ impl Config {
             "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
             "token_store" => {
-                self.token_folder = match member.text()?.split_once(':') {
+                let text = member.text()?;
+                self.token_place = match text.split_once(':') {
                     Some(("file", folder)) if !folder.is_empty() => {
-                        Some(member.folder.join(folder))
+                        TokenPlace::Folder(member.folder.join(folder))
                     }
-                    None if member.text()? == "memory" => None,
-                    _ => return Err(member.wrong("memory, or file: and the path of a folder")),
+                    Some(("redis" | "rediss", _)) => TokenPlace::Redis(text.into()),
+                    None if text == "memory" => TokenPlace::Memory,
+                    _ => {
+                        return Err(member.wrong(
+                            "memory, file: and the path of a folder, or redis:// or rediss:// and \
+                             a server",
+                        ));
+                    }
                 };
             }
+            "token_store_key" => self.token_store_key = Some(member.secret()?),
+            "token_store_key_file" => self.token_store_key = Some(member.file()?),
             "query_retries" => {
                 self.query_retries = u32::try_from(member.integer()?).unwrap_or(u32::MAX);
             }

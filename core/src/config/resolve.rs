@@ -3,7 +3,7 @@
 //! It happens in two steps: the files are read, which gives the fingerprint
 //! by which clients are shared; then the whole is checked and keys are parsed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +12,13 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use sha2::{Digest as _, Sha256};
 
-use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, url};
+use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, TokenPlace, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
 use crate::signer::{PrivateKey, check_kid, read_key_file};
+use crate::token::Sealer;
 use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
 
 /// A file with a secret or certificates in it is not larger than this.
@@ -30,6 +31,7 @@ pub(crate) struct Loaded {
     client_secret: Option<Secret>,
     key: Option<SecretBytes>,
     key_passphrase: Option<Secret>,
+    token_store_key: Option<Secret>,
     public_key: Option<SecretBytes>,
     authorities: Option<SecretBytes>,
 }
@@ -51,7 +53,8 @@ pub(crate) struct Resolved {
     pub(crate) auth: std::collections::BTreeMap<Operation, AuthOverride>,
     pub(crate) query_retries: u32,
     /// Where tokens are kept, unless a store was handed in as code.
-    pub(crate) token_folder: Option<PathBuf>,
+    pub(crate) token_place: TokenPlace,
+    pub(crate) sealer: Option<Sealer>,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
 }
@@ -74,6 +77,7 @@ impl Config {
                 text => read_bytes(text, "key_file")?,
             },
             key_passphrase: read_text(&self.key_passphrase, "key_passphrase")?,
+            token_store_key: read_text(&self.token_store_key, "token_store_key")?,
             public_key: read_bytes(&self.public_key, "public_key_file")?,
             authorities: self
                 .ca_file
@@ -118,7 +122,8 @@ impl Loaded {
             bearer_scheme,
             auth,
             query_retries,
-            token_folder,
+            token_place,
+            token_store_key: _,
             rules,
             parts: _,
         } = &self.config;
@@ -132,7 +137,13 @@ impl Loaded {
         for text in [base_url, auth_url, client_id, kid] {
             put(text.as_deref().map(str::as_bytes));
         }
-        for secret in [&self.integration_key, &self.client_secret, &self.key_passphrase] {
+        let secrets = [
+            &self.integration_key,
+            &self.client_secret,
+            &self.key_passphrase,
+            &self.token_store_key,
+        ];
+        for secret in secrets {
             put(secret.as_ref().map(|secret| secret.expose().as_bytes()));
         }
         for contents in [&self.key, &self.public_key, &self.authorities] {
@@ -143,11 +154,16 @@ impl Loaded {
             ProxySetting::Environment => Some(b"env"),
             ProxySetting::Url(url) => Some(url.expose().as_bytes()),
         });
+        put(match token_place {
+            TokenPlace::Memory => None,
+            TokenPlace::Folder(folder) => Some(folder.as_os_str().as_encoded_bytes()),
+            TokenPlace::Redis(url) => Some(url.expose().as_bytes()),
+        });
         let plain = format!(
             "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
              {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
-             {token_folder:?} {rules:?}"
+             {rules:?}"
         );
         put(Some(plain.as_bytes()));
         digest.finalize().into()
@@ -203,6 +219,7 @@ impl Loaded {
             credentials: self.credentials()?,
             key: self.signing_key()?,
             public_key: self.verifying_key()?,
+            sealer: self.sealer()?,
             integration_key: self.integration_key,
             token_lifetime: config.environment.token_lifetime(),
             timeout: config.timeout,
@@ -213,7 +230,7 @@ impl Loaded {
             bearer_scheme: self.config.bearer_scheme,
             auth: self.config.auth,
             query_retries: self.config.query_retries,
-            token_folder: self.config.token_folder,
+            token_place: self.config.token_place,
             rules: self.config.rules,
             parts: self.config.parts,
         })
@@ -282,6 +299,24 @@ impl Loaded {
                 Ok(Some((key, kid.clone())))
             }
         }
+    }
+
+    fn sealer(&self) -> Result<Option<Sealer>, Error> {
+        let Some(key) = &self.token_store_key else {
+            return Ok(None);
+        };
+        let given_as = match self.config.token_store_key {
+            Some(Source::File(_)) => "token_store_key_file",
+            _ => "token_store_key",
+        };
+        if matches!(self.config.token_place, TokenPlace::Memory) {
+            return Err(refused(
+                given_as,
+                "without_store",
+                "is for tokens in files or in a Redis server; set token_store",
+            ));
+        }
+        Sealer::from_base64(key).map(Some).map_err(|error| error.with_path(given_as))
     }
 
     fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {

@@ -65,8 +65,8 @@ impl fmt::Debug for Answer {
 }
 
 /// The tree for a host language whose JSON reader turns numbers into floats:
-/// every member whose name begins with `amount`, and every number that is not
-/// an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
+/// every member that [names an amount](names_amount), and every number that is
+/// not an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
 pub fn amounts_as_text(tree: &Json) -> Json {
     as_text(tree, false)
 }
@@ -80,11 +80,17 @@ fn as_text(value: &Json, is_amount: bool) -> Json {
         Json::Object(members) => Json::Object(
             members
                 .iter()
-                .map(|(name, value)| (name, as_text(value, name.starts_with("amount"))))
+                .map(|(name, value)| (name, as_text(value, names_amount(name))))
                 .collect::<Members>(),
         ),
         other => other.clone(),
     }
+}
+
+/// Whether a member of that name holds an amount in an answer: its name begins
+/// with `amount`.
+pub fn names_amount(member: &str) -> bool {
+    member.starts_with("amount")
 }
 
 /// Whether a float holds the number, and prints it again, exactly.

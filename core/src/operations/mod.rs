@@ -17,7 +17,7 @@ mod tracking_body;
 
 use std::fmt;
 
-pub use answer::{Answer, amounts_as_text};
+pub use answer::{Answer, amounts_as_text, names_amount};
 pub use payment::{CreatePayment, Payment, PaymentAnswer};
 pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
 pub use query::QueryPayment;

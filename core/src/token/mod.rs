@@ -16,8 +16,10 @@ mod file;
 mod manager;
 mod memory;
 mod quiet;
+mod redis;
 mod refused;
 mod request;
+mod sealer;
 mod shared;
 mod state;
 
@@ -28,6 +30,8 @@ pub use manager::TokenStatus;
 pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
 pub(crate) use quiet::parse_retry_after;
+pub use redis::RedisStore;
+pub(crate) use sealer::Sealer;
 
 /// Tells the time. Tests hand in one of their own.
 pub trait Clock: Send + Sync {

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
 
-use super::exchange;
 use super::{FailureKind, TransportFailure};
 
 /// Finds the addresses of a host and port. It may block: it runs on a thread
@@ -19,34 +18,51 @@ pub type Lookup = Arc<dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + 
 /// A resolver that hangs must not cost a thread per call for ever.
 const MAX_LOOKUPS: usize = 64;
 
+/// How long connecting may take, and whether to go on.
+pub(crate) trait Pace {
+    /// How long to wait before this is asked again.
+    ///
+    /// # Errors
+    /// Why connecting must end.
+    fn slice(&self) -> Result<Duration, TransportFailure>;
+
+    /// What is left of the time to connect in.
+    fn time_left(&self) -> Duration;
+}
+
 #[derive(Clone)]
-pub(super) struct Dialer {
+pub(crate) struct Dialer {
     lookup: Lookup,
     lookups: Arc<AtomicUsize>,
 }
 
 impl Dialer {
     /// A dialer that asks `lookup`, or the operating system.
-    pub(super) fn new(lookup: Option<Lookup>) -> Self {
+    pub(crate) fn new(lookup: Option<Lookup>) -> Self {
         let system: Lookup =
             Arc::new(|host, port| (host, port).to_socket_addrs().map(Iterator::collect));
         Self { lookup: lookup.unwrap_or(system), lookups: Arc::default() }
     }
 
     /// Connects to the first address of `host` that answers.
-    pub(super) fn dial(&self, host: &str, port: u16) -> Result<TcpStream, TransportFailure> {
+    pub(crate) fn dial(
+        &self,
+        host: &str,
+        port: u16,
+        pace: &dyn Pace,
+    ) -> Result<TcpStream, TransportFailure> {
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let addresses = match host.parse::<IpAddr>() {
             Ok(address) => vec![SocketAddr::new(address, port)],
-            Err(_) => self.look_up(host, port)?,
+            Err(_) => self.look_up(host, port, pace)?,
         };
         let mut last = None;
         let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
         for address in addresses {
             // An address that does not answer must leave time for the others.
-            let until = (left > 1).then(|| Instant::now() + exchange::time_to_connect() / left);
+            let until = (left > 1).then(|| Instant::now() + pace.time_left() / left);
             left = left.saturating_sub(1);
-            match connect(address, until) {
+            match connect(address, until, pace) {
                 Ok(stream) => return Ok(stream),
                 Err(Attempt::Refused(error)) => last = Some(error),
                 Err(Attempt::Ended(failure)) => return Err(failure),
@@ -62,8 +78,13 @@ impl Dialer {
         ))
     }
 
-    fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, TransportFailure> {
-        let counted = self.wait_for_a_place()?;
+    fn look_up(
+        &self,
+        host: &str,
+        port: u16,
+        pace: &dyn Pace,
+    ) -> Result<Vec<SocketAddr>, TransportFailure> {
+        let counted = self.wait_for_a_place(pace)?;
         let (sender, receiver) = sync_channel(1);
         let lookup = Arc::clone(&self.lookup);
         let name = host.to_owned();
@@ -79,7 +100,7 @@ impl Dialer {
                 .with_source(error));
         }
         loop {
-            match receiver.recv_timeout(exchange::wait_slice()?) {
+            match receiver.recv_timeout(pace.slice()?) {
                 Ok(Ok(addresses)) => return Ok(addresses),
                 Ok(Err(error)) => {
                     return Err(failed(
@@ -101,10 +122,10 @@ impl Dialer {
 impl Dialer {
     /// Many calls may start at once on a client that knows no address yet:
     /// those beyond the limit wait for their turn.
-    fn wait_for_a_place(&self) -> Result<Counted, TransportFailure> {
+    fn wait_for_a_place(&self, pace: &dyn Pace) -> Result<Counted, TransportFailure> {
         let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
         while self.lookups.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).is_err() {
-            std::thread::sleep(exchange::wait_slice()?.min(Duration::from_millis(5)));
+            std::thread::sleep(pace.slice()?.min(Duration::from_millis(5)));
         }
         Ok(Counted(Arc::clone(&self.lookups)))
     }
@@ -126,13 +147,17 @@ enum Attempt {
     Ended(TransportFailure),
 }
 
-fn connect(address: SocketAddr, until: Option<Instant>) -> Result<TcpStream, Attempt> {
+fn connect(
+    address: SocketAddr,
+    until: Option<Instant>,
+    pace: &dyn Pace,
+) -> Result<TcpStream, Attempt> {
     let refused = Attempt::Refused;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None).map_err(refused)?;
     socket.set_nonblocking(true).map_err(refused)?;
     match socket.connect(&address.into()) {
         Ok(()) => {}
-        Err(error) if is_in_progress(&error) => wait_until_connected(&socket, until)?,
+        Err(error) if is_in_progress(&error) => wait_until_connected(&socket, until, pace)?,
         Err(error) => return Err(Attempt::Refused(error)),
     }
     socket.set_nonblocking(false).map_err(refused)?;
@@ -153,11 +178,15 @@ fn is_in_progress(error: &io::Error) -> bool {
 }
 
 #[cfg(unix)]
-fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), Attempt> {
+fn wait_until_connected(
+    socket: &Socket,
+    until: Option<Instant>,
+    pace: &dyn Pace,
+) -> Result<(), Attempt> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     loop {
-        let slice = next_slice(until)?;
+        let slice = next_slice(until, pace)?;
         let slice = Timespec::try_from(slice).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         match poll(&mut [PollFd::new(socket, PollFlags::OUT)], Some(&slice)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => {}
@@ -173,8 +202,8 @@ fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), A
 }
 
 /// How long to wait for one address before asking again.
-fn next_slice(until: Option<Instant>) -> Result<Duration, Attempt> {
-    let slice = exchange::wait_slice().map_err(Attempt::Ended)?;
+fn next_slice(until: Option<Instant>, pace: &dyn Pace) -> Result<Duration, Attempt> {
+    let slice = pace.slice().map_err(Attempt::Ended)?;
     match until.map(|until| until.saturating_duration_since(Instant::now())) {
         None => Ok(slice),
         Some(Duration::ZERO) => Err(Attempt::Refused(io::ErrorKind::TimedOut.into())),
@@ -185,7 +214,11 @@ fn next_slice(until: Option<Instant>) -> Result<Duration, Attempt> {
 /// Without `poll`, the state of the socket is looked at every few
 /// milliseconds.
 #[cfg(not(unix))]
-fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), Attempt> {
+fn wait_until_connected(
+    socket: &Socket,
+    until: Option<Instant>,
+    pace: &dyn Pace,
+) -> Result<(), Attempt> {
     loop {
         if let Ok(Some(error)) | Err(error) = socket.take_error() {
             return Err(Attempt::Refused(error));
@@ -193,7 +226,7 @@ fn wait_until_connected(socket: &Socket, until: Option<Instant>) -> Result<(), A
         if socket.peer_addr().is_ok() {
             return Ok(());
         }
-        let slice = next_slice(until)?;
+        let slice = next_slice(until, pace)?;
         std::thread::sleep(slice.min(Duration::from_millis(5)));
     }
 }

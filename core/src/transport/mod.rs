@@ -15,6 +15,7 @@ mod tracked;
 mod ureq;
 
 pub use connect::Lookup;
+pub(crate) use connect::{Dialer, Pace};
 pub use ureq::{ProxySetting, TlsRoots, UreqSettings, UreqTransport};
 
 /// Sends one request and receives its answer.

@@ -10,7 +10,7 @@ use ::ureq::unversioned::transport::{
 };
 
 use super::TransportFailure;
-use super::connect::Dialer;
+use super::connect::{Dialer, Pace};
 use super::exchange::{self, Phase};
 
 /// Makes TCP connections.
@@ -42,7 +42,7 @@ impl<In: Transport> Connector<In> for DialingConnector {
             return Err(Error::HostNotFound);
         };
         let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let stream = self.dialer.dial(host, port).map_err(record)?;
+        let stream = self.dialer.dial(host, port, &OfExchange).map_err(record)?;
         let is_to_proxy = self.through_proxy && details.config.proxy().is_none();
         if !is_to_proxy {
             exchange::with(|exchange| exchange.phase = Phase::Handshaking);
@@ -54,6 +54,19 @@ impl<In: Transport> Connector<In> for DialingConnector {
             read_timeout: None,
             write_timeout: None,
         })))
+    }
+}
+
+/// The pace of the exchange of this thread.
+struct OfExchange;
+
+impl Pace for OfExchange {
+    fn slice(&self) -> Result<Duration, TransportFailure> {
+        exchange::wait_slice()
+    }
+
+    fn time_left(&self) -> Duration {
+        exchange::time_to_connect()
     }
 }
 

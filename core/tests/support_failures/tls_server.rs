@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose,
-    date_time_ymd,
+    BasicConstraints, Certificate, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
 };
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -34,6 +34,23 @@ impl Authority {
         TemporaryFile::new(self.pem().as_bytes())
     }
 
+    /// The authority's certificate.
+    pub fn der(&self) -> Vec<u8> {
+        self.0.der().to_vec()
+    }
+
+    /// Certificate and key, in PEM, of a server that is called `names`.
+    pub fn issue(&self, names: &[&str]) -> (String, String) {
+        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+        let (certificate, key) = self.sign(CertificateParams::new(names).unwrap());
+        (certificate.pem(), key.serialize_pem())
+    }
+
+    fn sign(&self, params: CertificateParams) -> (Certificate, KeyPair) {
+        let key = KeyPair::generate().unwrap();
+        (params.signed_by(&key, &self.0).unwrap(), key)
+    }
+
     /// The TLS side of a server that is called `names`.
     pub fn server(&self, names: &[&str]) -> Arc<ServerConfig> {
         self.server_until(names, 2096)
@@ -45,8 +62,7 @@ impl Authority {
         let mut params = CertificateParams::new(names).unwrap();
         params.not_before = date_time_ymd(2000, 1, 1);
         params.not_after = date_time_ymd(year, 1, 1);
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.signed_by(&key, &self.0).unwrap();
+        let (certificate, key) = self.sign(params);
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let config = ServerConfig::builder_with_provider(provider)

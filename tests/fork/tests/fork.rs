@@ -7,6 +7,11 @@ use payments_core::Client;
 use payments_fork_tests::{Ended, fork, pay, sandbox_and_config};
 use payments_sandbox::Sandbox;
 
+#[path = "../../../core/tests/support_redis/mod.rs"]
+mod support_redis;
+
+use support_redis::RedisServer;
+
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The connections over which payments whose reference begins with `prefix`
@@ -107,4 +112,22 @@ fn a_child_shares_the_token_store_in_files() {
     assert_eq!(child.wait(), Ended::Exited(0));
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(sandbox.token_requests(), 1);
+}
+
+#[test]
+fn a_child_shares_the_redis_server_over_a_connection_of_its_own() {
+    let (sandbox, config) = sandbox_and_config();
+    let server = RedisServer::start();
+    let client = Client::new(config.token_server(server.url())).unwrap();
+    // The parent is connected and has no token yet.
+    let status = client.token_status(&client.context()).unwrap();
+    assert!(!status.is_usable);
+    assert_eq!(server.connections(), 1);
+    let child = fork(LIMIT, || {
+        pay(&client, "child") && server.connections() == 2 && pay(&client, "child-again")
+    });
+    assert_eq!(child.wait(), Ended::Exited(0));
+    assert!(pay(&client, "parent"));
+    assert_eq!(server.connections(), 1, "the child's ended with it, the parent's did not");
+    assert_eq!(sandbox.token_requests(), 1, "the parent uses what its child put there");
 }

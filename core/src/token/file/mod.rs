@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::sealer::Sealer;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -31,6 +35,7 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct FileStore {
     folder: PathBuf,
+    sealer: Option<Sealer>,
 }
 
 impl FileStore {
@@ -40,10 +45,15 @@ impl FileStore {
     /// `config` when the folder cannot be made, is a symbolic link, belongs
     /// to another user, or may be read by others.
     pub fn new(folder: impl Into<PathBuf>) -> Result<Self, Error> {
-        let folder = folder.into();
-        disk::prepare_folder(&folder)
+        Self::assemble(&folder.into(), None)
+    }
+
+    /// A store in `folder` whose entries are encrypted if there is a sealer;
+    /// one that it does not open counts as empty.
+    pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
+        disk::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
-        Ok(Self { folder })
+        Ok(Self { folder: folder.to_owned(), sealer })
     }
 
     fn path(&self, key: &EntryKey, ending: &str) -> PathBuf {
@@ -60,12 +70,27 @@ impl FileStore {
         };
         let fence = json.get("fence").and_then(Json::as_number_text);
         let fence = fence.and_then(|fence| fence.parse().ok()).unwrap_or(0);
-        let entry = json.get("entry").map(|entry| Entry::from_json(&entry.to_bytes()));
+        let entry = match &self.sealer {
+            None => json.get("entry").map(|entry| Entry::from_json(&entry.to_bytes())),
+            Some(sealer) => json.get("sealed").and_then(Json::as_str).and_then(|sealed| {
+                let sealed = STANDARD.decode(sealed).ok()?;
+                Some(Entry::from_json(&sealer.open(key.as_str(), &sealed)?))
+            }),
+        };
         Ok((entry.unwrap_or_default(), fence))
     }
 
     fn write(&self, key: &EntryKey, entry: &Entry, fence: u64) -> Result<(), StoreError> {
-        let text = Members::from([("fence", Json::from(fence)), ("entry", entry.to_json())]);
+        let entry = entry.to_json();
+        let entry = match &self.sealer {
+            None => ("entry", entry),
+            Some(sealer) => {
+                let sealed = sealer.seal(key.as_str(), &entry.to_bytes());
+                let sealed = sealed.ok_or_else(|| failed("cannot be encrypted".to_owned()))?;
+                ("sealed", Json::from(STANDARD.encode(sealed)))
+            }
+        };
+        let text = Members::from([("fence", Json::from(fence)), entry]);
         disk::replace(&self.path(key, "json"), &text.to_bytes()).map_err(failed)
     }
 

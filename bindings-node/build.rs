@@ -1,0 +1,5 @@
+//! Link settings of the addon.
+
+fn main() {
+    napi_build::setup();
+}

@@ -1,0 +1,622 @@
+/// <reference types="node" />
+
+// Reason for length: all declarations of the package, to be read in one place.
+
+/** A text of which some values are known; the service may write others. */
+export type Open<Known extends string> = Known | (string & {});
+
+/**
+ * A decimal amount, sent with the same digits. Give it as text, `'100.10'`, or
+ * as a whole number or bigint. A number is written as JavaScript writes it;
+ * one beyond 2^53, one that is not finite and one with an exponent are refused.
+ */
+export type Amount = string | number | bigint;
+
+/** JSON text that is handed over as it is, instead of an object. */
+export type JsonText = string | Uint8Array;
+
+/** `is_paid` says whether a payment is paid: it is for `CO` only. */
+export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
+/** `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
+export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
+
+// Requests. Their members have the names of the wire. -----------------------
+
+export interface Payment {
+  /** Payer name. */
+  name: string;
+  /** Payer e-mail. */
+  email: string;
+  /** Two lower-case letters, for example `br`. */
+  country: string;
+  /** Country-specific method, for example `pix`, `oxxo` or `pse`. */
+  payment_type_code: Open<'pix' | 'oxxo' | 'pse'>;
+  /** Your own reference: by it an unknown outcome is found out. */
+  merchant_payment_code: string;
+  /** Three letters, for example `BRL`. */
+  currency_code: string;
+  amount_total: Amount;
+  /** Payer tax id; required when `country` is `br`. */
+  document?: string | undefined;
+  /** Further members are passed on. */
+  [further: string]: unknown;
+}
+
+export interface CreatePaymentRequest {
+  /** Not stated in the interface; known to be `request`. */
+  operation?: string | undefined;
+  payment: Payment;
+  /** Further members are passed on. */
+  [further: string]: unknown;
+}
+
+/** By exactly one of the two. */
+export type QueryPaymentRequest =
+  | { hash: string; merchant_payment_code?: undefined }
+  | { merchant_payment_code: string; hash?: undefined };
+
+export interface RefundPaymentRequest {
+  /** The payment hash of the payment to refund. */
+  hash: string;
+  operation?: string | undefined;
+  /** The whole payment when left out. */
+  amount?: Amount | undefined;
+  /** Reason of the refund. */
+  description?: string | undefined;
+  /** Your own reference for the refund. */
+  merchant_refund_code?: string | undefined;
+  [further: string]: unknown;
+}
+
+export interface Payee {
+  name: string;
+  email?: string | undefined;
+  /** Tax id. */
+  document?: string | undefined;
+  /** Kind of the tax id, for example `CPF`. */
+  document_type?: string | undefined;
+  [further: string]: unknown;
+}
+
+export interface CreatePayoutRequest {
+  /** Your own reference for the payout. */
+  external_reference: string;
+  /** Two lower-case letters. */
+  country: string;
+  amount: Amount;
+  currency_code: string;
+  /** Kind of destination. */
+  target: Open<'pix_key'>;
+  /** The destination; for `pix_key`, the key itself. */
+  target_account: string;
+  payee: Payee;
+  [further: string]: unknown;
+}
+
+export interface TrackingItem {
+  sku?: string | undefined;
+  name?: string | undefined;
+  description?: string | undefined;
+  /** A whole number; its unit is not stated in the interface. */
+  unit_price?: number | bigint | undefined;
+  quantity?: number | bigint | undefined;
+  /** Category of item. */
+  type?: string | undefined;
+  [further: string]: unknown;
+}
+
+export interface TrackingAddress {
+  zipcode?: string | undefined;
+  address?: string | undefined;
+  street_number?: string | undefined;
+  street_complement?: string | undefined;
+  city?: string | undefined;
+  state?: string | undefined;
+  /** Two upper-case letters. */
+  country?: string | undefined;
+  [further: string]: unknown;
+}
+
+export interface TrackingCode {
+  tracking_code: string;
+  items?: readonly TrackingItem[] | undefined;
+  address?: TrackingAddress | undefined;
+  [further: string]: unknown;
+}
+
+export interface RegisterTrackingRequest {
+  /** Your own reference for the order. */
+  order_number: string;
+  /** Customer e-mail. */
+  email: string;
+  /** Codes alone and codes with more may be mixed; their order is kept. */
+  tracking_code: readonly (string | TrackingCode)[];
+  /** Hash of the related payment. */
+  payment_hash?: string | undefined;
+  [further: string]: unknown;
+}
+
+/** The caller's own bytes, signed and sent unchanged. */
+export interface SendRequest {
+  method: string;
+  /** The path under `base_url`, beginning with `/`. */
+  path: string;
+  /** Encoded for the wire; pairs where a name comes more than once. */
+  query?:
+    | Readonly<Record<string, string>>
+    | readonly (readonly [name: string, value: string])[]
+    | URLSearchParams
+    | undefined;
+  /** The exact bytes. */
+  body?: string | Uint8Array | undefined;
+  /** `application/json` when there is a body. */
+  content_type?: string | undefined;
+  /** Your own reference, which errors carry. It is not sent. */
+  reference?: string | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call. Whether money may have moved is said by the error. */
+  signal?: AbortSignal | undefined;
+}
+
+// Answers. ------------------------------------------------------------------
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** What every answer of the service has. */
+export interface AnswerBase {
+  readonly httpStatus: number;
+  /** By names in lower case; values that come more than once are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, byte for byte. */
+  readonly raw: Buffer;
+}
+
+/** The whole body. Amounts are texts, as are numbers that would lose digits. */
+export interface Answer extends AnswerBase {
+  readonly answer: JsonObject;
+}
+
+export interface PaymentAnswer extends Answer {
+  readonly status: PaymentStatus | null;
+  /** True for `CO` only. */
+  readonly is_paid: boolean;
+  readonly hash: string | null;
+  readonly merchant_payment_code: string | null;
+  /** What the payer scans or pastes, for `pix`. */
+  readonly qr_code_value: string | null;
+}
+
+export interface RefundAnswer extends Answer {
+  readonly refund_id: string | null;
+  readonly refund_status: RefundStatus | null;
+  readonly payment_status: PaymentStatus | null;
+  /** The payment's hash. */
+  readonly hash: string | null;
+}
+
+export interface PayoutAnswer extends Answer {
+  readonly uid: string | null;
+  readonly status: string | null;
+}
+
+export interface TrackingResult {
+  readonly customer_email: string | null;
+  readonly tracking_code: string | null;
+  readonly order_number: string | null;
+  readonly status: Open<'CREATED'> | null;
+}
+
+export interface TrackingAnswer extends Answer {
+  readonly status: Open<'SUCCESS'> | null;
+  /** One for each submitted code, in the order in which they came. */
+  readonly result: readonly TrackingResult[];
+  /** There when the service answered another number than was sent. */
+  readonly count_mismatch: { readonly sent: number; readonly received: number } | null;
+}
+
+export interface SendAnswer extends AnswerBase {
+  /** The body if it is JSON, else `null`. */
+  readonly answer: JsonValue;
+}
+
+/** A bearer token. `util.inspect` does not show it. */
+export interface AccessToken {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  /** Seconds since 1970 UTC. */
+  readonly expires_at: number;
+  readonly scope?: string;
+  readonly user_name?: string;
+  readonly jti?: string;
+}
+
+/** What is known of the bearer token. Times are seconds. */
+export interface TokenStatus {
+  readonly is_usable: boolean;
+  readonly age: number | null;
+  readonly remaining: number | null;
+  /** For how long nobody asks the token server. */
+  readonly quiet: number | null;
+  readonly scope?: string;
+  readonly user_name?: string;
+  readonly jti?: string;
+}
+
+/**
+ * Everything but the sending. `fetch(prepared.url, prepared)` sends it.
+ * Headers and URL may hold credentials, which `util.inspect` does not show.
+ */
+export interface PreparedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  /** The exact bytes that were signed; `null` when there are none. */
+  readonly body: Buffer | null;
+}
+
+// Configuration. ------------------------------------------------------------
+
+/** Which credentials an operation carries. What is configured is sent. */
+export interface AuthOverride {
+  integration_key?: boolean;
+  signature?: boolean;
+  bearer?: boolean;
+}
+
+/** The same as in `payments.json`. A value can be given by a file instead. */
+export interface Config {
+  /** The address of the service. */
+  base_url: string;
+  /** The address of the token server; required with `client_id`. */
+  auth_url?: string | undefined;
+  /** `production` by default. Decides how long tokens live. */
+  environment?: 'sandbox' | 'production' | undefined;
+  integration_key?: string | undefined;
+  integration_key_file?: string | undefined;
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+  client_secret_file?: string | undefined;
+  /** RSA private key of 4096 bits, PEM text. */
+  key?: string | undefined;
+  /** File of the private key, PEM or DER. */
+  key_file?: string | undefined;
+  key_passphrase?: string | undefined;
+  key_passphrase_file?: string | undefined;
+  /** Key id assigned at registration; required with a key. */
+  kid?: string | undefined;
+  /** Accepts RSA keys of 2048 and 3072 bits. */
+  allow_small_keys?: boolean | undefined;
+  /** Public key of a signer, PEM text: its signatures are verified. */
+  public_key?: string | undefined;
+  public_key_file?: string | undefined;
+  /** Deadline of a whole call, the token included; 30000. */
+  timeout_ms?: number | undefined;
+  /** 5000. */
+  connect_timeout_ms?: number | undefined;
+  /** Accepts `http://` for hosts other than this one. */
+  allow_insecure_http?: boolean | undefined;
+  /** `env`, or the address of an HTTP proxy. */
+  proxy?: string | undefined;
+  /** PEM roots instead of the operating system's. */
+  ca_file?: string | undefined;
+  /** 8388608. */
+  max_response_bytes?: number | undefined;
+  /** Where the integration key stands in payments; `beside`. */
+  integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
+  /** The name of the payment hash in refunds; `hash`. */
+  refund_hash_member?: string | undefined;
+  /** `Authorization`. */
+  bearer_header?: string | undefined;
+  /** `Bearer`. */
+  bearer_scheme?: string | undefined;
+  /** Credentials of single operations. */
+  auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
+  /** Codes of the service that say a reference was used before. */
+  duplicate_codes?: readonly string[] | undefined;
+  /** Searches free members for card numbers; `true`. */
+  card_guard?: boolean | undefined;
+  /** Where bearer tokens are kept: `memory`, or one folder for all processes of a host. */
+  token_store?: 'memory' | `file:${string}` | undefined;
+  /** How often a failed query is tried again; 2. Nothing else ever is. */
+  query_retries?: number | undefined;
+}
+
+/** A signal that aborts when the call ends that a callback works for. */
+export interface CallbackContext {
+  readonly signal: AbortSignal;
+}
+
+/** Signs in place of a key: an HSM, a key management service. */
+export interface Signer {
+  /** Key id assigned at registration. */
+  readonly kid: string;
+  /**
+   * The raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, whose digest
+   * is `sha256`. A rejection becomes the `cause` of the call's error.
+   */
+  sign(
+    input: Uint8Array,
+    context: CallbackContext & { readonly sha256: Uint8Array },
+  ): Uint8Array | Promise<Uint8Array>;
+}
+
+/**
+ * Keeps bearer tokens for several processes. `entry` is JSON text that holds a
+ * token: treat it as a secret. A store that fails is bypassed; calls go on
+ * with a token in memory, and the observer is told.
+ */
+export interface TokenStore {
+  load(key: string, context: CallbackContext): Awaitable<string | null | undefined>;
+  /** Keeps the entry unless one was saved with a larger fence; says whether. */
+  save(key: string, entry: string, fence: number, context: CallbackContext): Awaitable<boolean>;
+  /** Removes the entry's member `token` if its `value` is `value`; says whether. */
+  deleteIf(key: string, value: string, context: CallbackContext): Awaitable<boolean>;
+  /** A number larger than that of every earlier lock, or `null` at once. */
+  tryLock(key: string, context: CallbackContext): Awaitable<number | null | undefined>;
+  /** Nobody waits for it. */
+  unlock(key: string, fence: number): Awaitable<void>;
+}
+export type Awaitable<T> = T | Promise<T>;
+
+/** Told of what a client does. Durations are microseconds. */
+export type Observer = (event: ObserverEvent) => void | Promise<void>;
+export type ObserverEvent =
+  | { event: 'request_started'; operation: OperationName; method: string; path: string }
+  | { event: 'attempt'; operation: OperationName; number: number }
+  | { event: 'retry'; operation: OperationName; number: number; kind: ErrorKind; wait_us: number }
+  | { event: 'token_fetched'; duration_us: number; lifetime_us: number }
+  | { event: 'token_reused'; remaining_us: number }
+  | { event: 'token_failed'; kind: ErrorKind; quiet_us: number | null }
+  | { event: 'token_invalidated' }
+  /** `cause` is what the functions of a token store failed with. */
+  | {
+      event: 'store_bypassed';
+      action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
+      reason: string;
+      cause?: unknown;
+    }
+  | {
+      event: 'request_ended';
+      operation: OperationName;
+      http_status: number | null;
+      kind: ErrorKind | null;
+      outcome: Outcome | null;
+      attempts: number;
+      duration_us: number;
+      signing_us: number;
+    };
+
+export interface Callbacks {
+  signer?: Signer | undefined;
+  tokenStore?: TokenStore | undefined;
+  /** A failure of it is a warning of the process, and none of the call. */
+  observer?: Observer | undefined;
+}
+
+// The client. ---------------------------------------------------------------
+
+/** The operations, and what each is asked and answers. */
+export interface Operations {
+  create_payment: { request: CreatePaymentRequest; answer: PaymentAnswer };
+  query_payment: { request: QueryPaymentRequest; answer: PaymentAnswer };
+  refund_payment: { request: RefundPaymentRequest; answer: RefundAnswer };
+  create_payout: { request: CreatePayoutRequest; answer: PayoutAnswer };
+  register_tracking: { request: RegisterTrackingRequest; answer: TrackingAnswer };
+}
+export type OperationName = keyof Operations | 'access_token' | 'send';
+
+/**
+ * Talks to the service for one merchant. It is made once and used for every
+ * call: it holds the parsed key, the bearer token and the open connections.
+ *
+ * Calls run on threads of the addon. Everything that is wrong rejects with a
+ * `PaymentsError`, which says whether money may have moved.
+ */
+export class Client {
+  /**
+   * Reads the files of the configuration and parses the key.
+   * @throws {PaymentsError} `config`, which names the member.
+   */
+  constructor(config: Config, callbacks?: Callbacks);
+  /** By a JSON file; paths in it are taken from its folder. */
+  static fromFile(path: string | URL, callbacks?: Callbacks): Client;
+  /** By environment variables: `PAYMENTS_BASE_URL` and so on. */
+  static fromEnv(callbacks?: Callbacks): Client;
+  /**
+   * The client of this configuration that all threads of the process share,
+   * made when it is asked for the first time. With callbacks, only connections
+   * and token are shared. Closing it closes it for this object only.
+   */
+  static shared(config: Config, callbacks?: Callbacks): Client;
+
+  /** After an unknown outcome, query by `merchant_payment_code`. */
+  createPayment(request: CreatePaymentRequest | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  /** Moves no money: it is tried again a few times. */
+  queryPayment(request: QueryPaymentRequest | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  /** After an unknown outcome, query the payment. */
+  refundPayment(request: RefundPaymentRequest | JsonText, options?: CallOptions): Promise<RefundAnswer>;
+  /** After an unknown outcome, do not send it again before you know. */
+  createPayout(request: CreatePayoutRequest | JsonText, options?: CallOptions): Promise<PayoutAnswer>;
+  registerTracking(request: RegisterTrackingRequest | JsonText, options?: CallOptions): Promise<TrackingAnswer>;
+
+  /** A bearer token that is valid now: the cached one, or a new one. */
+  accessToken(options?: CallOptions): Promise<AccessToken>;
+  /** What is known of the bearer token, without asking for one. */
+  tokenStatus(options?: CallOptions): Promise<TokenStatus>;
+
+  /** Signs the caller's own bytes and sends them unchanged. */
+  send(request: SendRequest, options?: CallOptions): Promise<SendAnswer>;
+  /** Everything of an operation but the sending. It may fetch a token. */
+  prepare<Name extends keyof Operations>(
+    operation: Name,
+    request: Operations[Name]['request'] | JsonText,
+    options?: CallOptions,
+  ): Promise<PreparedRequest>;
+  prepare(operation: 'send', request: SendRequest, options?: CallOptions): Promise<PreparedRequest>;
+  /** Performs the operation of that name, as its own method does. */
+  call<Name extends keyof Operations>(
+    operation: Name,
+    request: Operations[Name]['request'] | JsonText,
+    options?: CallOptions,
+  ): Promise<Operations[Name]['answer']>;
+
+  /** Refuses further calls, and lets go of key and connections when none is in flight. */
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+// Errors. -------------------------------------------------------------------
+
+export type ErrorKind =
+  | 'config'
+  | 'validation'
+  | 'signing'
+  | 'token'
+  | 'connect'
+  | 'tls'
+  | 'transport'
+  | 'timeout'
+  | 'protocol'
+  | 'too_large'
+  | 'decode'
+  | 'unauthorized'
+  | 'rate_limited'
+  | 'status'
+  | 'rejected'
+  | 'cancelled'
+  | 'internal';
+
+/** `unknown`: money may have moved. Find out before you send it again. */
+export type Outcome = 'not_executed' | 'unknown';
+
+/** Why a signature does not verify. */
+export type VerifyCause =
+  | 'missing_signature'
+  | 'invalid_token_format'
+  | 'payload_not_detached'
+  | 'invalid_header'
+  | 'signature_mismatch';
+
+export interface Diagnosis {
+  readonly cause: VerifyCause | null;
+  readonly finding: Open<
+    | 'valid'
+    | 'see_cause'
+    | 'body_reserialized'
+    | 'body_pretty_printed'
+    | 'trailing_newline'
+    | 'line_ends'
+    | 'byte_order_mark'
+    | 'escaped_non_ascii'
+    | 'escaped_slashes'
+    | 'padded_base64'
+    | 'payload_base64_encoded'
+    | 'empty_payload_signed'
+    | 'pss_instead_of_pkcs1'
+    | 'other_key'
+    | 'other_bytes_signed'
+    | 'kid_unregistered'
+    | 'bearer_refused'
+    | 'altered_on_the_way'
+    | 'cannot_tell'
+    | 'nothing_fits'
+  >;
+  readonly message: string;
+}
+
+export interface PaymentsErrorDetails {
+  kind: ErrorKind;
+  code: string;
+  outcome: Outcome;
+  advice?: string;
+  path?: string;
+  operation?: OperationName;
+  reference?: string;
+  httpStatus?: number;
+  serviceCode?: string;
+  serviceMessage?: string;
+  paymentHash?: string;
+  retryAfter?: number;
+  diagnosis?: Diagnosis;
+  attempts?: number;
+  requestBytes?: Buffer;
+  responseBytes?: Buffer;
+}
+
+/**
+ * Why a call failed, and whether money may have moved. Neither its message nor
+ * its inspected form holds a secret, payer data or the service's own words.
+ */
+export class PaymentsError extends Error {
+  /** The package makes these; this is for your tests. */
+  constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);
+  readonly name: 'PaymentsError';
+  readonly kind: ErrorKind;
+  /** Stable within the kind, for example `token_quiet_period`. */
+  readonly code: string;
+  readonly outcome: Outcome;
+  /** How to find out what an unknown outcome is. */
+  readonly advice?: string;
+  /** The member at fault, for example `payment.document`. */
+  readonly path?: string;
+  readonly operation?: OperationName;
+  /** Your own reference for what was asked. */
+  readonly reference?: string;
+  readonly httpStatus?: number;
+  /** The service's own code, for example `BP-DR-0`. */
+  readonly serviceCode?: string;
+  /** The hash of a payment that the answer names. */
+  readonly paymentHash?: string;
+  /** Seconds to wait before asking again. */
+  readonly retryAfter?: number;
+  /** What was found of the signature on a 401. */
+  readonly diagnosis?: Diagnosis;
+  /** How often the request was sent. */
+  readonly attempts?: number;
+  /** The service's own message. It may repeat payer data. */
+  get serviceMessage(): string | undefined;
+  /** The body that was signed and sent, at most its first 64 KiB. */
+  get requestBytes(): Buffer | undefined;
+  /** The body of the answer, at most its first 64 KiB. */
+  get responseBytes(): Buffer | undefined;
+}
+
+// Keys and signatures without a client. -------------------------------------
+
+export type Verification =
+  | { readonly valid: true; readonly kid: string }
+  | {
+      readonly valid: false;
+      readonly cause: VerifyCause;
+      readonly detail: string;
+      readonly remedy: string;
+    };
+
+/** The token of `X-JWS-Signature`, if it was there, and the exact body. */
+export interface SignedBody {
+  token?: string | null | undefined;
+  body?: string | Uint8Array | null | undefined;
+}
+
+/** Checks a detached signature over a body. */
+export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
+
+/** Says why a detached signature does not verify, and what would have. */
+export function doctor(
+  given: SignedBody & { publicKeys: readonly (string | { publicKey: string; kid?: string })[] },
+): Promise<Diagnosis>;
+
+export interface KeyPair {
+  /** PKCS#8 PEM. Keep it secret; `util.inspect` does not show it. */
+  readonly privateKeyPem: string;
+  /** SPKI PEM, for the provider, who registers it and returns the kid. */
+  readonly publicKeyPem: string;
+}
+
+/** Makes an RSA key pair of 4096 bits. That takes up to a few seconds. */
+export function generateKey(): Promise<KeyPair>;

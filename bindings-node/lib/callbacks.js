@@ -1,0 +1,126 @@
+'use strict';
+
+// Signers, token stores and observers of the caller's. None of these functions
+// throws, and none is waited for on the event loop.
+
+/** Longer messages of callbacks are cut. */
+const LONGEST_MESSAGE = 500;
+
+/** Runs a callback for a call; calls of the same client from in it are refused. */
+function run(call, callback) {
+  const { callbacks, scope } = call;
+  callbacks.depth += 1;
+  try {
+    return scope.runInAsyncScope(callback);
+  } finally {
+    callbacks.depth -= 1;
+  }
+}
+
+async function askSigner(port, call, question, input, sha256) {
+  try {
+    const { signer } = call.callbacks;
+    const context = { sha256, signal: call.signal };
+    const signature = await run(call, () => signer.sign(input, context));
+    if (!(signature instanceof Uint8Array)) {
+      throw new TypeError(
+        `the signer must give the raw signature as a Uint8Array, not ${nameOf(signature)}`,
+      );
+    }
+    port.reply(question, undefined, undefined, signature);
+  } catch (error) {
+    call.cause = error;
+    port.reply(question, messageOf(error, 'the signer'));
+  }
+}
+
+async function askStore(port, call, question, action, { key, entry, fence, value }) {
+  const { tokenStore } = call.callbacks;
+  const context = { signal: call.signal };
+  try {
+    switch (action) {
+      case 'load': {
+        const found = await run(call, () => tokenStore.load(key, context));
+        answer(found ?? null, found === null || found === undefined || typeof found === 'string');
+        break;
+      }
+      case 'save': {
+        const saved = await run(call, () => tokenStore.save(key, entry, fence, context));
+        answer(saved, typeof saved === 'boolean');
+        break;
+      }
+      case 'delete_if': {
+        const deleted = await run(call, () => tokenStore.deleteIf(key, value, context));
+        answer(deleted, typeof deleted === 'boolean');
+        break;
+      }
+      case 'try_lock': {
+        const lock = await run(call, () => tokenStore.tryLock(key, context));
+        answer(lock ?? null, lock === null || lock === undefined || isFence(lock));
+        break;
+      }
+      case 'unlock':
+        await run(call, () => tokenStore.unlock(key, fence));
+        break;
+    }
+  } catch (error) {
+    // The observer gets it with the event that tells of it.
+    call.storeFailure = error;
+    if (action !== 'unlock') {
+      port.reply(question, messageOf(error, 'the token store'));
+    }
+  }
+
+  function answer(reply, isRight) {
+    if (!isRight) {
+      throw new TypeError(`the token store's ${action} gave ${nameOf(reply)}`);
+    }
+    port.reply(question, undefined, JSON.stringify(reply));
+  }
+}
+
+function isFence(value) {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** An observer that fails is no reason for a call to fail. */
+function tellObserver(call, event) {
+  const { observer } = call.callbacks;
+  if (event.event === 'store_bypassed' && call.storeFailure !== undefined) {
+    event.cause = call.storeFailure;
+  }
+  try {
+    const told = run(call, () => observer(event));
+    if (typeof told?.then === 'function') {
+      told.then(undefined, warn);
+    }
+  } catch (error) {
+    warn(error);
+  }
+}
+
+function warn(error) {
+  process.emitWarning(messageOf(error, 'the observer'), {
+    type: 'PaymentsWarning',
+    code: 'LIBPAYMENTS_OBSERVER',
+  });
+}
+
+function messageOf(error, who) {
+  let message;
+  try {
+    message = error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    message = '';
+  }
+  return `${who} failed: ${message.slice(0, LONGEST_MESSAGE)}`;
+}
+
+function nameOf(value) {
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  return typeof value === 'object' ? `an object (${value.constructor?.name})` : `a ${typeof value}`;
+}
+
+module.exports = { askSigner, askStore, tellObserver };

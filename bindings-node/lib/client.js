@@ -1,0 +1,217 @@
+'use strict';
+
+const { inspect } = require('node:util');
+const { fileURLToPath } = require('node:url');
+const { AccessToken, Answer, PreparedRequest, SendAnswer } = require('./answers.js');
+const { encode } = require('./encode.js');
+const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
+const { NOTHING, requestBytes, sendParts, signalOf } = require('./input.js');
+const { NativeClient, port, start } = require('./port.js');
+
+const STORE_FUNCTIONS = ['load', 'save', 'deleteIf', 'tryLock', 'unlock'];
+const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+
+/** Where a configuration comes from, for those that are not made by `new`. */
+class Source {
+  constructor(kind, from) {
+    this.kind = kind;
+    this.from = from;
+  }
+
+  get text() {
+    return this.kind === 'shared' ? encode(this.from).toString() : this.from;
+  }
+}
+
+/** Talks to the service for one merchant. */
+class Client {
+  #native;
+  #callbacks;
+
+  constructor(config, callbacks) {
+    const trace = captureTrace(new.target);
+    try {
+      this.#callbacks = checkCallbacks(callbacks);
+      this.#native = makeClient(config, this.#callbacks, trace);
+    } catch (error) {
+      throw errorOfRefusal(error, 'config', undefined, trace);
+    }
+  }
+
+  static fromFile(path, callbacks) {
+    const isUrl = path instanceof URL;
+    return new this(new Source('file', isUrl ? fileURLToPath(path) : path), callbacks);
+  }
+
+  static fromEnv(callbacks) {
+    return new this(new Source('env', ''), callbacks);
+  }
+
+  static shared(config, callbacks) {
+    return new this(new Source('shared', config), callbacks);
+  }
+
+  createPayment(request, options) {
+    return this.#call(Client.prototype.createPayment, 'create_payment', request, options);
+  }
+
+  queryPayment(request, options) {
+    return this.#call(Client.prototype.queryPayment, 'query_payment', request, options);
+  }
+
+  refundPayment(request, options) {
+    return this.#call(Client.prototype.refundPayment, 'refund_payment', request, options);
+  }
+
+  createPayout(request, options) {
+    return this.#call(Client.prototype.createPayout, 'create_payout', request, options);
+  }
+
+  registerTracking(request, options) {
+    return this.#call(Client.prototype.registerTracking, 'register_tracking', request, options);
+  }
+
+  accessToken(options) {
+    return this.#call(Client.prototype.accessToken, 'access_token', '', options);
+  }
+
+  call(operation, request, options) {
+    return this.#call(Client.prototype.call, operation, request, options);
+  }
+
+  tokenStatus(options) {
+    const method = Client.prototype.tokenStatus;
+    const call = { method, action: 'token_status', operation: 'access_token' };
+    return this.#start(call, options, (status) => status, () => ({}));
+  }
+
+  send(request, options) {
+    const call = { method: Client.prototype.send, action: 'send', operation: 'send' };
+    const input = () => {
+      const { head, body } = sendParts(request);
+      return { input: head, body };
+    };
+    return this.#start(call, options, (parts) => new SendAnswer(parts), input);
+  }
+
+  prepare(operation, request, options) {
+    const call = { method: Client.prototype.prepare, action: 'prepare', operation };
+    const input = () => {
+      checkName(operation);
+      if (operation !== 'send') {
+        return { input: requestBytes(request) };
+      }
+      const { head, body } = sendParts(request);
+      return { input: head, body };
+    };
+    return this.#start(call, options, (parts) => new PreparedRequest(parts), input);
+  }
+
+  close() {
+    this.#native?.close();
+    this.#native = undefined;
+  }
+
+  [dispose]() {
+    this.close();
+  }
+
+  /** No member of a client is shown by itself: this says what may be seen. */
+  [inspect.custom](depth, options) {
+    if (this.#native === undefined) {
+      return 'Client { closed }';
+    }
+    const [baseUrl, kid] = this.#native.describe();
+    return `Client ${inspect(kid === null ? { baseUrl } : { baseUrl, kid }, options)}`;
+  }
+
+  #call(method, operation, request, options) {
+    const Read = operation === 'access_token' ? AccessToken : Answer;
+    const input = () => {
+      checkName(operation);
+      return { input: requestBytes(request) };
+    };
+    const call = { method, action: 'call', operation };
+    return this.#start(call, options, (parts) => new Read(parts), input);
+  }
+
+  /** Everything that is wrong rejects; nothing is thrown at the caller. */
+  #start({ method, action, operation }, options, read, input) {
+    const trace = captureTrace(method);
+    const name = typeof operation === 'string' ? operation : undefined;
+    const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
+    const callbacks = this.#callbacks;
+    if (this.#native === undefined) {
+      return fail(new Refusal('client_closed', undefined, 'the client was closed'), 'config');
+    }
+    if (callbacks !== undefined && callbacks.depth > 0) {
+      const message =
+        'a signer, token store or observer called the client that it serves; use another client in it';
+      return fail(new Refusal('reentrant_call', undefined, message), 'config');
+    }
+    let signal;
+    let parts;
+    try {
+      signal = signalOf(options);
+      parts = input();
+    } catch (error) {
+      return fail(error, 'validation');
+    }
+    const native = this.#native;
+    const { input: bytes = NOTHING, body = NOTHING } = parts;
+    return start({ trace, signal, callbacks, read }, (number) => {
+      native.start(number, action, operation, bytes, body, signal?.aborted === true);
+    });
+  }
+}
+
+function checkName(operation) {
+  if (typeof operation !== 'string') {
+    const message = 'must be the name of an operation, for example create_payment';
+    throw new Refusal('wrong_type', 'operation', message);
+  }
+}
+
+/** The functions that a client is given, and how deep in one of them it is. */
+function checkCallbacks(callbacks) {
+  if (callbacks === undefined || callbacks === null) {
+    return undefined;
+  }
+  const { signer, tokenStore, observer, ...others } = callbacks;
+  for (const name of Object.keys(others)) {
+    const message = 'there are signer, tokenStore and observer';
+    throw new Refusal('member_unknown', `callbacks.${name}`, message);
+  }
+  if (signer !== undefined && (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')) {
+    throw new Refusal('wrong_type', 'signer', 'must be an object with kid and the function sign');
+  }
+  for (const name of tokenStore === undefined ? [] : STORE_FUNCTIONS) {
+    if (typeof tokenStore?.[name] !== 'function') {
+      const message = `must be an object with the functions ${STORE_FUNCTIONS.join(', ')}`;
+      throw new Refusal('wrong_type', 'tokenStore', message);
+    }
+  }
+  if (observer !== undefined && typeof observer !== 'function') {
+    throw new Refusal('wrong_type', 'observer', 'must be a function');
+  }
+  return { signer, tokenStore, observer, depth: 0 };
+}
+
+function makeClient(config, callbacks, trace) {
+  const { kind, text } =
+    config instanceof Source ? config : { kind: 'json', text: encode(config).toString() };
+  if (typeof text !== 'string') {
+    throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a text');
+  }
+  const has = (name) => callbacks?.[name] !== undefined;
+  try {
+    const kid = callbacks?.signer?.kid;
+    return new NativeClient(port, kind, text, kid, has('tokenStore'), has('observer'));
+  } catch (error) {
+    // The addon can only throw a message: here it is the report and the text.
+    const [report, message] = JSON.parse(error.message);
+    throw errorOfReport(report, message, { trace });
+  }
+}
+
+module.exports = { Client };

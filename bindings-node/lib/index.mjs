@@ -1,0 +1,4 @@
+// The same classes as for require: a process has one of each.
+import libpayments from './index.js';
+
+export const { Client, PaymentsError, doctor, generateKey, verify } = libpayments;

@@ -1,0 +1,76 @@
+'use strict';
+
+const { encode } = require('./encode.js');
+const { Refusal } = require('./errors.js');
+const { isSignal } = require('./signals.js');
+
+const NOTHING = Buffer.alloc(0);
+
+/** The bytes of a request: JSON text is handed over as it is. */
+function requestBytes(request) {
+  return isText(request) ? bytesOf(request) : encode(request);
+}
+
+/** The head of a raw request as JSON, and its body. */
+function sendParts(request) {
+  if (typeof request !== 'object' || request === null) {
+    throw new Refusal('wrong_type', 'request', 'must be an object with method and path');
+  }
+  const { body, query, ...head } = request;
+  if (body !== undefined && body !== null && !isText(body)) {
+    const message = 'must be the exact bytes: a text or a Uint8Array, for example by JSON.stringify';
+    throw new Refusal('wrong_type', 'body', message);
+  }
+  const pairs = query instanceof URLSearchParams ? [...query] : query;
+  return { head: encode({ ...head, query: pairs }), body: bytesOf(body) };
+}
+
+function isText(value) {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+function bytesOf(text) {
+  if (text === undefined || text === null) {
+    return NOTHING;
+  }
+  return typeof text === 'string' ? Buffer.from(text) : text;
+}
+
+/** A body that signatures are checked over. */
+function bodyBytes(body) {
+  if (body !== undefined && body !== null && !isText(body)) {
+    throw new Refusal('wrong_type', 'body', 'must be a text or a Uint8Array: the exact bytes');
+  }
+  return bytesOf(body);
+}
+
+/** A text that must be given; `undefined` where it may be left out. */
+function textOf(value, path, isOptional = false) {
+  if (typeof value === 'string' || (isOptional && (value === undefined || value === null))) {
+    return value ?? undefined;
+  }
+  throw new Refusal('wrong_type', path, 'must be a text');
+}
+
+/** The signal in the options of a call. */
+function signalOf(options) {
+  if (options === undefined || options === null) {
+    return undefined;
+  }
+  if (typeof options !== 'object' || isSignal(options)) {
+    throw new Refusal('wrong_type', 'options', 'must be an object, for example { signal }');
+  }
+  for (const name of Object.keys(options)) {
+    if (name !== 'signal') {
+      const message = 'there is no option of that name; there is signal';
+      throw new Refusal('member_unknown', `options.${name}`, message);
+    }
+  }
+  const { signal } = options;
+  if (signal !== undefined && signal !== null && !isSignal(signal)) {
+    throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
+  }
+  return signal ?? undefined;
+}
+
+module.exports = { NOTHING, bodyBytes, requestBytes, sendParts, signalOf, textOf };

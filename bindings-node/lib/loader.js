@@ -1,0 +1,83 @@
+'use strict';
+
+// Loads the addon from the package for this platform, and from nowhere else:
+// no environment variable and no path has a say in it.
+
+const { PLATFORMS, packageOf } = require('./platforms.js');
+const { version } = require('../package.json');
+
+const OLDEST_NODE = 20;
+const NODE_API = 9;
+
+/** The addon; otherwise an error that says what is missing and how to mend it. */
+function loadAddon(host = process, load = require) {
+  checkNode(host);
+  const candidates = PLATFORMS.filter(({ os, cpu }) => os === host.platform && cpu === host.arch);
+  if (candidates.length === 0) {
+    const known = PLATFORMS.map(({ name }) => name).join(', ');
+    throw failure(
+      `there is no build for ${host.platform}-${host.arch}; there are builds for ${known}. ` +
+        'Others can be built from the sources with Rust: see "Platforms" in the README',
+    );
+  }
+  const failures = [];
+  for (const name of candidates.map(packageOf)) {
+    let addon;
+    try {
+      addon = load(name);
+    } catch (cause) {
+      failures.push({ name, cause });
+      continue;
+    }
+    return checkVersion(addon, name);
+  }
+  throw explain(failures);
+}
+
+function checkNode({ version: node, versions }) {
+  const major = Number.parseInt(versions.node, 10);
+  if (major < OLDEST_NODE || Number(versions.napi) < NODE_API) {
+    throw failure(`it needs Node ${OLDEST_NODE} or newer, and this is ${node}: update Node`);
+  }
+}
+
+function checkVersion(addon, name) {
+  const found = addon.Port.version();
+  if (found !== version) {
+    throw failure(
+      `${name} is of version ${found} and libpayments of ${version}: ` +
+        `install both of one version, for example by npm install libpayments@${version}`,
+    );
+  }
+  return addon;
+}
+
+function explain(failures) {
+  const isAbsent = ({ name, cause }) =>
+    cause?.code === 'MODULE_NOT_FOUND' && String(cause.message).includes(`'${name}'`);
+  const broken = failures.find((it) => !isAbsent(it));
+  if (broken !== undefined) {
+    return failure(
+      `${broken.name} is installed but cannot be loaded (${broken.cause?.message}): ` +
+        'reinstall it, on the system that it runs on; if the message names a version of glibc, ' +
+        'the system is older than the build',
+      broken.cause,
+    );
+  }
+  const names = failures.map(({ name }) => name);
+  return failure(
+    `${names.join(' or ')} is not installed. It is an optional dependency, which is left out by ` +
+      '--omit=optional or --no-optional, by a node_modules folder copied from another system, ' +
+      'and by a lock file that was made on one. Install on the system that it runs on, with ' +
+      `optional dependencies, or add it: npm install ${names[0]}@${version}`,
+    failures[0].cause,
+  );
+}
+
+function failure(message, cause) {
+  const error = new Error(`libpayments cannot be loaded: ${message}`, cause && { cause });
+  error.code = 'ERR_LIBPAYMENTS_NOT_LOADED';
+  return error;
+}
+
+module.exports = { loadAddon };

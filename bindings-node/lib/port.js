@@ -1,0 +1,158 @@
+'use strict';
+
+// The JavaScript end of src/port.rs: calls that are in flight, and what the
+// threads tell of them.
+
+const { AsyncResource } = require('node:async_hooks');
+const { askSigner, askStore, tellObserver } = require('./callbacks.js');
+const { errorOfReport } = require('./errors.js');
+const { loadAddon } = require('./loader.js');
+const { watch } = require('./signals.js');
+
+/** The numbers of `Kind` in src/port.rs. */
+const KIND = {
+  ANSWER: 0,
+  FAILURE: 1,
+  REPORT: 2,
+  PREPARED: 3,
+  KEY_PAIR: 4,
+  EVENT: 5,
+  SIGN: 6,
+  STORE: 7,
+};
+
+const addon = loadAddon();
+const port = new addon.Port(onMessage);
+const calls = new Map();
+let lastNumber = 0;
+
+/** A call in flight. */
+class Call {
+  /** The callbacks of its client, if there are any. */
+  callbacks;
+  /** In it, callbacks see the caller's AsyncLocalStorage. */
+  scope;
+  /** What a callback failed with. */
+  cause;
+  #settle;
+  #trace;
+  #signal;
+  #unwatch;
+  #controller;
+
+  constructor(number, settle, { trace, signal, callbacks }) {
+    this.number = number;
+    this.#settle = settle;
+    this.#trace = trace;
+    this.callbacks = callbacks;
+    if (callbacks !== undefined) {
+      this.scope = new AsyncResource('libpayments');
+    }
+    if (signal !== undefined) {
+      this.#signal = signal;
+      if (!signal.aborted) {
+        this.#unwatch = watch(signal, () => this.#cancel());
+      }
+    }
+  }
+
+  /** Aborts when the call ends: for callbacks, lest they work for nobody. */
+  get signal() {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  #cancel() {
+    port.cancel(this.number);
+    this.#controller?.abort(this.#signal.reason);
+  }
+
+  resolve(answer) {
+    this.#end();
+    try {
+      this.#settle.resolve(this.#settle.read(answer));
+    } catch (error) {
+      this.#settle.reject(error);
+    }
+  }
+
+  fail(report, text, requestBytes, responseBytes) {
+    this.#end();
+    const cause = report.kind === 'cancelled' ? this.#signal?.reason : this.cause;
+    const kept = { trace: this.#trace, cause, requestBytes, responseBytes };
+    this.#settle.reject(errorOfReport(report, text, kept));
+  }
+
+  /** It did not start. */
+  drop() {
+    this.#end();
+  }
+
+  #end() {
+    calls.delete(this.number);
+    if (calls.size === 0) {
+      port.release();
+    }
+    this.#unwatch?.();
+    this.#controller?.abort();
+  }
+}
+
+/**
+ * Starts a call by `begin`, which gets its number, and gives the promise of
+ * what `read` makes of its answer. An exception in `begin` rejects.
+ */
+function start(options, begin) {
+  return new Promise((resolve, reject) => {
+    do {
+      lastNumber = (lastNumber + 1) >>> 0;
+    } while (calls.has(lastNumber));
+    const number = lastNumber;
+    if (calls.size === 0) {
+      port.hold();
+    }
+    const call = new Call(number, { resolve, reject, read: options.read }, options);
+    calls.set(number, call);
+    try {
+      begin(number);
+    } catch (error) {
+      call.drop();
+      reject(error);
+    }
+  });
+}
+
+function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
+  const call = calls.get(number);
+  if (call === undefined) {
+    return;
+  }
+  switch (kind) {
+    case KIND.ANSWER:
+      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes });
+      break;
+    case KIND.FAILURE:
+      call.fail(JSON.parse(text), moreText, bytes ?? undefined, moreBytes ?? undefined);
+      break;
+    case KIND.REPORT:
+      call.resolve(JSON.parse(text));
+      break;
+    case KIND.PREPARED:
+      call.resolve({ head: JSON.parse(text), headers: JSON.parse(moreText), body: bytes });
+      break;
+    case KIND.KEY_PAIR:
+      call.resolve({ privateKeyPem: text, publicKeyPem: moreText });
+      break;
+    case KIND.EVENT:
+      tellObserver(call, JSON.parse(text));
+      break;
+    case KIND.SIGN:
+      askSigner(port, call, extra, bytes, moreBytes);
+      break;
+    case KIND.STORE:
+      askStore(port, call, extra, text, JSON.parse(moreText));
+      break;
+  }
+}
+
+module.exports = { NativeClient: addon.NativeClient, port, start };

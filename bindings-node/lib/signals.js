@@ -1,0 +1,45 @@
+'use strict';
+
+/** The calls that wait for each signal: one listener serves them all. */
+const watched = new WeakMap();
+
+/**
+ * Calls `onAbort` when the signal aborts. The function that is returned ends
+ * that, and takes the listener away with the last one.
+ */
+function watch(signal, onAbort) {
+  let watch = watched.get(signal);
+  if (watch === undefined) {
+    const waiting = new Set();
+    const listener = () => {
+      watched.delete(signal);
+      for (const wake of [...waiting]) {
+        wake();
+      }
+    };
+    watch = { waiting, listener };
+    watched.set(signal, watch);
+    signal.addEventListener('abort', listener, { once: true });
+  }
+  const { waiting, listener } = watch;
+  waiting.add(onAbort);
+  return () => {
+    waiting.delete(onAbort);
+    if (waiting.size === 0 && watched.get(signal) === watch) {
+      watched.delete(signal);
+      signal.removeEventListener('abort', listener);
+    }
+  };
+}
+
+function isSignal(value) {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof value.aborted === 'boolean' &&
+    typeof value.addEventListener === 'function' &&
+    typeof value.removeEventListener === 'function'
+  );
+}
+
+module.exports = { isSignal, watch };

@@ -1,0 +1,60 @@
+'use strict';
+
+const { KeyPair } = require('./answers.js');
+const { encode } = require('./encode.js');
+const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
+const { bodyBytes, textOf } = require('./input.js');
+const { port, start } = require('./port.js');
+
+const asItIs = (report) => report;
+
+/** Checks a detached signature over a body. */
+function verify(given) {
+  return run(verify, () => {
+    const { publicKey, token, body } = membersOf(given);
+    const parts = [textOf(publicKey, 'publicKey'), textOf(token, 'token', true), bodyBytes(body)];
+    return (number) => port.verify(number, ...parts);
+  });
+}
+
+/** Says why a detached signature does not verify, and what would have. */
+function doctor(given) {
+  return run(doctor, () => {
+    const { publicKeys, token, body } = membersOf(given);
+    const keys = Array.isArray(publicKeys) ? publicKeys.map(keyOf) : publicKeys;
+    const parts = [encode(keys ?? null).toString(), textOf(token, 'token', true), bodyBytes(body)];
+    return (number) => port.doctor(number, ...parts);
+  });
+}
+
+/** Makes an RSA key pair of 4096 bits. */
+function generateKey() {
+  return run(generateKey, () => (number) => port.generateKey(number), (pair) => new KeyPair(pair));
+}
+
+function keyOf(key) {
+  if (typeof key !== 'object' || key === null) {
+    return key;
+  }
+  return { public_key: key.publicKey, kid: key.kid };
+}
+
+function membersOf(given) {
+  if (typeof given !== 'object' || given === null) {
+    throw new Refusal('wrong_type', 'request', 'must be an object');
+  }
+  return given;
+}
+
+function run(method, prepare, read = asItIs) {
+  const trace = captureTrace(method);
+  let begin;
+  try {
+    begin = prepare();
+  } catch (error) {
+    return Promise.reject(errorOfRefusal(error, 'validation', undefined, trace));
+  }
+  return start({ trace, read }, begin);
+}
+
+module.exports = { doctor, generateKey, verify };

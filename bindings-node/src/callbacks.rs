@@ -1,0 +1,156 @@
+//! Signers, token stores and observers that are JavaScript functions.
+//!
+//! The thread of a call asks, and waits as long as the call goes on; the event
+//! loop never waits for a thread.
+
+use std::sync::Arc;
+
+use payments_core::json::{Json, Members};
+use payments_core::observer::{Event, Observer};
+use payments_core::signer::{Signer, SignerError, SigningInput};
+use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::{CallContext, Secret};
+
+use crate::port::{Kind, Message, Shared, Unanswered};
+
+/// Signs with a function.
+pub(crate) struct CallbackSigner {
+    kid: String,
+    shared: Arc<Shared>,
+}
+
+impl CallbackSigner {
+    pub(crate) fn new(kid: String, shared: Arc<Shared>) -> Self {
+        Self { kid, shared }
+    }
+}
+
+impl Signer for CallbackSigner {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let question = Message {
+            bytes: Some(input.bytes().to_vec()),
+            more_bytes: Some(input.sha256().to_vec()),
+            ..Message::new(Kind::Sign)
+        };
+        match self.shared.ask(context, question) {
+            Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
+            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(SignerError::new(message)),
+            // The core tells why the call ended.
+            Err(Unanswered::CallEnded) => Err(SignerError::new("the call ended")),
+        }
+    }
+}
+
+/// Keeps tokens with functions.
+pub(crate) struct CallbackStore {
+    shared: Arc<Shared>,
+}
+
+impl CallbackStore {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+
+    /// The answer is JSON: a text, a number, `true`, `false` or `null`.
+    fn ask(
+        &self,
+        context: &CallContext,
+        action: &str,
+        key: &EntryKey,
+        arguments: impl IntoIterator<Item = (&'static str, Json)>,
+    ) -> Result<Json, StoreError> {
+        let question = store_message(action, key, arguments);
+        match self.shared.ask(context, question) {
+            Ok(Ok((text, _))) => {
+                let text = text.unwrap_or_else(|| "null".to_owned());
+                Json::parse(text.as_bytes()).map_err(|_| StoreError::new("not an answer"))
+            }
+            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(StoreError::new(message)),
+            Err(Unanswered::CallEnded) => Err(StoreError::new("the call ended")),
+        }
+    }
+}
+
+fn store_message(
+    action: &str,
+    key: &EntryKey,
+    arguments: impl IntoIterator<Item = (&'static str, Json)>,
+) -> Message {
+    let mut members = Members::new();
+    members.push("key", key.as_str());
+    for (name, value) in arguments {
+        members.push(name, value);
+    }
+    Message {
+        more_text: Some(Json::from(members).to_text()),
+        ..Message::new(Kind::Store).text(action)
+    }
+}
+
+fn number(fence: Fence) -> Json {
+    Json::from(fence.0)
+}
+
+impl TokenStore for CallbackStore {
+    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+        let entry = self.ask(context, "load", key, [])?;
+        Ok(entry.as_str().map_or_else(Entry::default, |text| Entry::from_json(text.as_bytes())))
+    }
+
+    fn save(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        entry: &Entry,
+        fence: Fence,
+    ) -> Result<bool, StoreError> {
+        let entry = entry.to_json().to_text();
+        let arguments = [("entry", Json::from(entry.as_str())), ("fence", number(fence))];
+        Ok(self.ask(context, "save", key, arguments)?.as_bool() == Some(true))
+    }
+
+    fn delete_if(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        value: &Secret,
+    ) -> Result<bool, StoreError> {
+        let arguments = [("value", Json::from(value.expose()))];
+        Ok(self.ask(context, "delete_if", key, arguments)?.as_bool() == Some(true))
+    }
+
+    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        let fence = self.ask(context, "try_lock", key, [])?;
+        Ok(fence.as_number_text().and_then(|text| text.parse().ok()).map(Fence))
+    }
+
+    /// Nobody waits for it.
+    fn unlock(&self, key: &EntryKey, fence: Fence) {
+        self.shared.tell(store_message("unlock", key, [("fence", number(fence))]));
+    }
+}
+
+/// Tells a function.
+pub(crate) struct CallbackObserver {
+    shared: Arc<Shared>,
+}
+
+impl CallbackObserver {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared }
+    }
+}
+
+impl Observer for CallbackObserver {
+    fn on_event(&self, event: &Event<'_>) {
+        self.shared.tell(Message::new(Kind::Event).text(event.to_json().to_text()));
+    }
+}

@@ -1,0 +1,123 @@
+//! Clients and their calls.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use napi::Status;
+use napi_derive::napi;
+use payments_core::json::Json;
+use payments_core::{CancelHandle, Client, Config, Error};
+
+use crate::answer;
+use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
+use crate::port::{Message, Port, Shared};
+
+/// A client of the core, and the port to the environment that made it.
+#[napi]
+pub struct NativeClient {
+    client: Mutex<Option<Client>>,
+    shared: Arc<Shared>,
+}
+
+#[napi]
+impl NativeClient {
+    /// `source` is `json`, `shared`, `file` or `env`, and `text` the JSON or
+    /// the path.
+    /// Whether there are a signer (which has a kid), a token store and an
+    /// observer is said by the rest. An error's message is a JSON array of its
+    /// report and its text.
+    #[napi(constructor)]
+    pub fn new(
+        port: &Port,
+        source: String,
+        text: String,
+        kid: Option<String>,
+        has_store: bool,
+        has_observer: bool,
+    ) -> napi::Result<Self> {
+        let shared = || Arc::clone(&port.shared);
+        let config = match source.as_str() {
+            "file" => Config::from_file(text),
+            "env" => Config::from_env(),
+            _ => Config::from_json(text.as_bytes()),
+        };
+        let client = config.and_then(|mut config| {
+            if let Some(kid) = kid {
+                config = config.signer(Arc::new(CallbackSigner::new(kid, shared())));
+            }
+            if has_store {
+                config = config.token_store(Arc::new(CallbackStore::new(shared())));
+            }
+            if has_observer {
+                config = config.observer(Arc::new(CallbackObserver::new(shared())));
+            }
+            if source == "shared" { Client::shared(config) } else { Client::new(config) }
+        });
+        let client = Mutex::new(Some(client.map_err(refusal)?));
+        Ok(Self { client, shared: shared() })
+    }
+
+    /// Starts a call. `action` is `send`, `prepare`, `token_status`, or else an
+    /// operation is performed; `input` and `body` are as the core has them.
+    #[napi]
+    pub fn start(
+        &self,
+        call: u32,
+        action: String,
+        operation: String,
+        input: &[u8],
+        body: &[u8],
+        is_cancelled: bool,
+    ) -> napi::Result<()> {
+        let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let client = client.ok_or_else(|| napi::Error::from_reason("the client is closed"))?;
+        let cancel = CancelHandle::new();
+        if is_cancelled {
+            cancel.cancel();
+        }
+        let context = client.context_with(cancel.clone(), None);
+        let (input, body) = (input.to_vec(), body.to_vec());
+        self.shared.start(call, Some((context, cancel)), move |context| {
+            let Some(context) = context else {
+                return answer::of_panic();
+            };
+            perform(&client, &action, &operation, &input, &body, context)
+        });
+        Ok(())
+    }
+
+    /// What may be shown of the client: its base URL and its kid.
+    #[napi]
+    pub fn describe(&self) -> (Option<String>, Option<String>) {
+        let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        let client = client.as_ref();
+        let kid = client.and_then(Client::kid).map(str::to_owned);
+        (client.map(|client| client.base_url().to_owned()), kid)
+    }
+
+    /// Lets go of keys and connections, as soon as no call uses them.
+    #[napi]
+    pub fn close(&self) {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
+fn perform(
+    client: &Client,
+    action: &str,
+    operation: &str,
+    input: &[u8],
+    body: &[u8],
+    context: &payments_core::CallContext,
+) -> Message {
+    match action {
+        "send" => answer::of_call(client.send_json(input, body, context)),
+        "prepare" => answer::of_prepared(client.prepare_json(operation, input, body, context)),
+        "token_status" => answer::of_report(client.token_status_json(context)),
+        _ => answer::of_call(client.call_json(operation, input, context)),
+    }
+}
+
+fn refusal(error: Error) -> napi::Error {
+    let parts = Json::Array(vec![error.to_json(), error.to_string().as_str().into()]);
+    napi::Error::new(Status::GenericFailure, parts.to_text())
+}

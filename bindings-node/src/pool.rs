@@ -1,0 +1,154 @@
+//! Threads for calls: neither libuv's four nor those of a runtime.
+//!
+//! A thread is started when none is idle, and ends when it was idle for a
+//! while. The one that became idle last works next, so that the others can
+//! end. There is one pool in a process, for all of its JavaScript threads.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use payments_core::CallContext;
+
+/// Calls beyond this many wait for a thread.
+const MOST_THREADS: usize = 512;
+const STACK_BYTES: usize = 512 * 1024;
+/// How long a thread without work stays.
+const IDLE_TIME: Duration = Duration::from_secs(5);
+/// How often waiting calls are asked whether they ended.
+const QUEUE_SLICE: Duration = Duration::from_millis(50);
+
+/// Something to do on a thread of the pool.
+pub(crate) struct Job {
+    /// Of a call: when this ended, the work ends at once.
+    context: Option<CallContext>,
+    work: Box<dyn FnOnce() + Send>,
+}
+
+impl Job {
+    pub(crate) fn new(context: Option<CallContext>, work: impl FnOnce() + Send + 'static) -> Self {
+        Self { context, work: Box::new(work) }
+    }
+
+    fn has_ended(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.ended().is_some())
+    }
+
+    fn run(self) {
+        // The work catches its own panics, to tell of them.
+        let _ = catch_unwind(AssertUnwindSafe(self.work));
+    }
+}
+
+struct Pool {
+    threads: usize,
+    started: u64,
+    /// Idle threads, the one that became idle last at the end.
+    idle: Vec<(u64, Sender<Job>)>,
+    waiting: VecDeque<Job>,
+    has_keeper: bool,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool {
+    threads: 0,
+    started: 0,
+    idle: Vec::new(),
+    waiting: VecDeque::new(),
+    has_keeper: false,
+});
+
+fn pool() -> MutexGuard<'static, Pool> {
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs a job on a thread of the pool, and gives it back when the system has
+/// no thread to give.
+pub(crate) fn run(mut job: Job) -> Result<(), Job> {
+    let mut pool = pool();
+    while let Some((_, thread)) = pool.idle.pop() {
+        match thread.send(job) {
+            Ok(()) => return Ok(()),
+            Err(unsent) => job = unsent.0,
+        }
+    }
+    if pool.threads < MOST_THREADS {
+        let id = pool.started;
+        let (sender, jobs) = channel();
+        let thread = std::thread::Builder::new()
+            .name(format!("payments-{id}"))
+            .stack_size(STACK_BYTES)
+            .spawn({
+                let sender = sender.clone();
+                move || work(id, &sender, &jobs)
+            });
+        if thread.is_ok() {
+            pool.threads += 1;
+            pool.started += 1;
+            // The receiver lives in the thread that was just started.
+            return sender.send(job).map_err(|unsent| unsent.0);
+        }
+        if pool.threads == 0 {
+            return Err(job);
+        }
+    }
+    pool.waiting.push_back(job);
+    if !pool.has_keeper {
+        let keeper = std::thread::Builder::new().name("payments-queue".to_owned());
+        pool.has_keeper = keeper.stack_size(STACK_BYTES).spawn(keep_queue).is_ok();
+    }
+    Ok(())
+}
+
+/// The life of a thread.
+fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
+    loop {
+        let job = match jobs.recv_timeout(IDLE_TIME) {
+            Ok(job) => job,
+            Err(_) => {
+                let mut pool = pool();
+                if let Some(place) = pool.idle.iter().position(|(idle, _)| *idle == id) {
+                    pool.idle.remove(place);
+                    pool.threads -= 1;
+                    return;
+                }
+                drop(pool);
+                // A job was given to this thread just now.
+                match jobs.recv() {
+                    Ok(job) => job,
+                    Err(_) => return,
+                }
+            }
+        };
+        job.run();
+        loop {
+            let mut pool = pool();
+            let Some(job) = pool.waiting.pop_front() else {
+                pool.idle.push((id, sender.clone()));
+                break;
+            };
+            drop(pool);
+            job.run();
+        }
+    }
+}
+
+/// Ends calls that were cancelled, or whose deadline passed, while they waited
+/// for a thread. It lives as long as calls wait.
+fn keep_queue() {
+    loop {
+        std::thread::sleep(QUEUE_SLICE);
+        let mut pool = pool();
+        if pool.waiting.is_empty() {
+            pool.has_keeper = false;
+            return;
+        }
+        let waiting = std::mem::take(&mut pool.waiting);
+        let (ended, waiting) = waiting.into_iter().partition(Job::has_ended);
+        pool.waiting = waiting;
+        drop(pool);
+        let ended: VecDeque<Job> = ended;
+        ended.into_iter().for_each(Job::run);
+    }
+}

@@ -1,0 +1,255 @@
+//! The way from threads to JavaScript and back: one queue for each of Node's
+//! environments, so that what happened first is told first.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use napi::bindgen_prelude::{Buffer, FnArgs, Function, Uint8Array};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Env, Status, check_status, sys};
+use napi_derive::napi;
+use payments_core::{CallContext, CancelHandle};
+
+use crate::answer;
+use crate::pool::{self, Job};
+
+/// What a message tells; `lib/port.js` has the same numbers.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// The answer to a call: status, view, headers, body.
+    Answer = 0,
+    /// A call failed: report and text; the bytes sent and answered.
+    Failure = 1,
+    /// What a tool says, as JSON.
+    Report = 2,
+    /// A request that was prepared: its head as JSON, and its body.
+    Prepared = 3,
+    /// A private and a public key.
+    KeyPair = 4,
+    /// An event for the observer.
+    Event = 5,
+    /// The signer is asked: the number to answer to, the input, its digest.
+    Sign = 6,
+    /// The token store is asked: the number to answer to, action and arguments.
+    Store = 7,
+}
+
+/// Something that JavaScript is told.
+pub(crate) struct Message {
+    pub(crate) kind: Kind,
+    pub(crate) number: u32,
+    pub(crate) text: Option<String>,
+    pub(crate) more_text: Option<String>,
+    pub(crate) bytes: Option<Vec<u8>>,
+    pub(crate) more_bytes: Option<Vec<u8>>,
+}
+
+impl Message {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self { kind, number: 0, text: None, more_text: None, bytes: None, more_bytes: None }
+    }
+
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+}
+
+type Arguments =
+    FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
+type Handler<'env> = Function<'env, Arguments, ()>;
+/// Weak: it alone keeps no event loop alive.
+type Queue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
+
+/// What JavaScript answers to a question: a text, bytes, or why not.
+pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
+
+/// Why a question has no answer.
+pub(crate) enum Unanswered {
+    /// JavaScript said no, or the environment is gone.
+    Failed(String),
+    /// The call ended while it waited.
+    CallEnded,
+}
+
+/// What one environment and the threads that work for it share.
+pub(crate) struct Shared {
+    queue: Queue,
+    calls: Mutex<HashMap<u32, CancelHandle>>,
+    questions: Mutex<HashMap<u32, Sender<Reply>>>,
+    next_question: AtomicU32,
+}
+
+thread_local! {
+    /// The call that this thread of the pool works for.
+    static CURRENT_CALL: Cell<u32> = const { Cell::new(0) };
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// Tells JavaScript. When the environment is gone, nobody is told.
+    fn post(&self, call: u32, message: Message) -> Status {
+        self.queue.call((call, message), ThreadsafeFunctionCallMode::NonBlocking)
+    }
+
+    /// Tells JavaScript something of the call that this thread works for.
+    pub(crate) fn tell(&self, message: Message) {
+        self.post(CURRENT_CALL.get(), message);
+    }
+
+    /// Asks JavaScript, and waits for the answer as long as the call goes on.
+    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, Unanswered> {
+        let number = self.next_question.fetch_add(1, Ordering::Relaxed);
+        let (sender, replies) = channel();
+        lock(&self.questions).insert(number, sender);
+        let asked = self.post(CURRENT_CALL.get(), Message { number, ..message });
+        let reply = match asked {
+            Status::Ok => wait_for(context, &replies),
+            _ => Err(Unanswered::Failed("the JavaScript thread has ended".to_owned())),
+        };
+        lock(&self.questions).remove(&number);
+        reply
+    }
+
+    /// Does `work` on a thread of the pool, and tells JavaScript what comes of it.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        call: u32,
+        context: Option<(CallContext, CancelHandle)>,
+        work: impl FnOnce(Option<&CallContext>) -> Message + Send + 'static,
+    ) {
+        let (context, cancel) = context.unzip();
+        if let Some(cancel) = cancel {
+            lock(&self.calls).insert(call, cancel);
+        }
+        let job = Job::new(context.clone(), {
+            let shared = Arc::clone(self);
+            move || {
+                CURRENT_CALL.set(call);
+                let message = catch_unwind(AssertUnwindSafe(|| work(context.as_ref())));
+                let message = message.unwrap_or_else(|_| answer::of_panic());
+                lock(&shared.calls).remove(&call);
+                shared.post(call, message);
+            }
+        });
+        if pool::run(job).is_err() {
+            lock(&self.calls).remove(&call);
+            self.post(call, answer::of_no_thread());
+        }
+    }
+
+    /// The environment ends: nobody waits for its calls any more.
+    fn close(&self) {
+        for cancel in lock(&self.calls).values() {
+            cancel.cancel();
+        }
+        lock(&self.questions).clear();
+    }
+}
+
+fn wait_for(context: &CallContext, replies: &Receiver<Reply>) -> Result<Reply, Unanswered> {
+    loop {
+        match replies.recv_timeout(context.wait_slice()) {
+            Ok(reply) => return Ok(reply),
+            Err(RecvTimeoutError::Timeout) if context.ended().is_none() => {}
+            Err(RecvTimeoutError::Timeout) => return Err(Unanswered::CallEnded),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(Unanswered::Failed("the JavaScript thread has ended".to_owned()));
+            }
+        }
+    }
+}
+
+/// What one environment of Node has of the addon.
+#[napi]
+pub struct Port {
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[napi]
+impl Port {
+    /// `handler` is called with every message of every call.
+    #[napi(constructor)]
+    pub fn new(env: Env, handler: Handler<'_>) -> napi::Result<Self> {
+        let queue: Queue =
+            handler.build_threadsafe_function().weak::<true>().build_callback(|context| {
+                let (call, message): (u32, Message) = context.value;
+                Ok(FnArgs::from((
+                    message.kind as u32,
+                    call,
+                    message.number,
+                    message.text,
+                    message.more_text,
+                    message.bytes.map(Buffer::from),
+                    message.more_bytes.map(Buffer::from),
+                )))
+            })?;
+        let shared = Arc::new(Shared {
+            queue,
+            calls: Mutex::default(),
+            questions: Mutex::default(),
+            next_question: AtomicU32::new(0),
+        });
+        env.add_env_cleanup_hook(Arc::clone(&shared), |shared| shared.close())?;
+        Ok(Self { shared })
+    }
+
+    /// The version of the addon: that of the package that it belongs to.
+    #[napi]
+    pub fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    /// Keeps the event loop alive: calls are in flight.
+    #[napi]
+    pub fn hold(&self, env: Env) -> napi::Result<()> {
+        // SAFETY: called on the thread of the environment, whose queue lives
+        // as long as this object.
+        check_status!(unsafe {
+            sys::napi_ref_threadsafe_function(env.raw(), self.shared.queue.raw())
+        })
+    }
+
+    /// Lets the event loop end: no call is in flight.
+    #[napi]
+    pub fn release(&self, env: Env) -> napi::Result<()> {
+        // SAFETY: as in `hold`.
+        check_status!(unsafe {
+            sys::napi_unref_threadsafe_function(env.raw(), self.shared.queue.raw())
+        })
+    }
+
+    /// Ends a call, if it is still in flight.
+    #[napi]
+    pub fn cancel(&self, call: u32) {
+        if let Some(cancel) = lock(&self.shared.calls).get(&call) {
+            cancel.cancel();
+        }
+    }
+
+    /// Answers a question, unless nobody waits for the answer any more.
+    #[napi]
+    pub fn reply(
+        &self,
+        question: u32,
+        failure: Option<String>,
+        text: Option<String>,
+        bytes: Option<Uint8Array>,
+    ) {
+        if let Some(sender) = lock(&self.shared.questions).remove(&question) {
+            let reply = match failure {
+                Some(failure) => Err(failure),
+                None => Ok((text, bytes.map(|bytes| bytes.to_vec()))),
+            };
+            // The one who asked may have stopped waiting just now.
+            let _ = sender.send(reply);
+        }
+    }
+}

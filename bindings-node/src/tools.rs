@@ -1,0 +1,41 @@
+//! Keys and signatures without a client.
+
+use napi_derive::napi;
+use payments_core::signer::generate_key;
+use payments_core::tools::{doctor_report, verify_report};
+
+use crate::answer;
+use crate::port::{Kind, Message, Port};
+
+#[napi]
+impl Port {
+    /// Checks a token over a body.
+    #[napi]
+    pub fn verify(&self, call: u32, public_key: String, token: Option<String>, body: &[u8]) {
+        let body = body.to_vec();
+        self.shared.start(call, None, move |_| {
+            answer::of_report(verify_report(&public_key, token.as_deref(), &body))
+        });
+    }
+
+    /// Says why a token does not verify; `keys` is JSON.
+    #[napi]
+    pub fn doctor(&self, call: u32, keys: String, token: Option<String>, body: &[u8]) {
+        let body = body.to_vec();
+        self.shared.start(call, None, move |_| {
+            answer::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
+        });
+    }
+
+    /// Makes a key pair.
+    #[napi]
+    pub fn generate_key(&self, call: u32) {
+        self.shared.start(call, None, |_| match generate_key() {
+            Ok(pair) => Message {
+                more_text: Some(pair.public_key_pem),
+                ..Message::new(Kind::KeyPair).text(pair.private_key_pem.expose())
+            },
+            Err(error) => answer::of_error(&error),
+        });
+    }
+}

@@ -1,0 +1,100 @@
+// AbortSignal: whenever it comes, the outcome is told by the one rule.
+
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { after, before, test } from 'node:test';
+
+import { Client } from 'libpayments';
+
+import { Sandbox, payment, rejection, sleep, until } from './support/sandbox.mjs';
+
+let sandbox;
+let client;
+before(async () => {
+  sandbox = await Sandbox.start();
+  client = new Client(sandbox.config());
+});
+after(() => sandbox.stop());
+
+function listeners(signal) {
+  return getEventListeners(signal, 'abort').length;
+}
+
+test('a signal that was aborted before: nothing is executed', async () => {
+  await sandbox.reset();
+  const reason = new Error('the shopper left');
+  const signal = AbortSignal.abort(reason);
+  const error = await rejection(client.createPayment(payment(), { signal }));
+  assert.deepEqual([error.kind, error.outcome, error.attempts], ['cancelled', 'not_executed', 0]);
+  assert.equal(error.cause, reason);
+  assert.equal(listeners(signal), 0);
+  assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('aborted in mid-call: it ends at once, and the outcome is unknown', async () => {
+  await sandbox.reset();
+  await sandbox.faults({ then: [{ fault: 'hang' }] });
+  const controller = new AbortController();
+  const call = rejection(client.createPayment(payment('order-abort'), { signal: controller.signal }));
+  await until(async () => (await sandbox.requests()).length === 1, 'the request');
+  const started = Date.now();
+  controller.abort();
+  const error = await call;
+  assert.ok(Date.now() - started < 5_000, 'it waited for the deadline');
+  assert.deepEqual([error.kind, error.outcome], ['cancelled', 'unknown']);
+  assert.equal(error.cause.name, 'AbortError');
+  assert.match(error.advice, /merchant_payment_code/);
+  assert.equal(listeners(controller.signal), 0);
+  const found = await client.queryPayment({ merchant_payment_code: 'order-abort' }).catch((it) => it);
+  assert.ok(found.status === 'PE' || found.serviceCode === 'BP-REF-CAN-2');
+});
+
+test('aborted after the end: nothing happens', async () => {
+  await sandbox.reset();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const answer = await client.createPayment(payment(), { signal });
+  assert.equal(listeners(signal), 0);
+  controller.abort();
+  await sleep(50);
+  assert.equal(answer.status, 'PE');
+});
+
+test('a time-out is a signal', async () => {
+  await sandbox.reset();
+  await sandbox.faults({ then: [{ fault: 'hang' }] });
+  const error = await rejection(client.createPayment(payment(), { signal: AbortSignal.timeout(300) }));
+  assert.deepEqual([error.kind, error.cause.name], ['cancelled', 'TimeoutError']);
+});
+
+test('thousands of calls on one signal leave no listener behind', async () => {
+  const { signal } = new AbortController();
+  const warnings = [];
+  const listen = (warning) => warnings.push(warning);
+  process.on('warning', listen);
+  const local = new Client({ base_url: sandbox.baseUrl });
+  let most = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const calls = Array.from({ length: 300 }, (_, index) => local.prepare('query_payment', { hash: `h${index}` }, { signal }));
+    most = Math.max(most, listeners(signal));
+    await Promise.all(calls);
+    assert.equal(listeners(signal), 0);
+  }
+  assert.equal(most, 1, 'one listener serves all calls');
+  await sleep(10);
+  process.off('warning', listen);
+  assert.deepEqual(warnings, []);
+});
+
+test('one signal ends all of its calls', async () => {
+  await sandbox.reset();
+  await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = Array.from({ length: 20 }, (_, index) => rejection(client.createPayment(payment(`o-${index}`), { signal })));
+  await until(async () => (await sandbox.stats()).in_flight >= 20, '20 requests');
+  controller.abort();
+  const outcomes = (await Promise.all(calls)).map(({ kind, outcome }) => `${kind} ${outcome}`);
+  assert.deepEqual([...new Set(outcomes)], ['cancelled unknown']);
+  assert.equal(listeners(signal), 0);
+});

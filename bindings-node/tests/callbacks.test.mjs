@@ -1,0 +1,254 @@
+// Signers, token stores and observers that are functions.
+
+import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createPrivateKey, sign, verify as verifyBytes } from 'node:crypto';
+import { after, before, beforeEach, test } from 'node:test';
+import { promisify } from 'node:util';
+
+import { Client } from 'libpayments';
+
+import { Sandbox, payment, readShared, rejection, sleep, until } from './support/sandbox.mjs';
+
+const key = createPrivateKey(readShared('vectors', 'keys', 'test_rsa_4096_pkcs8.pem'));
+const public_key = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
+const signLater = promisify(sign);
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+beforeEach(() => sandbox.reset());
+after(() => sandbox.stop());
+
+/** A client that signs by a function. */
+function signedBy(signWith, callbacks = {}, config = {}) {
+  const signer = { kid: sandbox.kid, sign: signWith };
+  return new Client({ base_url: sandbox.baseUrl, environment: 'sandbox', ...config }, { signer, ...callbacks });
+}
+
+test('signers, synchronous and asynchronous', async () => {
+  let seen;
+  const now = (input, context) => {
+    seen = { input, context };
+    return sign('sha256', input, key);
+  };
+  const later = async (input) => new Uint8Array(await signLater('sha256', input, key));
+  await sandbox.control('POST', '/sandbox/settings', { require: ['jws'] });
+  for (const signWith of [now, later]) {
+    for (const over of [{}, { public_key }]) {
+      const client = signedBy(signWith, {}, over);
+      assert.equal((await client.createPayment(payment(`o-${Math.random()}`))).status, 'PE');
+    }
+  }
+  const digest = sign('sha256', seen.input, key);
+  assert.ok(verifyBytes('sha256', seen.input, public_key, digest));
+  assert.equal(seen.context.sha256.length, 32);
+  assert.ok(seen.context.signal.aborted, 'the call has ended');
+});
+
+test('what a signer fails with is the cause of the error', async () => {
+  const broken = new Error('the HSM is out of reach');
+  for (const signWith of [
+    () => {
+      throw broken;
+    },
+    () => Promise.reject(broken),
+  ]) {
+    const error = await rejection(signedBy(signWith).createPayment(payment()));
+    assert.deepEqual([error.kind, error.code, error.outcome], ['signing', 'signer_failed', 'not_executed']);
+    assert.equal(error.cause, broken);
+    assert.match(error.message, /the HSM is out of reach/);
+  }
+  assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('what a signer must not give is refused', async () => {
+  for (const [given, message] of [
+    ['c2lnbmF0dXJl', /Uint8Array, not a string/],
+    [undefined, /not undefined/],
+    [{ Signature: 1 }, /not an object \(Object\)/],
+  ]) {
+    const error = await rejection(signedBy(() => given).createPayment(payment()));
+    assert.equal(error.kind, 'signing');
+    assert.match(error.message, message);
+    assert.ok(error.cause instanceof TypeError);
+  }
+  const odd = [null, 7, Symbol('x'), { toString: 1 }];
+  for (const thrown of odd) {
+    const error = await rejection(signedBy(() => Promise.reject(thrown)).createPayment(payment()));
+    assert.equal(error.kind, 'signing');
+  }
+  const wrong = signedBy(() => new Uint8Array(512), {}, { public_key });
+  assert.equal((await rejection(wrong.createPayment(payment()))).code, 'signature_invalid');
+  assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('a signer that never answers ends with the call', async () => {
+  let ended;
+  const never = (_, { signal }) =>
+    new Promise(() => {
+      signal.addEventListener('abort', () => {
+        ended = signal.reason;
+      });
+    });
+  const controller = new AbortController();
+  const call = rejection(signedBy(never).createPayment(payment(), { signal: controller.signal }));
+  await sleep(50);
+  controller.abort('enough');
+  const error = await call;
+  assert.deepEqual([error.kind, error.outcome, error.cause], ['cancelled', 'not_executed', 'enough']);
+  assert.equal(ended, 'enough');
+  const late = await rejection(signedBy(never, {}, { timeout_ms: 200 }).createPayment(payment()));
+  assert.deepEqual([late.kind, late.outcome], ['timeout', 'not_executed']);
+});
+
+test('many calls by one asynchronous signer do not deadlock', async () => {
+  const client = signedBy(async (input) => {
+    await sleep(20);
+    return signLater('sha256', input, key);
+  });
+  const calls = Array.from({ length: 60 }, (_, index) => client.createPayment(payment(`o-${index}`)));
+  const answers = await Promise.all(calls);
+  assert.ok(answers.every(({ status }) => status === 'PE'));
+});
+
+test('a callback that calls its own client is refused', async () => {
+  const errors = [];
+  const client = signedBy(async (input) => {
+    errors.push(await rejection(client.tokenStatus()));
+    return sign('sha256', input, key);
+  });
+  await client.createPayment(payment());
+  assert.deepEqual(errors.map(({ kind, code }) => [kind, code]), [['config', 'reentrant_call']]);
+});
+
+/** A store in memory, all of whose functions are asynchronous. */
+function memoryStore() {
+  const entries = new Map();
+  const locks = new Map();
+  let fence = 0;
+  const calls = [];
+  const note = async (name) => {
+    calls.push(name);
+    await sleep(1);
+  };
+  return {
+    calls,
+    entries,
+    async load(name) {
+      await note('load');
+      return entries.get(name)?.entry ?? null;
+    },
+    async save(name, entry, by) {
+      await note('save');
+      if (by < (entries.get(name)?.by ?? 0)) {
+        return false;
+      }
+      entries.set(name, { entry, by });
+      return true;
+    },
+    async deleteIf(name, value) {
+      await note('deleteIf');
+      const entry = JSON.parse(entries.get(name)?.entry ?? '{}');
+      if (entry.token?.value !== value) {
+        return false;
+      }
+      delete entry.token;
+      entries.set(name, { ...entries.get(name), entry: JSON.stringify(entry) });
+      return true;
+    },
+    async tryLock(name) {
+      await note('tryLock');
+      if (locks.has(name)) {
+        return null;
+      }
+      fence += 1;
+      locks.set(name, fence);
+      return fence;
+    },
+    async unlock(name, by) {
+      await note('unlock');
+      if (locks.get(name) === by) {
+        locks.delete(name);
+      }
+    },
+  };
+}
+
+test('a token store serves clients that know nothing of each other', async () => {
+  const tokenStore = memoryStore();
+  const [one, other] = [1, 2].map(() => new Client(sandbox.bearerConfig(), { tokenStore }));
+  await Promise.all(Array.from({ length: 10 }, (_, index) => one.createPayment(payment(`a-${index}`))));
+  await other.createPayment(payment('b-1'));
+  assert.equal((await sandbox.stats()).token_requests, 1);
+  for (const name of ['load', 'save', 'tryLock', 'unlock']) {
+    assert.ok(tokenStore.calls.includes(name), name);
+  }
+  await sandbox.control('POST', '/sandbox/tokens/revoke');
+  await other.createPayment(payment('b-2'));
+  assert.ok(tokenStore.calls.includes('deleteIf'));
+  assert.equal((await sandbox.stats()).token_requests, 2);
+});
+
+test('a token store that fails is bypassed, and the observer gets the cause', async () => {
+  const broken = new Error('no connection to the cache');
+  const events = [];
+  const fail = () => Promise.reject(broken);
+  const tokenStore = { load: fail, save: fail, deleteIf: fail, tryLock: fail, unlock: fail };
+  const observer = (event) => {
+    events.push(event);
+  };
+  const client = new Client(sandbox.bearerConfig(), { tokenStore, observer });
+  assert.equal((await client.createPayment(payment())).status, 'PE');
+  const bypassed = events.find(({ event }) => event === 'store_bypassed');
+  assert.equal(bypassed.cause, broken);
+});
+
+test('observers are told in order, before the call ends', async () => {
+  const events = [];
+  const observer = (event) => {
+    events.push(event);
+  };
+  const client = new Client(sandbox.bearerConfig(), { observer });
+  await client.createPayment(payment());
+  const names = events.map(({ event }) => event);
+  assert.deepEqual(names, ['request_started', 'token_fetched', 'attempt', 'request_ended']);
+  const { operation, http_status, attempts, signing_us } = events.at(-1);
+  assert.deepEqual([operation, http_status, attempts], ['create_payment', 200, 1]);
+  assert.ok(signing_us > 0);
+  assert.ok(!JSON.stringify(events).includes('Maria'));
+});
+
+test('an observer that fails is a warning and no failure of the call', async () => {
+  const warnings = [];
+  const listen = (warning) => warnings.push(warning);
+  process.on('warning', listen);
+  const observers = [
+    () => {
+      throw new Error('out of paper');
+    },
+    () => Promise.reject(new Error('out of paper')),
+  ];
+  for (const observer of observers) {
+    const client = new Client(sandbox.config(), { observer });
+    assert.equal((await client.createPayment(payment(`o-${Math.random()}`))).status, 'PE');
+  }
+  await until(() => warnings.length >= 2, 'warnings');
+  process.off('warning', listen);
+  assert.ok(warnings.every(({ name, message }) => name === 'PaymentsWarning' && /out of paper/.test(message)));
+});
+
+test('callbacks see the AsyncLocalStorage of the caller', async () => {
+  const storage = new AsyncLocalStorage();
+  const seen = [];
+  const client = signedBy(
+    (input) => {
+      seen.push(storage.getStore());
+      return sign('sha256', input, key);
+    },
+    { observer: () => void seen.push(storage.getStore()) },
+  );
+  await storage.run('request 7', () => client.createPayment(payment()));
+  assert.deepEqual([...new Set(seen)], ['request 7']);
+  assert.ok(seen.length >= 3);
+});

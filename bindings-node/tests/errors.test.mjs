@@ -1,0 +1,168 @@
+// What is wrong, and how it is said.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
+
+import { Client, PaymentsError, doctor, generateKey, verify } from 'libpayments';
+
+import { shownForms } from './support/report.mjs';
+import { Sandbox, keyFile, payment, readShared, rejection } from './support/sandbox.mjs';
+
+const unused = { base_url: 'http://127.0.0.1:1' };
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+after(() => sandbox.stop());
+
+test('an error is an Error with everything that is known', async () => {
+  const client = new Client(sandbox.config({ kid: 'not-registered' }));
+  await sandbox.control('POST', '/sandbox/settings', { require: ['jws'] });
+  const error = await rejection(client.createPayment(payment('order-401')));
+  assert.ok(error instanceof PaymentsError && error instanceof Error);
+  assert.equal(error.name, 'PaymentsError');
+  const { kind, code, outcome, httpStatus, reference, operation, attempts } = error;
+  assert.deepEqual(
+    { kind, code, outcome, httpStatus, reference, operation, attempts },
+    {
+      kind: 'unauthorized',
+      code: 'unauthorized',
+      outcome: 'not_executed',
+      httpStatus: 401,
+      reference: 'order-401',
+      operation: 'create_payment',
+      attempts: 1,
+    },
+  );
+  assert.equal(error.diagnosis.finding, 'kid_unregistered');
+  assert.match(error.message, /create_payment/);
+  assert.match(error.requestBytes.toString(), /order-401/);
+  await sandbox.reset();
+});
+
+test('what the service says is had on request and not shown', async () => {
+  const client = new Client(sandbox.config());
+  const json = { status: 'ERROR', status_code: 'BP-X-1', status_message: 'document 853.513.468-93' };
+  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json }] });
+  const error = await rejection(client.createPayment(payment()));
+  assert.equal(error.serviceCode, 'BP-X-1');
+  assert.equal(error.serviceMessage, 'document 853.513.468-93');
+  assert.match(error.responseBytes.toString(), /BP-X-1/);
+  assert.doesNotMatch(shownForms(error), /853\.513|Maria/);
+  await sandbox.reset();
+});
+
+test('the stack is that of the caller', async () => {
+  const client = new Client(unused);
+  async function checkOut() {
+    await client.createPayment({});
+  }
+  const checkOutLater = () => Promise.resolve().then(function laterOn() {
+    return client.createPayment({});
+  });
+  const awaited = await rejection(checkOut());
+  assert.match(awaited.stack.split('\n')[1], /checkOut.*errors\.test\.mjs/);
+  assert.match(awaited.stack, /^PaymentsError: create_payment: payment: /);
+  assert.match((await rejection(checkOutLater())).stack, /laterOn.*errors\.test\.mjs/);
+  assert.match((await rejection(verify({}))).stack.split('\n')[1], /errors\.test\.mjs/);
+});
+
+test('nothing is thrown synchronously, whatever is given', async () => {
+  const client = new Client(unused);
+  const odd = [undefined, null, 7, 'x', [], () => {}, Symbol('s'), new Map(), Promise.resolve({}), { a: Symbol('s') }];
+  const methods = ['createPayment', 'queryPayment', 'refundPayment', 'createPayout', 'registerTracking', 'send'];
+  for (const value of odd) {
+    for (const method of methods) {
+      const error = await rejection(client[method](value));
+      assert.ok(error instanceof PaymentsError, `${method}(${inspect(value)}): ${error}`);
+      assert.equal(error.kind, 'validation', String(error));
+      assert.equal(error.outcome, 'not_executed');
+    }
+    assert.equal((await rejection(client.prepare('create_payment', value))).kind, 'validation');
+    assert.equal((await rejection(client.prepare(value, {}))).kind, 'validation');
+    assert.equal((await rejection(client.call(value, {}))).kind, 'validation');
+    assert.equal((await rejection(verify(value))).kind, 'validation');
+    assert.equal((await rejection(doctor(value))).kind, 'validation');
+  }
+  const { createPayment } = client;
+  assert.ok((await rejection((async () => createPayment(payment()))())) instanceof TypeError);
+});
+
+test('options that do not exist are named', async () => {
+  const client = new Client(unused);
+  const told = async (options) => rejection(client.createPayment(payment(), options));
+  assert.equal((await told({ timeout: 5 })).path, 'options.timeout');
+  assert.equal((await told({ signal: 'x' })).path, 'options.signal');
+  assert.match((await told(new AbortController().signal)).message, /\{ signal \}/);
+});
+
+test('configurations that cannot work are thrown by the constructor', () => {
+  const thrown = (config, callbacks) => {
+    try {
+      new Client(config, callbacks);
+    } catch (error) {
+      return error;
+    }
+    throw new Error('it was accepted');
+  };
+  for (const [config, path] of [
+    [{}, 'base_url'],
+    [undefined, 'config'],
+    [[], 'config'],
+    ['{}', 'config'],
+    [{ baseUrl: 'https://api.example' }, 'baseUrl'],
+    [{ ...unused, timeout_ms: '5' }, 'timeout_ms'],
+    [{ ...unused, timeout_ms: Number.NaN }, 'timeout_ms'],
+    [{ ...unused, key_file: 'nowhere.pem', kid: 'k' }, 'key_file'],
+    [{ ...unused, key: 'not a key', kid: 'k' }, 'key'],
+    [{ ...unused, auth: { send: { jws: true } } }, 'auth.send.jws'],
+  ]) {
+    const error = thrown(config);
+    assert.ok(error instanceof PaymentsError, String(error));
+    assert.deepEqual([error.kind, error.path], ['config', path], error.message);
+    assert.match(error.stack.split('\n')[1], /errors\.test\.mjs/);
+  }
+  assert.equal(thrown(unused, { signer: () => {} }).path, 'signer');
+  assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
+  assert.equal(thrown(unused, { observer: {} }).path, 'observer');
+  assert.equal(thrown(unused, { logger: () => {} }).path, 'callbacks.logger');
+  assert.match(thrown({ ...unused, kid: 'k', key: readShared('vectors', 'keys', 'refused_ec_p256_pkcs8.pem') }).message, /RSA/);
+});
+
+test('neither a client nor what it makes shows a secret', async () => {
+  const key = readShared('vectors', 'keys', 'test_rsa_4096_pkcs8.pem');
+  const { integration_key, client_secret } = sandbox.settings;
+  const client = new Client(sandbox.bearerConfig({ integration_key, key, key_file: undefined }));
+  const deep = { depth: 20, showHidden: true };
+  const prepared = await client.prepare('query_payment', { hash: 'abc' });
+  const token = await client.accessToken();
+  const pair = await generateKey();
+  const shown = [client, prepared, token, pair].map((it) => inspect(it, deep)).join('\n') + JSON.stringify(client);
+  assert.match(inspect(client), /127\.0\.0\.1/);
+  assert.ok(inspect(client).includes(sandbox.kid));
+  const secrets = [integration_key, client_secret, token.access_token, 'PRIVATE', prepared.headers['x-jws-signature']];
+  for (const secret of secrets) {
+    assert.ok(!shown.includes(secret), `shows ${secret}`);
+  }
+  assert.match(pair.privateKeyPem, /PRIVATE KEY/);
+});
+
+test('errors can be made for tests', () => {
+  const error = new PaymentsError('it timed out', { kind: 'timeout', code: 'deadline_passed', outcome: 'unknown', serviceMessage: 'x' }, { cause: 7 });
+  assert.deepEqual([error.outcome, error.serviceMessage, error.cause, error.path], ['unknown', 'x', 7, undefined]);
+});
+
+test('a key can be looked after without a client', async () => {
+  const publicKey = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
+  const client = new Client({ ...unused, key_file: keyFile('test_rsa_4096_pkcs8.pem'), kid: 'mine' });
+  const { headers, body } = await client.prepare('send', { method: 'POST', path: '/ws/x', body: '{"a":1}' });
+  const token = headers['x-jws-signature'];
+  assert.deepEqual(await verify({ publicKey, token, body }), { valid: true, kid: 'mine' });
+  const refused = await verify({ publicKey, token, body: '{"a":2}' });
+  assert.deepEqual([refused.valid, refused.cause], [false, 'signature_mismatch']);
+  assert.equal((await verify({ publicKey, body })).cause, 'missing_signature');
+  const found = await doctor({ publicKeys: [{ publicKey, kid: 'mine' }], token, body: '{"a":1}\n' });
+  assert.equal(found.finding, 'trailing_newline');
+  assert.equal((await rejection(verify({ publicKey: 'x', token, body }))).kind, 'config');
+});

@@ -1,0 +1,225 @@
+// Beginnings and ends: of clients, of workers, of the process.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, before, beforeEach, test } from 'node:test';
+import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
+
+import { Client } from 'libpayments';
+
+import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
+
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+beforeEach(() => sandbox.reset());
+after(() => sandbox.stop());
+
+/** A program in this folder, so that it finds the package. */
+function run(program, ...flags) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const texts = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) {
+      child[name].on('data', (data) => {
+        texts[name] += data;
+      });
+    }
+    child.once('close', (code, signal) => resolve({ code, signal, ...texts }));
+  });
+}
+
+function prelude(over = {}) {
+  return `
+    import { Client } from 'libpayments';
+    const config = ${JSON.stringify(sandbox.config(over))};
+    const payment = ${JSON.stringify(payment())};
+    const client = new Client(config);
+  `;
+}
+
+test('a client that is closed refuses calls, and lets those in flight end', async () => {
+  await sandbox.faults({ then: [{ fault: 'hang', ms: 200 }] });
+  const client = new Client(sandbox.config());
+  const inFlight = client.createPayment(payment());
+  client.close();
+  client.close();
+  const error = await rejection(client.createPayment(payment()));
+  assert.deepEqual([error.kind, error.code, error.outcome], ['config', 'client_closed', 'not_executed']);
+  assert.equal((await inFlight).status, 'PE');
+  assert.equal(inspect(client), 'Client { closed }');
+});
+
+test('a client can be disposed of', async () => {
+  const client = new Client(sandbox.config());
+  client[Symbol.dispose]();
+  assert.equal((await rejection(client.accessToken())).code, 'client_closed');
+});
+
+test('closing a client closes its connections', async () => {
+  const client = new Client(sandbox.config());
+  await client.createPayment(payment());
+  client.close();
+  await until(async () => (await sandbox.stats()).open_connections <= 1, 'the connection to close');
+});
+
+test('configuration by file and from the environment', async () => {
+  const program = `
+    import { Client } from 'libpayments';
+    import { writeFileSync, mkdtempSync } from 'node:fs';
+    import { tmpdir } from 'node:os';
+    import { join } from 'node:path';
+    import { pathToFileURL } from 'node:url';
+    const folder = mkdtempSync(join(tmpdir(), 'payments-'));
+    const file = join(folder, 'payments.json');
+    writeFileSync(file, ${JSON.stringify(JSON.stringify(sandbox.config()))});
+    const { kid, key_file, base_url } = ${JSON.stringify(sandbox.config())};
+    process.env.PAYMENTS_BASE_URL = base_url;
+    process.env.PAYMENTS_KID = kid;
+    process.env.PAYMENTS_KEY_FILE = key_file;
+    for (const client of [Client.fromFile(file), Client.fromFile(pathToFileURL(file)), Client.fromEnv()]) {
+      const { headers } = await client.prepare('query_payment', { hash: 'x' });
+      if (!headers['x-jws-signature']) throw new Error('not signed');
+    }
+    console.log('done');
+  `;
+  const { code, stdout, stderr } = await run(program);
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'done\n', stderr: '' });
+});
+
+test('a call keeps the process alive until it ends, and no longer', async () => {
+  await sandbox.faults({ then: [{ fault: 'hang', ms: 300 }] });
+  const program = `${prelude()}
+    client.createPayment(payment).then(({ status }) => console.log(status));
+  `;
+  const { code, stdout, stderr } = await run(program);
+  assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: 'PE\n', stderr: '' });
+});
+
+test('process.exit in mid-call is clean', async () => {
+  await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
+  const program = `${prelude({ kid: undefined, key_file: undefined })}
+    for (let index = 0; index < 50; index += 1) {
+      client.createPayment(payment).then(() => console.log('answered'), (error) => console.log(error.kind));
+    }
+    setTimeout(() => process.exit(7), 300);
+  `;
+  for (let round = 0; round < 3; round += 1) {
+    const { code, signal, stdout, stderr } = await run(program);
+    assert.deepEqual({ code, signal, stdout, stderr }, { code: 7, signal: null, stdout: '', stderr: '' });
+  }
+});
+
+test('an exception in mid-call ends the process as any other', async () => {
+  await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
+  const program = `${prelude()}
+    client.createPayment(payment);
+    setTimeout(() => { throw new Error('unforeseen'); }, 200);
+  `;
+  const { code, signal, stderr } = await run(program);
+  assert.deepEqual([code, signal], [1, null]);
+  assert.match(stderr, /unforeseen/);
+});
+
+test('a rejection that nobody handles is shown with its advice and without secrets', async () => {
+  await sandbox.faults({ then: [{ fault: 'close', execute: true }] });
+  const program = `${prelude()}
+    client.createPayment(payment);
+  `;
+  const { code, stderr } = await run(program);
+  assert.equal(code, 1);
+  assert.match(stderr, /PaymentsError: create_payment: .*query_payment.*unknown\]/);
+  assert.match(stderr, /outcome: 'unknown'/);
+  assert.doesNotMatch(stderr, /Maria|853\.513/);
+});
+
+/** A worker that runs a program and is waited for. */
+function startWorker(program, workerData) {
+  const worker = new Worker(program, { eval: true, workerData });
+  const ended = new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', resolve);
+  });
+  return { worker, ended };
+}
+
+const IN_WORKER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { Client } = require(workerData.libpayments);
+  const client = new Client(workerData.config, workerData.hangs && {
+    signer: { kid: 'k', sign: () => { parentPort.postMessage('asked'); return new Promise(() => {}); } },
+  });
+`;
+
+function workerData(over) {
+  const libpayments = new URL(import.meta.resolve('libpayments')).pathname.replace(/index\.mjs$/, 'index.js');
+  return { libpayments, config: sandbox.config(), payment: payment(), ...over };
+}
+
+test('workers pay, each with an addon of its own', async () => {
+  const program = `${IN_WORKER}
+    const { payment } = workerData.payment;
+    Promise.all(Array.from({ length: 10 }, (_, index) => client.createPayment({
+      payment: { ...payment, merchant_payment_code: workerData.name + index },
+    }))).then((answers) => parentPort.postMessage(answers.every(({ status }) => status === 'PE')));
+  `;
+  const workers = Array.from({ length: 4 }, (_, index) => startWorker(program, workerData({ name: `w${index}-` })));
+  const messages = await Promise.all(workers.map(({ worker }) => new Promise((resolve) => worker.once('message', resolve))));
+  assert.deepEqual(messages, [true, true, true, true]);
+  assert.deepEqual(await Promise.all(workers.map(({ ended }) => ended)), [0, 0, 0, 0]);
+});
+
+test('a worker that is terminated in mid-call is gone, and the rest goes on', async () => {
+  await sandbox.faults({ operation: 'create_payment', times: 'always', then: [{ fault: 'hang' }] });
+  const program = `${IN_WORKER}
+    for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
+  `;
+  for (let round = 0; round < 5; round += 1) {
+    const { worker, ended } = startWorker(program, workerData());
+    await until(async () => (await sandbox.stats()).in_flight >= 20, 'calls in flight');
+    await worker.terminate();
+    await ended;
+    await until(async () => (await sandbox.stats()).in_flight <= 1, 'calls that end with their worker');
+  }
+  const answer = await rejection(new Client(sandbox.config()).queryPayment({ hash: 'none' }));
+  assert.equal(answer.kind, 'rejected');
+});
+
+test('a worker that is terminated while its signer is awaited is gone', async () => {
+  const program = `${IN_WORKER}
+    for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
+  `;
+  const { base_url } = sandbox.config();
+  for (let round = 0; round < 5; round += 1) {
+    const { worker, ended } = startWorker(program, workerData({ hangs: true, config: { base_url } }));
+    await new Promise((resolve) => worker.once('message', resolve));
+    await worker.terminate();
+    await ended;
+  }
+  assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('an addon that only a worker loaded outlives it while its threads do', async () => {
+  await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
+  const program = `
+    import { Worker } from 'node:worker_threads';
+    for (let round = 0; round < 5; round += 1) {
+      const worker = new Worker(${JSON.stringify(`${IN_WORKER}
+        for (let index = 0; index < 20; index += 1) client.createPayment(workerData.payment);
+        setTimeout(() => parentPort.postMessage('now'), 200);
+      `)}, { eval: true, execArgv: [], workerData: ${JSON.stringify(workerData())} });
+      await new Promise((resolve) => worker.once('message', resolve));
+      await worker.terminate();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    console.log('alive');
+  `;
+  const { code, signal, stdout, stderr } = await run(program);
+  assert.deepEqual({ code, signal, stdout, stderr }, { code: 0, signal: null, stdout: 'alive\n', stderr: '' });
+});
+

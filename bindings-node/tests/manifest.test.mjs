@@ -1,0 +1,129 @@
+// The package has what the core has, by the manifest that all languages share.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import * as libpayments from 'libpayments';
+
+import { REPORT } from './support/report.mjs';
+import { readShared, rejection } from './support/sandbox.mjs';
+
+const { Client, PaymentsError } = libpayments;
+const manifest = JSON.parse(readShared('manifest.json'));
+const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
+const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
+
+function camel(name) {
+  return name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** The declaration of an interface, a class or a type. */
+function declarationOf(name) {
+  const start = declarations.search(new RegExp(`^export (interface|class|type) ${name}\\b`, 'm'));
+  assert.ok(start >= 0, `${name} is not declared`);
+  const end = declarations.slice(start + 1).search(/^export /m);
+  return declarations.slice(start, end < 0 ? undefined : start + 1 + end);
+}
+
+/** The names of the members that a declaration has. */
+function membersOf(name) {
+  const members = declarationOf(name).matchAll(/^ {2}(?:readonly |get )?([a-z_A-Z]+)(?:\(\))?\??:/gm);
+  return [...members].map((match) => match[1]);
+}
+
+/** The texts of a type that is a choice of texts. */
+function choicesOf(text) {
+  return [...text.matchAll(/'([a-z_0-9]+)'/g)].map((match) => match[1]);
+}
+
+const REQUESTS = {
+  create_payment: 'CreatePaymentRequest',
+  refund_payment: 'RefundPaymentRequest',
+  create_payout: 'CreatePayoutRequest',
+  register_tracking: 'RegisterTrackingRequest',
+};
+const PARTS = { payment: 'Payment', payee: 'Payee', tracking_code: 'TrackingCode', items: 'TrackingItem', address: 'TrackingAddress' };
+const ANSWERS = {
+  create_payment: 'PaymentAnswer',
+  query_payment: 'PaymentAnswer',
+  refund_payment: 'RefundAnswer',
+  create_payout: 'PayoutAnswer',
+  register_tracking: 'TrackingAnswer',
+  access_token: 'AccessToken',
+};
+
+test('every operation has a method, its fields and its answer', () => {
+  const names = choicesOf(/type OperationName = .*;/.exec(declarations)[0]);
+  const declared = [...names, ...membersOf('Operations')];
+  for (const { name, fields, view } of manifest.operations) {
+    assert.equal(typeof Client.prototype[camel(name)], 'function', name);
+    assert.ok(declared.includes(name), name);
+    if (name === 'query_payment') {
+      fields.forEach((field) => assert.match(declarationOf('QueryPaymentRequest'), new RegExp(`{ ${field.name}: string`)));
+    } else if (fields.length > 0) {
+      checkFields(REQUESTS[name], fields);
+    }
+    if (name !== 'send') {
+      const answer = membersOf(ANSWERS[name]);
+      const missing = view.filter((member) => member !== 'answer' && !answer.includes(member));
+      assert.deepEqual(missing, [], name);
+    }
+  }
+});
+
+function checkFields(declared, fields) {
+  assert.deepEqual(membersOf(declared).sort(), fields.map(({ name }) => name).sort(), declared);
+  for (const { name, presence, fields: parts } of fields) {
+    const isOptional = new RegExp(`^ {2}${name}\\?:`, 'm').test(declarationOf(declared));
+    assert.equal(isOptional, presence !== 'required', `${declared}.${name}`);
+    if (parts !== undefined) {
+      checkFields(PARTS[name], parts);
+    }
+  }
+}
+
+test('every function is there', () => {
+  for (const { name } of manifest.functions) {
+    const place = [libpayments, Client, Client.prototype].find((it) => typeof it[camel(name)] === 'function');
+    assert.ok(place !== undefined, name);
+  }
+});
+
+test('every option is declared, and reaches the core', () => {
+  const names = manifest.configuration.map(({ name }) => name);
+  assert.deepEqual(membersOf('Config').sort(), names.toSorted());
+  for (const name of names) {
+    try {
+      new Client({ [name]: [] });
+      assert.fail(`${name} took a list`);
+    } catch (error) {
+      assert.notEqual(error.code, 'member_unknown', name);
+      assert.equal(error.kind, 'config', name);
+    }
+  }
+});
+
+test('every kind, outcome, cause and finding is declared', () => {
+  const declared = (name) => choicesOf(declarationOf(name).replaceAll(/\/\*[^]*?\*\//g, ''));
+  assert.deepEqual(declared('ErrorKind'), manifest.error_kinds.map(({ name }) => name));
+  assert.deepEqual(declared('Outcome'), manifest.outcomes);
+  assert.deepEqual(declared('VerifyCause'), manifest.diagnosis.causes);
+  assert.deepEqual(declared('Diagnosis'), manifest.diagnosis.findings);
+});
+
+test('an error has every member of the report', async () => {
+  assert.deepEqual(Object.keys(REPORT), manifest.error_members);
+  const declared = membersOf('PaymentsError');
+  const details = membersOf('PaymentsErrorDetails');
+  for (const name of Object.values(REPORT).filter((it) => it !== 'message')) {
+    assert.ok(declared.includes(name), name);
+    assert.ok(details.includes(name), name);
+    const error = new PaymentsError('x', { [name]: 'given' });
+    assert.equal(error[name], 'given', name);
+  }
+  const real = await rejection(new Client({ base_url: 'http://127.0.0.1:1' }).createPayment({}));
+  assert.deepEqual([real.kind, real.code, real.path], ['validation', 'required', 'payment']);
+});

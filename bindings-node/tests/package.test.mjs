@@ -1,0 +1,143 @@
+// The package as it is installed: modules, loader, contents.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+
+import * as libpayments from 'libpayments';
+
+import { Sandbox } from './support/sandbox.mjs';
+
+const require = createRequire(import.meta.url);
+const home = dirname(require.resolve('libpayments/package.json'));
+const manifest = require('libpayments/package.json');
+const { PLATFORMS, packageOf } = require(join(home, 'lib', 'platforms.js'));
+const { loadAddon } = require(join(home, 'lib', 'loader.js'));
+const ours = PLATFORMS.map(packageOf).find((name) => existsSync(join(home, '..', name)));
+
+const scratch = mkdtempSync(join(tmpdir(), 'payments-package-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+test('import and require give the same classes', () => {
+  const required = require('libpayments');
+  const names = ['Client', 'PaymentsError', 'doctor', 'generateKey', 'verify'];
+  assert.deepEqual(Object.keys(libpayments).sort(), names);
+  assert.deepEqual(Object.keys(required).sort(), names);
+  for (const name of names) {
+    assert.equal(required[name], libpayments[name]);
+  }
+});
+
+test('every platform has its optional package, of the same version', () => {
+  const expected = Object.fromEntries(PLATFORMS.map((platform) => [packageOf(platform), manifest.version]));
+  assert.deepEqual(manifest.optionalDependencies, expected);
+  const build = require(`${ours}/package.json`);
+  assert.deepEqual([build.version, build.os, build.cpu], [manifest.version, [process.platform], [process.arch]]);
+});
+
+test('the packages hold what they need and nothing else', () => {
+  const list = (folder) => readdirSync(folder, { recursive: true }).filter((it) => !it.startsWith('node_modules')).sort();
+  assert.deepEqual(list(join(home, '..', ours)), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json', 'payments.node']);
+  const kinds = new Set(list(home).filter((it) => it !== 'lib').map((it) => it.replace(/^lib\/.*/, 'lib')));
+  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'index.d.mts', 'index.d.ts', 'lib', 'package.json'];
+  assert.deepEqual([...kinds].sort(), whole);
+  assert.equal(manifest.scripts, undefined, 'nothing runs at installation');
+  assert.equal(manifest.dependencies, undefined);
+});
+
+/** What a program says that uses a package without its build, or with another. */
+function loadFailure(place, prepare) {
+  const project = join(scratch, place);
+  mkdirSync(join(project, 'node_modules'), { recursive: true });
+  cpSync(home, join(project, 'node_modules', 'libpayments'), { recursive: true });
+  prepare(join(project, 'node_modules', ours));
+  const program = "try { require('libpayments') } catch ({ message, code }) { console.log(code, message) }";
+  const { stdout, stderr } = spawnSync(process.execPath, ['--eval', program], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: join(home, '..', ours, 'payments.node') },
+  });
+  assert.equal(stderr, '');
+  assert.match(stdout, /^ERR_LIBPAYMENTS_NOT_LOADED libpayments cannot be loaded: /);
+  return stdout;
+}
+
+/** A package of the build's name. */
+function fake(folder, files) {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: ours, version: manifest.version, main: 'main.js' }));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+test('a build that is not installed: how to mend it', () => {
+  const said = loadFailure('absent', () => {});
+  assert.match(said, new RegExp(`${ours}.* is not installed`));
+  assert.match(said, /--omit=optional/);
+  assert.match(said, new RegExp(`npm install .*@${manifest.version}`));
+});
+
+test('a build that cannot be loaded: why not', () => {
+  const broken = loadFailure('broken', (folder) => {
+    fake(folder, { 'main.js': "module.exports = require('./payments.node')", 'payments.node': 'no library' });
+  });
+  assert.match(broken, /is installed but cannot be loaded \(.*payments\.node/);
+  const incomplete = loadFailure('incomplete', (folder) => fake(folder, {}));
+  assert.match(incomplete, /is installed but cannot be loaded/);
+});
+
+test('a build of another version: which', () => {
+  const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }));
+  assert.match(said, new RegExp(`is of version 0\\.0\\.9 and libpayments of ${manifest.version}`));
+});
+
+test('a platform without a build, and a Node that is too old', () => {
+  const versions = { node: '20.0.0', napi: '9' };
+  const load = (host) => () => loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
+  assert.throws(load({ platform: 'sunos' }), /there is no build for sunos-x64; there are builds for .*linux-x64-gnu/);
+  assert.throws(load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }), /needs Node 20 or newer, and this is v18/);
+  assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
+});
+
+test('the README leads to a payment in ten lines, and its programs are programs', async () => {
+  const readme = readFileSync(join(home, 'README.md'), 'utf8');
+  const programs = [...readme.matchAll(/```js\n([^]*?)```/g)].map((match) => match[1]);
+  assert.ok(programs.length >= 3);
+  assert.ok(programs[0].trim().split('\n').length <= 10);
+  const project = mkdtempSync(join(import.meta.dirname, 'readme-'));
+  const sandbox = await Sandbox.start();
+  try {
+    writeFileSync(join(project, 'payments.json'), JSON.stringify(sandbox.config()));
+    const [first, second] = programs.slice(0, 2).map((program) => runIn(project, program));
+    assert.match(first.stdout, /^.{10,}\n$/);
+    assert.equal(first.stderr + second.stderr, '');
+    for (const program of programs) {
+      writeFileSync(join(project, 'program.mjs'), program);
+      const { stderr } = spawnSync(process.execPath, ['--check', 'program.mjs'], { cwd: project, encoding: 'utf8' });
+      assert.equal(stderr, '');
+    }
+  } finally {
+    rmSync(project, { recursive: true });
+    await sandbox.stop();
+  }
+});
+
+function runIn(cwd, program) {
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd, encoding: 'utf8' });
+}
+
+test('declarations name every member of the classes', () => {
+  const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
+  for (const of of [libpayments.Client.prototype, libpayments.Client]) {
+    for (const name of Object.getOwnPropertyNames(of)) {
+      if (!['constructor', 'prototype', 'length', 'name'].includes(name)) {
+        assert.match(declarations, new RegExp(`\\b${name}[<(]`), name);
+      }
+    }
+  }
+});

@@ -1,0 +1,213 @@
+// What requests become, and what answers are.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { Client } from 'libpayments';
+
+import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
+
+const client = new Client({ base_url: 'http://127.0.0.1:1' });
+
+async function amountOnTheWire(amount_total) {
+  const { body } = await client.prepare('create_payment', payment('order-1', { amount_total }));
+  return /"amount_total":([^,}]+)/.exec(body)[1];
+}
+
+test('amounts are sent with the digits that JavaScript shows', async () => {
+  for (const [amount, digits] of [
+    ['100.10', '100.10'],
+    ['12345678901234567890123456789012', '12345678901234567890123456789012'],
+    [100.1, '100.1'],
+    [0.000001, '0.000001'],
+    [1, '1'],
+    [2 ** 53 - 1, '9007199254740991'],
+    [2n ** 70n, '1180591620717411303424'],
+    [{ toJSON: () => '99.90' }, '99.90'],
+  ]) {
+    assert.equal(await amountOnTheWire(amount), digits);
+  }
+});
+
+test('numbers that would change are refused by path, with advice', async () => {
+  for (const [amount, message] of [
+    [2 ** 53, /2\^53/],
+    [1e21, /2\^53/],
+    [-(2 ** 53), /2\^53/],
+    [1e-7, /exponent/],
+    [Number.NaN, /finite/],
+    [Number.POSITIVE_INFINITY, /finite/],
+  ]) {
+    const error = await rejection(amountOnTheWire(amount));
+    const { kind, code, path, outcome } = error;
+    assert.deepEqual(
+      { kind, code, path, outcome },
+      { kind: 'validation', code: 'number_unsafe', path: 'payment.amount_total', outcome: 'not_executed' },
+    );
+    assert.match(error.message, message);
+  }
+  for (const amount of ['1e3', '-1', '0', '100,10', '', true]) {
+    assert.equal((await rejection(amountOnTheWire(amount))).path, 'payment.amount_total');
+  }
+  const item = { sku: 'A', unit_price: 2 ** 60 };
+  const tracking = { order_number: 'o', email: 'm@example.com', tracking_code: ['A', { tracking_code: 'B', items: [item] }] };
+  assert.equal((await rejection(client.prepare('register_tracking', tracking))).path, 'tracking_code[1].items[0].unit_price');
+});
+
+test('what JSON has no form for is refused by path', async () => {
+  const path = async (further) => (await rejection(client.prepare('create_payment', { ...payment(), further }))).path;
+  assert.equal(await path({ deep: [() => {}] }), 'further.deep[0]');
+  assert.equal(await path({ deep: [undefined] }), 'further.deep[0]');
+  assert.equal(await path(new Map()), 'further');
+  assert.equal(await path(Promise.resolve('x')), 'further');
+  assert.equal(await path(Buffer.from('x').buffer), 'further');
+  const circle = {};
+  circle.self = circle;
+  assert.match(await path(circle), /^further\.self/);
+});
+
+test('members keep their order, and those that are undefined are left out', async () => {
+  const { body } = await client.prepare('create_payment', {
+    payment: { ...payment().payment, z: 'é "\u2028', a: undefined, when: new Date(0), list: [null, true] },
+    top: 1,
+  });
+  const text = body.toString();
+  assert.ok(text.indexOf('"z"') < text.indexOf('"when"') && text.indexOf('"when"') < text.indexOf('"list"'));
+  assert.ok(!text.includes('"a":'));
+  assert.ok(text.includes('"when":"1970-01-01T00:00:00.000Z"') && text.includes('"list":[null,true]'));
+  assert.equal(JSON.parse(text).payment.z, 'é "\u2028');
+});
+
+test('JSON text is handed over as it is', async () => {
+  const text = JSON.stringify(payment()).replace('"100.10"', '100.10');
+  for (const given of [text, Buffer.from(text), new Uint8Array(Buffer.from(text))]) {
+    const { body } = await client.prepare('create_payment', given);
+    assert.match(body.toString(), /"amount_total":100\.10,/);
+  }
+});
+
+test('vectors: every request becomes exactly its bytes', async () => {
+  let count = 0;
+  for (const file of ['bodies.json', 'bodies_with_key.json']) {
+    for (const { name, operation, config, input, expected_body } of casesOf(file)) {
+      const vector = new Client({ ...config, base_url: 'https://api.example' });
+      const { body } = await vector.prepare(operation, input);
+      assert.equal((body ?? '').toString(), expected_body ?? '', name);
+      count += 1;
+    }
+  }
+  assert.ok(count > 10, `${count} vectors`);
+});
+
+/** Inputs as text: a number in them may have digits that no double holds. */
+function casesOf(file) {
+  const parsed = JSON.parse(readShared('vectors', file));
+  const cases = Array.isArray(parsed) ? parsed : parsed.cases;
+  const texts = inputTexts(readShared('vectors', file));
+  assert.equal(texts.length, cases.length, file);
+  return cases.map((it, index) => ({ ...it, input: texts[index] }));
+}
+
+/** The exact texts of all members `input`. */
+function inputTexts(text) {
+  const found = [];
+  for (const match of text.matchAll(/"input":\s*/g)) {
+    const start = match.index + match[0].length;
+    let depth = 0;
+    let isInText = false;
+    let end = start;
+    do {
+      const letter = text[end];
+      if (isInText) {
+        if (letter === '\\') {
+          end += 1;
+        } else if (letter === '"') {
+          isInText = false;
+        }
+      } else if (letter === '"') {
+        isInText = true;
+      } else if ('{['.includes(letter)) {
+        depth += 1;
+      } else if ('}]'.includes(letter)) {
+        depth -= 1;
+      }
+      end += 1;
+    } while (depth > 0);
+    found.push(text.slice(start, end));
+  }
+  return found;
+}
+
+test('raw requests are the exact bytes', async () => {
+  const prepare = (over) => client.prepare('send', { method: 'post', path: '/ws/transfer', ...over });
+  const bytes = Buffer.from([0xff, 0x00, 0x0a]);
+  assert.deepEqual((await prepare({ body: bytes, content_type: 'application/octet-stream' })).body, bytes);
+  assert.equal((await prepare({})).body, null);
+  const pairs = [['a', '1'], ['a', '2']];
+  for (const query of [pairs, new URLSearchParams(pairs)]) {
+    assert.match((await prepare({ query })).url, /\?a=1&a=2$/);
+  }
+  assert.match((await prepare({ query: { a: '1 2' } })).url, /\?a=1%202$/);
+  const error = await rejection(prepare({ body: { a: 1 } }));
+  assert.equal(error.path, 'body');
+  assert.match(error.message, /JSON\.stringify/);
+  assert.equal((await rejection(prepare({ contentType: 'x' }))).path, 'contentType');
+});
+
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+after(() => sandbox.stop());
+
+test('answers have typed members, the body, and amounts as text', async () => {
+  const client = new Client(sandbox.config());
+  const headers = { 'X-Seen': ['a', 'b'] };
+  const json = '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
+  await sandbox.faults({ then: [{ fault: 'answer', headers, body: json }] });
+  const answer = await client.createPayment(payment('order-raw'));
+  assert.deepEqual([answer.status, answer.is_paid, answer.hash], ['XX', false, 'h1']);
+  assert.deepEqual(answer.answer.payment.amount_ext, '12.50');
+  assert.deepEqual([answer.answer.big, answer.answer.n], ['12345678901234567890', 5]);
+  assert.ok(Buffer.isBuffer(answer.raw));
+  assert.equal(answer.raw.toString(), json);
+  assert.equal(answer.httpStatus, 200);
+  assert.equal(answer.headers['x-seen'], 'a, b');
+  assert.deepEqual(await (async () => (await client.send({ method: 'GET', path: '/ws/other' })).answer.echo.method)(), 'GET');
+});
+
+test('a prepared request is for fetch as it is', async () => {
+  const client = new Client(sandbox.config());
+  for (const prepared of [
+    await client.prepare('create_payment', payment('order-fetch')),
+    await client.prepare('query_payment', { merchant_payment_code: 'order-fetch' }),
+  ]) {
+    const answer = await fetch(prepared.url, prepared);
+    assert.equal(answer.status, 200);
+  }
+  const last = (await sandbox.requests()).slice(-2);
+  assert.deepEqual(last.map(({ signature }) => signature), ['verified', 'verified']);
+});
+
+test('tokens are told of and had', async () => {
+  await sandbox.reset();
+  const client = new Client(sandbox.bearerConfig());
+  const before = await client.tokenStatus();
+  assert.deepEqual([before.is_usable, before.remaining], [false, null]);
+  const { access_token, token_type, expires_at } = await client.accessToken();
+  assert.equal(token_type, 'bearer');
+  assert.ok(access_token.length > 10 && expires_at > Date.now() / 1000);
+  const after = await client.tokenStatus();
+  assert.ok(after.is_usable && after.remaining > 1000);
+  assert.equal((await rejection(new Client(sandbox.config()).accessToken())).path, 'client_id');
+});
+
+test('a shared client is one for all that ask with its configuration', async () => {
+  await sandbox.reset();
+  const config = sandbox.bearerConfig();
+  await Client.shared(config).accessToken();
+  const again = Client.shared(config);
+  assert.ok((await again.tokenStatus()).is_usable);
+  again.close();
+  assert.ok((await Client.shared(config).tokenStatus()).is_usable);
+});

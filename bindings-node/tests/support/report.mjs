@@ -1,0 +1,37 @@
+// An error of the package as the report that all languages share.
+
+import { inspect } from 'node:util';
+
+import { PaymentsError } from 'libpayments';
+
+/** Members of the report, and where they are here. */
+export const REPORT = {
+  kind: 'kind',
+  code: 'code',
+  message: 'message',
+  outcome: 'outcome',
+  advice: 'advice',
+  path: 'path',
+  operation: 'operation',
+  reference: 'reference',
+  http_status: 'httpStatus',
+  service_code: 'serviceCode',
+  service_message: 'serviceMessage',
+  payment_hash: 'paymentHash',
+  retry_after: 'retryAfter',
+  diagnosis: 'diagnosis',
+  attempts: 'attempts',
+};
+
+export function reportOf(error) {
+  if (!(error instanceof PaymentsError)) {
+    throw error;
+  }
+  return Object.fromEntries(Object.entries(REPORT).map(([name, ours]) => [name, error[ours] ?? null]));
+}
+
+/** Every way in which an error may get into a log. */
+export function shownForms(error) {
+  const deep = { depth: 20, showHidden: true, getters: false };
+  return [String(error), error.stack, error.message, inspect(error), inspect(error, deep), JSON.stringify(error)].join('\n');
+}

@@ -1,0 +1,225 @@
+// Runs one shared scenario through the package; tests/README.md of the
+// repository describes the format.
+
+import { Client } from 'libpayments';
+
+import { reportOf, shownForms } from './report.mjs';
+import { keyFile, readShared } from './sandbox.mjs';
+import { serviceDifferences } from './service.mjs';
+import { at, checkMembers, differences, fill, fillTree, remove, set } from './tree.mjs';
+
+const CREDENTIALS = {
+  integration_key: ['integration_key'],
+  jws: ['key_file', 'kid'],
+  bearer: ['auth_url', 'client_id', 'client_secret'],
+};
+const METHODS = {
+  create_payment: 'createPayment',
+  query_payment: 'queryPayment',
+  refund_payment: 'refundPayment',
+  create_payout: 'createPayout',
+  register_tracking: 'registerTracking',
+};
+/** What the samples say of payers and payees, which no error may show. */
+const PAYER = [
+  'Maria Souza',
+  'maria@example.com',
+  'Ana López',
+  'ana@example.com',
+  'João Souza',
+  'joao@example.com',
+  '853.513.468-93',
+];
+const SCENARIO = [
+  'name', 'doc', 'credentials', 'config', 'settings', 'block_tokens', 'faults', 'client_error',
+  'steps', 'seen', 'requests', 'effects',
+];
+const STEP = [
+  'call', 'send', 'prepare', 'control', 'input', 'sample', 'set', 'remove', 'input_text', 'answer',
+  'error', 'prepared', 'remember', 'deliver',
+];
+const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
+
+const samples = JSON.parse(readShared('samples.json'));
+
+/** What differs from what the scenario says. */
+export async function runScenario(given, sandbox) {
+  checkMembers(given, SCENARIO, 'scenario');
+  const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
+  const values = placeholders(sandbox);
+  await setUp(scenario, sandbox);
+  let client;
+  try {
+    client = new Client(configuration(scenario, values));
+  } catch (error) {
+    return scenario.client_error === undefined
+      ? [`no client: ${error}`]
+      : errorDifferences(error, scenario.client_error, values);
+  }
+  if (scenario.client_error !== undefined) {
+    return ['the configuration was accepted'];
+  }
+  try {
+    for (const [index, step] of scenario.steps.entries()) {
+      const found = await performStep(step, client, sandbox, values);
+      if (found.length > 0) {
+        return found.map((it) => `steps/${index}: ${it}`);
+      }
+    }
+    return await serviceDifferences(scenario, sandbox, values);
+  } finally {
+    client.close();
+  }
+}
+
+function placeholders({ settings, kid }) {
+  const { base_url, auth_url, integration_key, client_id, client_secret } = settings;
+  return {
+    base_url,
+    auth_url,
+    integration_key,
+    client_id,
+    client_secret,
+    kid,
+    key_file: keyFile('test_rsa_4096_pkcs8.pem'),
+    other_key_file: keyFile('test_other_rsa_4096_pkcs8.pem'),
+  };
+}
+
+async function setUp({ credentials, settings, block_tokens, faults }, sandbox) {
+  await sandbox.reset();
+  await sandbox.control('POST', '/sandbox/settings', { require: credentials, ...settings });
+  if (block_tokens !== undefined) {
+    await sandbox.control('POST', '/sandbox/tokens/block', block_tokens);
+  }
+  if (faults !== undefined && faults.length > 0) {
+    await sandbox.faults(...faults);
+  }
+}
+
+function configuration({ credentials, config = {} }, values) {
+  const names = ['base_url', ...credentials.flatMap((it) => CREDENTIALS[it])];
+  const given = Object.fromEntries(names.map((name) => [name, `{${name}}`]));
+  const whole = fillTree({ environment: 'sandbox', ...given, ...config }, values);
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
+}
+
+async function performStep(step, client, sandbox, values) {
+  checkMembers(step, STEP, 'step');
+  if (step.control !== undefined) {
+    checkMembers(step.control, ['method', 'path', 'body'], 'control');
+    const { method, path, body } = step.control;
+    const filled = body === undefined ? undefined : fillTree(body, values);
+    await sandbox.control(method, fill(path, values), filled);
+    return [];
+  }
+  let result;
+  try {
+    result = await call(step, client, values);
+  } catch (error) {
+    return step.error === undefined
+      ? [`failed: ${error.stack}`]
+      : errorDifferences(error, step.error, values);
+  }
+  if (step.error !== undefined) {
+    return ['it did not fail'];
+  }
+  if (step.prepare !== undefined) {
+    return preparedDifferences(result, step, sandbox, values);
+  }
+  for (const [name, pointer] of Object.entries(step.remember ?? {})) {
+    values[name] = at(result, pointer);
+  }
+  return answerDifferences(result, step, values);
+}
+
+function call(step, client, values) {
+  const send = step.send === undefined ? undefined : sendInput(step.send);
+  if (step.prepare !== undefined) {
+    return client.prepare(step.prepare, send ?? input(step, values));
+  }
+  if (send !== undefined) {
+    return client.send(send);
+  }
+  if (step.call === 'access_token') {
+    return client.accessToken();
+  }
+  const method = METHODS[step.call];
+  // A name that is no operation has no method.
+  return method === undefined
+    ? client.call(step.call, input(step, values))
+    : client[method](input(step, values));
+}
+
+function sendInput(given) {
+  checkMembers(given, SEND, 'send');
+  const { body_base64, ...send } = given;
+  return body_base64 === undefined ? send : { ...send, body: Buffer.from(body_base64, 'base64') };
+}
+
+function input(step, values) {
+  if (step.input_text !== undefined) {
+    return fill(step.input_text, values);
+  }
+  const tree = structuredClone(step.sample === undefined ? step.input : samples[step.sample]);
+  for (const pointer of step.remove ?? []) {
+    remove(tree, pointer);
+  }
+  for (const [pointer, value] of Object.entries(step.set ?? {})) {
+    set(tree, pointer, value);
+  }
+  return fillTree(tree, values);
+}
+
+function answerDifferences(answer, step, values) {
+  const { http_status = 200, view = {}, present = [], body, ...others } = step.answer;
+  checkMembers(others, [], 'answer');
+  const tree = step.send === undefined ? answer : answer.answer;
+  const found = Object.entries(view).flatMap(([pointer, expected]) =>
+    differences(pointer, fillTree(expected, values), at(tree, pointer)),
+  );
+  found.push(...present.filter((it) => at(tree, it) === null).map((it) => `${it}: is not there`));
+  // A token may be an old one: it has no status and no body.
+  if (step.call !== 'access_token') {
+    found.push(...differences('http_status', http_status, answer.httpStatus));
+    if (body !== undefined) {
+      found.push(...differences('body', fill(body, values), answer.raw.toString()));
+    }
+  }
+  return found;
+}
+
+async function preparedDifferences(prepared, step, sandbox, values) {
+  const { method, target, body, body_base64, headers = {}, has_headers = [], lacks_headers = [], ...others } =
+    step.prepared;
+  checkMembers(others, [], 'prepared');
+  const bytes = prepared.body ?? Buffer.alloc(0);
+  const wanted = body_base64 === undefined ? Buffer.from(fill(body ?? '', values)) : Buffer.from(body_base64, 'base64');
+  const has = (name) => Object.hasOwn(prepared.headers, name);
+  const found = [
+    ...differences('method', method, prepared.method),
+    ...differences('url', sandbox.baseUrl + fill(target, values), prepared.url),
+    ...(wanted.equals(bytes) ? [] : [`body ${bytes}`]),
+    ...Object.entries(headers).flatMap(([name, value]) => differences(name, value, prepared.headers[name])),
+    ...has_headers.filter((name) => !has(name)).map((it) => `no header ${it}`),
+    ...lacks_headers.filter(has).map((it) => `has the header ${it}`),
+  ];
+  if (step.deliver) {
+    const { status } = await fetch(prepared.url, prepared);
+    found.push(...differences('delivered', 200, status));
+  }
+  return found;
+}
+
+function errorDifferences(error, expected, values) {
+  const report = reportOf(error);
+  const { message_has = [], advice_has = [], ...members } = fillTree(expected, values);
+  const shown = shownForms(error);
+  const secrets = [values.integration_key, values.client_secret, ...PAYER];
+  return [
+    ...differences('error', members, report),
+    ...message_has.filter((it) => !report.message.includes(it)).map((it) => `message lacks ${it}: ${report.message}`),
+    ...advice_has.filter((it) => !report.advice?.includes(it)).map((it) => `advice lacks ${it}: ${report.advice}`),
+    ...secrets.filter((it) => shown.includes(it)).map((it) => `the error shows ${it}`),
+  ];
+}

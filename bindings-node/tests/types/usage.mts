@@ -1,0 +1,143 @@
+// Compiled only: what the declarations allow, and what they refuse.
+
+import {
+  Client,
+  PaymentsError,
+  doctor,
+  generateKey,
+  verify,
+  type CreatePaymentRequest,
+  type ObserverEvent,
+  type PaymentStatus,
+  type Signer,
+  type TokenStore,
+} from 'libpayments';
+
+const signer: Signer = {
+  kid: 'mine',
+  async sign(input, { sha256, signal }) {
+    signal.throwIfAborted();
+    return new Uint8Array(input.length + sha256.length);
+  },
+};
+const tokenStore: TokenStore = {
+  load: () => null,
+  save: async () => true,
+  deleteIf: () => false,
+  tryLock: async () => 7,
+  unlock: () => {},
+};
+
+function describe(event: ObserverEvent): string {
+  switch (event.event) {
+    case 'request_ended':
+      return `${event.operation} took ${event.duration_us} µs`;
+    case 'token_invalidated':
+      return event.event;
+    default:
+      return event.event;
+  }
+}
+
+function say(status: PaymentStatus | null): string {
+  switch (status) {
+    case 'CO':
+      return 'paid';
+    case 'something new':
+      return 'a status that this version does not know';
+    default:
+      return String(status);
+  }
+}
+
+export async function useAll(): Promise<void> {
+  const config = { base_url: 'https://api.example', environment: 'sandbox', auth: { send: { bearer: false } } } as const;
+  using client = new Client(config, { signer, tokenStore, observer: (event) => console.log(describe(event)) });
+  const others: Client[] = [Client.fromFile('payments.json'), Client.fromFile(new URL('file:///x')), Client.fromEnv(), Client.shared(config)];
+  others.forEach((other) => other.close());
+
+  const request: CreatePaymentRequest = {
+    payment: {
+      name: 'Maria Souza',
+      email: 'maria@example.com',
+      country: 'br',
+      payment_type_code: 'a method of next year',
+      merchant_payment_code: 'order-1',
+      currency_code: 'BRL',
+      amount_total: '100.10',
+      document: '853.513.468-93',
+      further: { is: ['passed', 'on'] },
+    },
+  };
+  const signal = AbortSignal.timeout(1_000);
+  const payment = await client.createPayment(request, { signal });
+  const amount: unknown = payment.answer['payment'];
+  const text: string = payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
+  console.log(payment.is_paid, payment.qr_code_value?.length, payment.httpStatus, amount, text);
+
+  await client.createPayment(JSON.stringify(request));
+  await client.createPayment({ payment: { ...request.payment, amount_total: 10n } });
+  const queried = await client.queryPayment({ merchant_payment_code: 'order-1' });
+  await client.queryPayment({ hash: queried.hash ?? 'none' });
+  const refund = await client.refundPayment({ hash: 'x', amount: 1 });
+  console.log(refund.refund_status === 'RE', refund.payment_status);
+  const payout = await client.createPayout({
+    external_reference: 'p', country: 'br', amount: '1.00', currency_code: 'BRL', target: 'pix_key', target_account: 'k',
+    payee: { name: 'João Souza' },
+  });
+  const uid: string | null = payout.uid;
+  const tracking = await client.registerTracking({
+    order_number: 'o', email: 'm@example.com', tracking_code: ['A', { tracking_code: 'B', items: [{ quantity: 1 }] }],
+  });
+  console.log(uid, tracking.result[0]?.status, tracking.count_mismatch?.sent);
+  const sent = await client.send({ method: 'GET', path: '/ws/x', query: [['a', '1'], ['a', '2']], body: Buffer.from('x') });
+  console.log(sent.answer);
+  const prepared = await client.prepare('create_payment', request);
+  await fetch(prepared.url, prepared);
+  await client.prepare('send', { method: 'POST', path: '/ws/x' });
+  const called = await client.call('query_payment', { hash: 'x' });
+  const isPaid: boolean = called.is_paid;
+  const { access_token, expires_at } = await client.accessToken({ signal });
+  const { is_usable, remaining } = await client.tokenStatus();
+  console.log(isPaid, access_token, expires_at + 1, is_usable, remaining);
+
+  const { privateKeyPem, publicKeyPem } = await generateKey();
+  const verified = await verify({ publicKey: publicKeyPem, token: 'x', body: privateKeyPem });
+  console.log(verified.valid ? verified.kid : verified.remedy);
+  const found = await doctor({ publicKeys: [publicKeyPem, { publicKey: publicKeyPem, kid: 'k' }], body: new Uint8Array() });
+  console.log(found.finding, found.cause);
+}
+
+export function handle(error: unknown): string {
+  if (!(error instanceof PaymentsError)) {
+    throw error;
+  }
+  const wait: number | undefined = error.retryAfter;
+  if (error.outcome === 'unknown') {
+    return `${error.reference}: ${error.advice} ${error.cause} ${wait}`;
+  }
+  return `${error.kind} ${error.code} ${error.path} ${error.httpStatus} ${error.diagnosis?.finding} ${error.serviceMessage}`;
+}
+
+export async function refused(client: Client): Promise<void> {
+  // @ts-expect-error the address is required
+  new Client({});
+  // @ts-expect-error there is no such option
+  new Client({ base_url: 'x', baseUrl: 'x' });
+  // @ts-expect-error there are two environments
+  new Client({ base_url: 'x', environment: 'test' });
+  // @ts-expect-error a payment has more members
+  await client.createPayment({ payment: { name: 'x' } });
+  // @ts-expect-error by one of the two
+  await client.queryPayment({ hash: 'x', merchant_payment_code: 'y' });
+  // @ts-expect-error not a signal
+  await client.accessToken({ signal: 'x' });
+  // @ts-expect-error a body is bytes
+  await client.send({ method: 'POST', path: '/', body: { a: 1 } });
+  // @ts-expect-error no operation
+  await client.prepare('access_token', {});
+  // @ts-expect-error it may be null
+  (await client.createPayment('{}')).hash.length;
+  // @ts-expect-error not one of the kinds
+  new PaymentsError('x', { kind: 'none', code: 'x', outcome: 'unknown' });
+}

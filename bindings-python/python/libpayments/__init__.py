@@ -1,0 +1,167 @@
+"""Payments, refunds, payouts and package tracking in Latin America.
+
+Every request is signed, bearer tokens are fetched when they are needed, and
+every failure says whether money may have moved::
+
+    from decimal import Decimal
+    import libpayments
+
+    client = libpayments.Client.from_file("payments.json")
+    try:
+        answer = client.create_payment(
+            payment={
+                "name": "Maria Souza",
+                "email": "maria@example.com",
+                "country": "br",
+                "payment_type_code": "pix",
+                "merchant_payment_code": "order-1001",
+                "currency_code": "BRL",
+                "amount_total": Decimal("100.10"),
+                "document": "853.513.468-93",
+            }
+        )
+    except libpayments.PaymentsError as error:
+        if not error.may_have_been_executed:
+            raise  # Nothing was done.
+        answer = client.query_payment(merchant_payment_code="order-1001")
+    print(answer.qr_code_value, answer.is_paid)
+
+``Client`` blocks its thread only; ``AsyncClient`` is the same for asyncio.
+Requests are mappings or keyword arguments with the names of the service;
+amounts are ``Decimal``, ``int`` or ``str``, and never ``float``. Answers are
+objects that keep their bytes. All exceptions are under ``PaymentsError``.
+"""
+
+from . import _native
+from ._answers import (
+    AccessToken,
+    Answer,
+    CountMismatch,
+    GeneratedKey,
+    PaymentAnswer,
+    PaymentStatus,
+    PayoutAnswer,
+    PreparedRequest,
+    RefundAnswer,
+    RefundStatus,
+    SendAnswer,
+    TokenStatus,
+    TrackingAnswer,
+    TrackingResult,
+    Verification,
+)
+from ._async import AsyncClient
+from ._callbacks import Observer, Signer, TokenStore
+from ._client import Client
+from ._errors import (
+    CallCancelledError,
+    CallTimeoutError,
+    ConfigError,
+    ConnectError,
+    DecodeError,
+    Diagnosis,
+    InternalError,
+    Outcome,
+    PaymentsError,
+    ProtocolError,
+    RateLimitedError,
+    RejectedError,
+    SigningError,
+    StatusError,
+    TlsError,
+    TokenError,
+    TooLargeError,
+    TransportError,
+    UnauthorizedError,
+    ValidationError,
+    payments_error_in,
+)
+from ._native import Call, CancelHandle, SigningRequest
+from ._tools import doctor, generate_key, verify
+from ._types import (
+    Address,
+    Amount,
+    Configuration,
+    CreatePayment,
+    CreatePayout,
+    CredentialChoice,
+    Event,
+    Item,
+    JsonText,
+    Payee,
+    Payment,
+    PublicKey,
+    QueryPayment,
+    RefundPayment,
+    RegisterTracking,
+    TrackingDetails,
+)
+
+__version__ = _native.VERSION
+
+__all__ = [
+    "AccessToken",
+    "Address",
+    "Amount",
+    "Answer",
+    "AsyncClient",
+    "Call",
+    "CallCancelledError",
+    "CallTimeoutError",
+    "CancelHandle",
+    "Client",
+    "ConfigError",
+    "Configuration",
+    "ConnectError",
+    "CountMismatch",
+    "CreatePayment",
+    "CreatePayout",
+    "CredentialChoice",
+    "DecodeError",
+    "Diagnosis",
+    "Event",
+    "GeneratedKey",
+    "InternalError",
+    "Item",
+    "JsonText",
+    "Observer",
+    "Outcome",
+    "Payee",
+    "Payment",
+    "PaymentAnswer",
+    "PaymentStatus",
+    "PaymentsError",
+    "PayoutAnswer",
+    "PreparedRequest",
+    "ProtocolError",
+    "PublicKey",
+    "QueryPayment",
+    "RateLimitedError",
+    "RefundAnswer",
+    "RefundPayment",
+    "RefundStatus",
+    "RegisterTracking",
+    "RejectedError",
+    "SendAnswer",
+    "Signer",
+    "SigningError",
+    "SigningRequest",
+    "StatusError",
+    "TlsError",
+    "TokenError",
+    "TokenStatus",
+    "TokenStore",
+    "TooLargeError",
+    "TrackingAnswer",
+    "TrackingDetails",
+    "TrackingResult",
+    "TransportError",
+    "UnauthorizedError",
+    "ValidationError",
+    "Verification",
+    "__version__",
+    "doctor",
+    "generate_key",
+    "payments_error_in",
+    "verify",
+]

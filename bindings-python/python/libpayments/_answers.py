@@ -1,0 +1,317 @@
+"""What the service answers.
+
+Every answer keeps its bytes, and is a mapping of all of its members: amounts
+are ``Decimal``, and members that this package does not know are there too.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from . import _native
+
+_Code = TypeVar("_Code", bound="_OpenCode")
+_Type = TypeVar("_Type")
+
+
+def members_of(kind: type[_Type], members: Mapping[str, Any]) -> _Type:
+    """Make a value of those members that its class knows."""
+    known: Any = kind
+    return kind(**{name: members[name] for name in known.__dataclass_fields__ if name in members})
+
+
+class _OpenCode(str, enum.Enum):
+    """A code of an open set: one that is not named here survives as its text."""
+
+    @classmethod
+    def _missing_(cls: type[_Code], value: object) -> _Code | None:
+        if not isinstance(value, str):
+            return None
+        unknown = str.__new__(cls, value)
+        unknown._name_ = value
+        unknown._value_ = value
+        return unknown
+
+    def __str__(self) -> str:
+        """Give the code, for example ``CO``."""
+        return str(self.value)
+
+
+class PaymentStatus(_OpenCode):
+    """The status of a payment. ``PaymentStatus("XX")`` is a status too."""
+
+    OPEN = "OP"
+    PENDING = "PE"
+    CONFIRMED = "CO"
+    """Paid."""
+    CANCELLED = "CA"
+
+
+class RefundStatus(_OpenCode):
+    """The status of a refund, an open set too."""
+
+    REQUESTED = "RE"
+    PENDING = "PE"
+    CONFIRMED = "CO"
+    CANCELLED = "CA"
+
+
+class Answer:
+    """An answer as it came: status, headers and bytes."""
+
+    def __init__(
+        self, http_status: int, headers: list[tuple[str, str]], raw: bytes, view: dict[str, Any]
+    ) -> None:
+        """Hold the parts of an answer."""
+        self._http_status = http_status
+        self._headers = headers
+        self._raw = raw
+        self._view = view
+        self._tree: Any = None
+
+    @property
+    def http_status(self) -> int:
+        """The HTTP status."""
+        return self._http_status
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        """Names and values of the headers, in order."""
+        return self._headers
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes of the body. They may hold payer data."""
+        return self._raw
+
+    def header(self, name: str) -> str | None:
+        """Give the first header of that name, in any case."""
+        wanted = name.lower()
+        return next((value for own, value in self._headers if own.lower() == wanted), None)
+
+    def json(self) -> Any:
+        """Read the body as JSON, amounts as ``Decimal``.
+
+        Raises:
+            ValueError: the body is not JSON.
+
+        """
+        if self._tree is None:
+            self._tree = _native.parse_answer(self._raw)
+        return self._tree
+
+    def __repr__(self) -> str:
+        """Show neither the body nor a header."""
+        return f"<{type(self).__name__} http_status={self._http_status}>"
+
+
+class SendAnswer(Answer):
+    """What ``send`` gives: whatever the service answered with a 2xx."""
+
+
+class _Members(Answer, Mapping[str, Any]):
+    """An answer whose members are had by their names on the wire."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Give a member of the answer."""
+        return self.json()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names of the members."""
+        return iter(self.json())
+
+    def __len__(self) -> int:
+        """Count the members."""
+        return len(self.json())
+
+    def _text(self, member: str) -> str | None:
+        value = self._view.get(member)
+        return None if value is None else str(value)
+
+
+class PaymentAnswer(_Members):
+    """A payment as the service answered it."""
+
+    @property
+    def status(self) -> PaymentStatus | None:
+        """The status of the payment."""
+        code = self._text("status")
+        return None if code is None else PaymentStatus(code)
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether the payment is confirmed (``CO``). An answer alone is no payment."""
+        return bool(self._view.get("is_paid"))
+
+    @property
+    def hash(self) -> str | None:
+        """The payment hash, by which it is queried and refunded."""
+        return self._text("hash")
+
+    @property
+    def merchant_payment_code(self) -> str | None:
+        """Your own reference for the payment."""
+        return self._text("merchant_payment_code")
+
+    @property
+    def qr_code_value(self) -> str | None:
+        """What a payer scans or pastes to pay by pix."""
+        return self._text("qr_code_value")
+
+    def __repr__(self) -> str:
+        """Show the status only."""
+        return f"<PaymentAnswer status={self._text('status')} http_status={self.http_status}>"
+
+
+class RefundAnswer(_Members):
+    """A refund as the service answered it."""
+
+    @property
+    def refund_id(self) -> str | None:
+        """The service's id of the refund."""
+        return self._text("refund_id")
+
+    @property
+    def refund_status(self) -> RefundStatus | None:
+        """The status of the refund."""
+        code = self._text("refund_status")
+        return None if code is None else RefundStatus(code)
+
+    @property
+    def payment_status(self) -> PaymentStatus | None:
+        """The status of the payment that was refunded."""
+        code = self._text("payment_status")
+        return None if code is None else PaymentStatus(code)
+
+    @property
+    def hash(self) -> str | None:
+        """The hash of the payment that was refunded."""
+        return self._text("hash")
+
+    def __repr__(self) -> str:
+        """Show the status only."""
+        return f"<RefundAnswer refund_status={self._text('refund_status')}>"
+
+
+class PayoutAnswer(_Members):
+    """A payout as the service answered it."""
+
+    @property
+    def uid(self) -> str | None:
+        """The service's id of the payout."""
+        return self._text("uid")
+
+    @property
+    def status(self) -> str | None:
+        """The status of the payout; which there are is not stated by the service."""
+        return self._text("status")
+
+    def __repr__(self) -> str:
+        """Show the status only."""
+        return f"<PayoutAnswer status={self.status}>"
+
+
+@dataclass(frozen=True)
+class TrackingResult:
+    """What became of one tracking code."""
+
+    customer_email: str | None = field(repr=False)
+    tracking_code: str | None
+    order_number: str | None
+    status: str | None
+
+
+@dataclass(frozen=True)
+class CountMismatch:
+    """The service answered for another number of codes than were sent."""
+
+    sent: int
+    received: int
+
+
+class TrackingAnswer(_Members):
+    """What became of the tracking codes."""
+
+    @property
+    def status(self) -> str | None:
+        """The overall result: ``SUCCESS`` on success."""
+        return self._text("status")
+
+    @property
+    def result(self) -> list[TrackingResult]:
+        """One entry for each code, in the order in which they came."""
+        return [members_of(TrackingResult, entry) for entry in self._view.get("result", [])]
+
+    @property
+    def count_mismatch(self) -> CountMismatch | None:
+        """Set when the service answered for another number of codes than were sent."""
+        found = self._view.get("count_mismatch")
+        return None if found is None else members_of(CountMismatch, found)
+
+    def __repr__(self) -> str:
+        """Show the status only."""
+        return f"<TrackingAnswer status={self.status}>"
+
+
+@dataclass(frozen=True)
+class AccessToken:
+    """A bearer token that is valid now."""
+
+    access_token: str = field(repr=False)
+    token_type: str
+    expires_at: int
+    """When it must no longer be used, in seconds since 1970 UTC."""
+    scope: str | None = None
+    user_name: str | None = None
+    jti: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class TokenStatus:
+    """What is known of the cached bearer token. Times are seconds."""
+
+    is_usable: bool
+    age: int | None
+    remaining: int | None
+    quiet: int | None
+    """How long the token server is left alone after it refused."""
+    scope: str | None = None
+    user_name: str | None = None
+    jti: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class PreparedRequest:
+    """A request with every credential in place, for an HTTP client of yours.
+
+    Its texts and bytes are secrets. The body must be sent as it is.
+    """
+
+    method: str
+    url: str = field(repr=False)
+    headers: list[tuple[str, str]] = field(repr=False)
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether a detached token fits a body."""
+
+    valid: bool
+    kid: str | None = None
+    cause: str | None = None
+    detail: str | None = None
+    remedy: str | None = None
+
+
+@dataclass(frozen=True)
+class GeneratedKey:
+    """A new RSA key pair of 4096 bits."""
+
+    private_key: str = field(repr=False)
+    """PKCS#8 PEM: keep it in a secrets manager."""
+    public_key: str
+    """PEM: send it to the service's provider, who returns the kid."""

@@ -1,0 +1,449 @@
+"""The client for asyncio: the event loop never blocks."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import functools
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from . import _native
+from ._answers import (
+    AccessToken,
+    PaymentAnswer,
+    PayoutAnswer,
+    PreparedRequest,
+    RefundAnswer,
+    SendAnswer,
+    TokenStatus,
+    TrackingAnswer,
+)
+from ._base import (
+    BaseClient,
+    call,
+    prepare,
+    read_answer,
+    read_any,
+    read_prepared,
+    read_status,
+    read_token,
+    send_head,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Unpack
+
+    from ._types import (
+        Bytes,
+        CreatePayment,
+        CreatePayout,
+        JsonText,
+        QueryPayment,
+        RefundPayment,
+        RegisterTracking,
+    )
+
+_Self = TypeVar("_Self", bound="AsyncClient")
+
+# Threads of the package must not come back into an interpreter that ends.
+atexit.register(_native.close_pool)
+
+
+class AsyncClient(BaseClient):
+    """Talks to the service for one merchant, from asyncio.
+
+    As :class:`Client`, with coroutines. Calls run on threads of this package,
+    one for each call in flight and 512 at most; further calls wait for their
+    turn. One client serves any number of tasks and event loops.
+
+    A task that is cancelled ends its call at once and raises
+    :class:`asyncio.CancelledError`, whose cause is the call's error with its
+    outcome; :func:`payments_error_in` finds it. If the answer was complete by
+    then, it is given instead, since a payment that was made must not be lost.
+
+    Example::
+
+        async with AsyncClient.from_file("payments.json") as client:
+            answer = await client.create_payment(payment=payment)
+    """
+
+    @overload
+    async def create_payment(
+        self,
+        request: CreatePayment | Mapping[str, Any] | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+    ) -> PaymentAnswer: ...
+
+    @overload
+    async def create_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[CreatePayment],
+    ) -> PaymentAnswer: ...
+
+    async def create_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> PaymentAnswer:
+        """Create a payment.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of :class:`CreatePayment`.
+
+        Raises:
+            PaymentsError: with the outcome ``unknown`` the payment may exist:
+                query it by its ``merchant_payment_code`` before you send it
+                again.
+
+        """
+        work = call("create_payment", request, members)
+        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
+
+    @overload
+    async def query_payment(
+        self,
+        request: QueryPayment | Mapping[str, Any] | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+    ) -> PaymentAnswer: ...
+
+    @overload
+    async def query_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[QueryPayment],
+    ) -> PaymentAnswer: ...
+
+    async def query_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> PaymentAnswer:
+        """Tell the status of a payment.
+
+        It moves no money, so that it is tried again a few times when the
+        connection or the service fails.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: ``hash`` or ``merchant_payment_code``.
+
+        Raises:
+            PaymentsError: see its class.
+
+        """
+        work = call("query_payment", request, members)
+        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
+
+    @overload
+    async def refund_payment(
+        self,
+        request: RefundPayment | Mapping[str, Any] | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+    ) -> RefundAnswer: ...
+
+    @overload
+    async def refund_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[RefundPayment],
+    ) -> RefundAnswer: ...
+
+    async def refund_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> RefundAnswer:
+        """Refund a payment, in whole or in part.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of :class:`RefundPayment`.
+
+        Raises:
+            PaymentsError: with the outcome ``unknown`` the refund may exist:
+                query the payment, whose answer lists its refunds.
+
+        """
+        work = call("refund_payment", request, members)
+        return read_answer(RefundAnswer, await self._run(work, timeout_ms))
+
+    @overload
+    async def create_payout(
+        self,
+        request: CreatePayout | Mapping[str, Any] | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+    ) -> PayoutAnswer: ...
+
+    @overload
+    async def create_payout(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[CreatePayout],
+    ) -> PayoutAnswer: ...
+
+    async def create_payout(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> PayoutAnswer:
+        """Send money to a payee.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of :class:`CreatePayout`.
+
+        Raises:
+            PaymentsError: with the outcome ``unknown`` the payout may exist,
+                and the service has no query for payouts: look for it on the
+                provider's platform before you send it again.
+
+        """
+        work = call("create_payout", request, members)
+        return read_answer(PayoutAnswer, await self._run(work, timeout_ms))
+
+    @overload
+    async def register_tracking(
+        self,
+        request: RegisterTracking | Mapping[str, Any] | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+    ) -> TrackingAnswer: ...
+
+    @overload
+    async def register_tracking(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Unpack[RegisterTracking],
+    ) -> TrackingAnswer: ...
+
+    async def register_tracking(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> TrackingAnswer:
+        """Register tracking codes for an order.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of :class:`RegisterTracking`.
+
+        Raises:
+            PaymentsError: see its class.
+
+        """
+        work = call("register_tracking", request, members)
+        return read_answer(TrackingAnswer, await self._run(work, timeout_ms))
+
+    async def call(
+        self,
+        operation: str,
+        request: Mapping[str, Any] | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> Any:
+        """Perform an operation by its name, as its own method does.
+
+        Args:
+            operation: its name, for example ``create_payment``.
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of the request.
+
+        Raises:
+            ValidationError: there is no such operation, or the request breaks
+                a rule.
+            PaymentsError: as the operation's own method.
+
+        """
+        work = call(operation, request, members)
+        return read_any(operation, await self._run(work, timeout_ms))
+
+    async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
+        """Give a bearer token that is valid now: the cached one, or a new one.
+
+        Raises:
+            TokenError: none can be had.
+            ConfigError: there are no client credentials.
+
+        """
+        work = call("access_token", None, {})
+        return read_token(await self._run(work, timeout_ms))
+
+    async def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
+        """Tell what is known of the bearer token, without asking for one.
+
+        Raises:
+            ConfigError: there are no client credentials.
+
+        """
+        return read_status(await self._run(_native.Work.token_status(), timeout_ms))
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Bytes = b"",
+        query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
+        content_type: str | None = None,
+        reference: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> SendAnswer:
+        """Sign your own bytes and send them unchanged, to any path.
+
+        The way to transfers, and to whatever this package does not name. No
+        integration key is added.
+
+        Args:
+            method: for example ``POST``.
+            path: a path under ``base_url`` that begins with ``/``.
+            body: the bytes.
+            query: parameters; they are encoded for the wire.
+            content_type: ``application/json`` for a body, unless given.
+            reference: your own reference, which errors carry; it is not sent.
+            timeout_ms: a deadline for this call.
+
+        Raises:
+            PaymentsError: see its class.
+
+        """
+        head = send_head(method, path, query, content_type, reference)
+        work = _native.Work.send(head, body)
+        return read_answer(SendAnswer, await self._run(work, timeout_ms))
+
+    async def prepare(
+        self,
+        operation: str,
+        request: Mapping[str, Any] | JsonText | None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        **members: Any,
+    ) -> PreparedRequest:
+        """Do everything of an operation but the sending. It may fetch a token.
+
+        Args:
+            operation: its name, for example ``create_payment``.
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            members: those of the request.
+
+        Raises:
+            PaymentsError: nothing is executed by preparing.
+
+        """
+        work = prepare(operation, request, members)
+        return read_prepared(await self._run(work, timeout_ms))
+
+    async def prepare_send(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Bytes = b"",
+        query: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
+        content_type: str | None = None,
+        reference: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> PreparedRequest:
+        """Do everything of :meth:`send`, with its arguments, but the sending.
+
+        Raises:
+            PaymentsError: nothing is executed by preparing.
+
+        """
+        head = send_head(method, path, query, content_type, reference)
+        work = _native.Work.prepare("send", head, body)
+        return read_prepared(await self._run(work, timeout_ms))
+
+    async def aclose(self) -> None:
+        """Let go of key and connections. Calls in flight go on to their end."""
+        self._close()
+
+    async def __aenter__(self: _Self) -> _Self:
+        """Give the client itself."""
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        """Close the client."""
+        self._close()
+
+    async def _run(self, work: _native.Work, timeout_ms: int | None) -> Any:
+        loop = asyncio.get_running_loop()
+        end: asyncio.Future[Any] = loop.create_future()
+        deliver = functools.partial(_deliver, end)
+        pending = self._core().start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
+        try:
+            await asyncio.wait([end])
+        except asyncio.CancelledError as cancelled:
+            pending.cancel()
+            while not end.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait([end])
+            error = end.exception()
+            if error is not None:
+                raise cancelled from error
+        except BaseException:
+            pending.cancel()
+            raise
+        return end.result()
+
+
+def _deliver(end: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
+    if end.done():
+        return
+    if error is None:
+        end.set_result(value)
+    else:
+        end.set_exception(error)

@@ -1,0 +1,340 @@
+"""What can go wrong, and whether money may have moved."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+class Outcome(str, enum.Enum):
+    """Whether a failed operation may have been executed by the service."""
+
+    NOT_EXECUTED = "not_executed"
+    """The service did not execute it: it may be sent again."""
+
+    UNKNOWN = "unknown"
+    """The service may have executed it: find out before you send it again."""
+
+    def __str__(self) -> str:
+        """Give the text, for example ``unknown``."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What is known of why a signature was refused."""
+
+    cause: str | None
+    """One of the interface's five causes, or ``None`` if the signature verifies."""
+    finding: str
+    """What would have verified, or what else is at fault."""
+    message: str
+    """The same in a sentence, with what to do."""
+
+
+class PaymentsError(Exception):
+    """A failure of libpayments; each kind is a class of its own.
+
+    Read :attr:`outcome` first. ``not_executed`` means that nothing was done.
+    ``unknown`` means that the service may have executed the operation, and
+    :attr:`advice` says how to find out.
+
+    Neither ``str`` nor ``repr`` shows a secret, a request or an answer.
+    """
+
+    kind: str = ""
+    """What kind of failure it is, for example ``rejected``."""
+
+    _report: Mapping[str, Any]
+
+    def __init__(
+        self,
+        text: str = "",
+        report: Mapping[str, Any] | None = None,
+        request_bytes: bytes | None = None,
+        response_bytes: bytes | None = None,
+    ) -> None:
+        """Make an error of the members in ``report``."""
+        super().__init__(text)
+        self._report = report if report is not None else {}
+        self._request_bytes = request_bytes
+        self._response_bytes = response_bytes
+        self.kind = str(self._report.get("kind", type(self).kind))
+
+    @property
+    def code(self) -> str:
+        """A stable code within the kind, for example ``token_quiet_period``."""
+        return str(self._report.get("code", ""))
+
+    @property
+    def message(self) -> str:
+        """What happened and what to do next, in one or two sentences."""
+        return str(self._report.get("message", ""))
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the operation may have been executed."""
+        return Outcome(self._report.get("outcome", Outcome.UNKNOWN))
+
+    @property
+    def may_have_been_executed(self) -> bool:
+        """Whether :attr:`outcome` is ``unknown``."""
+        return self.outcome is Outcome.UNKNOWN
+
+    @property
+    def advice(self) -> str | None:
+        """How to find out what was done, when the outcome is unknown."""
+        return self._text("advice")
+
+    @property
+    def path(self) -> str | None:
+        """The member at fault, for example ``payment.document``."""
+        return self._text("path")
+
+    @property
+    def operation(self) -> str | None:
+        """The operation that failed, for example ``create_payment``."""
+        return self._text("operation")
+
+    @property
+    def reference(self) -> str | None:
+        """Your own reference for what was asked, by which it can be found."""
+        return self._text("reference")
+
+    @property
+    def http_status(self) -> int | None:
+        """The status of the service's answer, if there was one."""
+        return self._integer("http_status")
+
+    @property
+    def retry_after(self) -> int | None:
+        """How many seconds to wait before asking again."""
+        return self._integer("retry_after")
+
+    @property
+    def attempts(self) -> int:
+        """How often the request was tried."""
+        return self._integer("attempts") or 0
+
+    @property
+    def service_code(self) -> str | None:
+        """The service's own code, for example ``BP-DR-0``."""
+        return self._text("service_code")
+
+    @property
+    def service_message(self) -> str | None:
+        """The service's own message. It may repeat payer data: do not log it."""
+        return self._text("service_message")
+
+    @property
+    def payment_hash(self) -> str | None:
+        """The hash of a payment that the answer names."""
+        return self._text("payment_hash")
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """What the doctor found after a 401."""
+        found = self._report.get("diagnosis")
+        if found is None:
+            return None
+        return Diagnosis(found.get("cause"), str(found["finding"]), str(found["message"]))
+
+    @property
+    def request_bytes(self) -> bytes | None:
+        """The body that was signed and sent, at most its first 64 KiB.
+
+        It holds payer data and may hold the integration key: do not log it.
+        """
+        return self._request_bytes
+
+    @property
+    def response_bytes(self) -> bytes | None:
+        """The body of the answer, at most its first 64 KiB: do not log it."""
+        return self._response_bytes
+
+    def report(self) -> dict[str, Any]:
+        """Give all of it but the bytes, for a log of your own.
+
+        ``service_message`` is left out, since it may repeat payer data.
+        """
+        return {name: value for name, value in self._report.items() if name != "service_message"}
+
+    def _text(self, member: str) -> str | None:
+        value = self._report.get(member)
+        return None if value is None else str(value)
+
+    def _integer(self, member: str) -> int | None:
+        value = self._report.get(member)
+        return None if value is None else int(value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle all of it but the bytes."""
+        return from_report, (str(self), dict(self._report))
+
+
+class ConfigError(PaymentsError):
+    """The configuration cannot work."""
+
+    kind = "config"
+
+
+class ValidationError(PaymentsError):
+    """The request breaks a rule that is known locally; :attr:`path` names the member."""
+
+    kind = "validation"
+
+
+class SigningError(PaymentsError):
+    """The signature could not be made."""
+
+    kind = "signing"
+
+
+class TokenError(PaymentsError):
+    """No bearer token could be had."""
+
+    kind = "token"
+
+
+class ConnectError(PaymentsError):
+    """No connection could be made."""
+
+    kind = "connect"
+
+
+class TlsError(PaymentsError):
+    """The TLS handshake failed."""
+
+    kind = "tls"
+
+
+class TransportError(PaymentsError):
+    """The connection broke."""
+
+    kind = "transport"
+
+
+class CallTimeoutError(PaymentsError):
+    """The deadline passed.
+
+    It is no :class:`TimeoutError`, so that code which repeats whatever timed
+    out does not repeat a payment.
+    """
+
+    kind = "timeout"
+
+
+class ProtocolError(PaymentsError):
+    """The answer is not HTTP, or a redirect."""
+
+    kind = "protocol"
+
+
+class TooLargeError(PaymentsError):
+    """The answer is larger than allowed."""
+
+    kind = "too_large"
+
+
+class DecodeError(PaymentsError):
+    """A successful answer is not what the operation promises."""
+
+    kind = "decode"
+
+
+class UnauthorizedError(PaymentsError):
+    """The service answered 401; see :attr:`diagnosis`."""
+
+    kind = "unauthorized"
+
+
+class RateLimitedError(PaymentsError):
+    """The service answered 429; see :attr:`retry_after`."""
+
+    kind = "rate_limited"
+
+
+class StatusError(PaymentsError):
+    """The service answered with another status than 2xx."""
+
+    kind = "status"
+
+
+class RejectedError(PaymentsError):
+    """The service answered 2xx, and the body says that it failed."""
+
+    kind = "rejected"
+
+
+class CallCancelledError(PaymentsError):
+    """The call was cancelled.
+
+    From :class:`~libpayments.AsyncClient` a cancelled task raises
+    :class:`asyncio.CancelledError` as it must; this is its cause.
+    """
+
+    kind = "cancelled"
+
+
+class InternalError(PaymentsError):
+    """A bug of this library, caught at its boundary. Please report it."""
+
+    kind = "internal"
+
+
+_CLASSES: dict[str, type[PaymentsError]] = {
+    each.kind: each
+    for each in (
+        ConfigError,
+        ValidationError,
+        SigningError,
+        TokenError,
+        ConnectError,
+        TlsError,
+        TransportError,
+        CallTimeoutError,
+        ProtocolError,
+        TooLargeError,
+        DecodeError,
+        UnauthorizedError,
+        RateLimitedError,
+        StatusError,
+        RejectedError,
+        CallCancelledError,
+        InternalError,
+    )
+}
+
+
+def from_report(
+    text: str,
+    report: Mapping[str, Any],
+    request_bytes: bytes | None = None,
+    response_bytes: bytes | None = None,
+) -> PaymentsError:
+    """Make the exception of an error's report."""
+    kind = _CLASSES.get(str(report.get("kind")), PaymentsError)
+    return kind(text, report, request_bytes, response_bytes)
+
+
+def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
+    """Find the failed call behind an exception that ended it.
+
+    After Ctrl-C (``KeyboardInterrupt``) or a cancelled task
+    (``asyncio.CancelledError``, ``TimeoutError``) this gives the error of the
+    call, whose outcome says whether money may have moved; ``None`` when no
+    call was ended.
+    """
+    seen: set[int] = set()
+    waiting = [exception]
+    while waiting:
+        found = waiting.pop(0)
+        if found is None or id(found) in seen:
+            continue
+        if isinstance(found, PaymentsError):
+            return found
+        seen.add(id(found))
+        waiting += [found.__cause__, found.__context__]
+    return None

@@ -1,0 +1,126 @@
+"""The native module: the core of libpayments. Private to this package."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, final
+
+__all__ = [
+    "MOST_THREADS",
+    "VERSION",
+    "Call",
+    "CancelHandle",
+    "NativeClient",
+    "Pending",
+    "SigningRequest",
+    "Work",
+    "close_pool",
+    "doctor",
+    "generate_key",
+    "parse_answer",
+    "verify",
+]
+
+VERSION: str
+MOST_THREADS: int
+
+@final
+class CancelHandle:
+    """Cancels calls from another thread."""
+
+    def __new__(cls) -> CancelHandle: ...
+    def cancel(self) -> None:
+        """End every call that carries this handle, now and later."""
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+
+@final
+class Call:
+    """The call that a callback serves."""
+
+    @property
+    def remaining(self) -> float:
+        """The seconds that are left of the call."""
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the call was cancelled or its deadline passed.
+
+        A callback that waits asks at least every 100 ms, and gives up when
+        it did.
+        """
+
+@final
+class SigningRequest:
+    """What a signer is asked to sign."""
+
+    @property
+    def input(self) -> bytes:
+        """The bytes to sign: encoded protected header, a period, the payload."""
+
+    @property
+    def sha256(self) -> bytes:
+        """Their SHA-256 digest, for services that sign digests."""
+
+    @property
+    def call(self) -> Call:
+        """The call that waits for the signature."""
+
+@final
+class Work:
+    @staticmethod
+    def call(operation: str, request: object) -> Work: ...
+    @staticmethod
+    def send(head: object, body: object) -> Work: ...
+    @staticmethod
+    def prepare(operation: str, request: object, body: object) -> Work: ...
+    @staticmethod
+    def token_status() -> Work: ...
+
+@final
+class Pending:
+    def cancel(self) -> None: ...
+
+@final
+class NativeClient:
+    @staticmethod
+    def from_members(
+        members: object,
+        shared: bool,
+        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
+        token_store: object | None,
+        observer: Callable[[Any], object] | None,
+    ) -> NativeClient: ...
+    @staticmethod
+    def from_file(
+        path: str | PathLike[str],
+        with_env: bool,
+        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
+        token_store: object | None,
+        observer: Callable[[Any], object] | None,
+    ) -> NativeClient: ...
+    @staticmethod
+    def from_env(
+        signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
+        token_store: object | None,
+        observer: Callable[[Any], object] | None,
+    ) -> NativeClient: ...
+    @property
+    def base_url(self) -> str: ...
+    @property
+    def kid(self) -> str | None: ...
+    def run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any: ...
+    def start(
+        self,
+        work: Work,
+        timeout_ms: int | None,
+        call_soon: Callable[..., object],
+        done: Callable[[Any, BaseException | None], object],
+    ) -> Pending: ...
+
+def parse_answer(body: bytes) -> Any: ...
+def verify(public_key: str, token: str | None, body: bytes) -> dict[str, Any]: ...
+def doctor(keys: object, token: str | None, body: bytes) -> dict[str, Any]: ...
+def generate_key() -> tuple[str, str]: ...
+def close_pool() -> None: ...

@@ -1,0 +1,55 @@
+"""Keys and signatures: what needs no client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _native
+from ._answers import GeneratedKey, Verification, members_of
+from ._errors import Diagnosis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ._types import PublicKey
+
+
+def generate_key() -> GeneratedKey:
+    """Make an RSA key pair of 4096 bits. That takes up to a few seconds.
+
+    Keep the private key secret. Send the public key to the service's provider,
+    who registers it and returns the kid.
+    """
+    private_key, public_key = _native.generate_key()
+    return GeneratedKey(private_key, public_key)
+
+
+def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
+    """Check the detached token of ``X-JWS-Signature`` over the exact body.
+
+    Args:
+        token: the header's value, ``None`` if there was no header.
+        body: the bytes that were received.
+        public_key: the signer's public key as PEM text.
+
+    Raises:
+        ConfigError: the public key cannot be used.
+
+    """
+    return members_of(Verification, _native.verify(public_key, token, body))
+
+
+def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]) -> Diagnosis:
+    """Say why a token does not verify, and what would have verified.
+
+    Args:
+        token: the header's value, ``None`` if there was no header.
+        body: the bytes that were received.
+        public_keys: PEM texts, or mappings with ``public_key`` and ``kid``.
+
+    Raises:
+        ConfigError: a public key cannot be used.
+        ValidationError: ``public_keys`` is not such a list.
+
+    """
+    return members_of(Diagnosis, _native.doctor(public_keys, token, body))

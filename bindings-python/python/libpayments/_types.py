@@ -1,0 +1,205 @@
+"""The members of requests, of the configuration and of events.
+
+Names are those of the service, in every language. Members that are not named
+here may be given in a mapping; they pass through to the service.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from decimal import Decimal
+from os import PathLike
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+elif sys.version_info >= (3, 11):
+    from typing import Required
+
+Amount = Decimal | int | str
+"""A decimal amount over zero. Its digits reach the service as they are."""
+
+JsonText = str | bytes
+"""A whole request as JSON text."""
+
+Bytes = bytes | bytearray | memoryview
+"""The body of a request of your own."""
+
+
+class Payment(TypedDict, total=False):
+    """What a payer pays: the object ``payment`` of a request."""
+
+    name: Required[str]
+    email: Required[str]
+    country: Required[str]
+    payment_type_code: Required[str]
+    merchant_payment_code: Required[str]
+    currency_code: Required[str]
+    amount_total: Required[Amount]
+    document: str | None
+
+
+class CreatePayment(TypedDict, total=False):
+    """A request for a payment. ``payment.document`` is required for Brazil."""
+
+    operation: str | None
+    payment: Required[Payment]
+
+
+class QueryPayment(TypedDict, total=False):
+    """Which payment is asked for: give one of both."""
+
+    hash: str
+    merchant_payment_code: str
+
+
+class RefundPayment(TypedDict, total=False):
+    """Which payment is refunded; the whole of it without an ``amount``."""
+
+    hash: Required[str]
+    operation: str | None
+    amount: Amount | None
+    description: str | None
+    merchant_refund_code: str | None
+
+
+class Payee(TypedDict, total=False):
+    """Who gets a payout."""
+
+    name: Required[str]
+    email: str | None
+    document: str | None
+    document_type: str | None
+
+
+class CreatePayout(TypedDict, total=False):
+    """A request for a payout."""
+
+    external_reference: Required[str]
+    country: Required[str]
+    amount: Required[Amount]
+    currency_code: Required[str]
+    target: Required[str]
+    target_account: Required[str]
+    payee: Required[Payee]
+
+
+class Item(TypedDict, total=False):
+    """What a parcel holds. The unit of ``unit_price`` is not stated by the service."""
+
+    sku: str | None
+    name: str | None
+    description: str | None
+    unit_price: int | None
+    quantity: int | None
+    type: str | None
+
+
+class Address(TypedDict, total=False):
+    """Where a parcel goes. ``country`` is in upper case here."""
+
+    zipcode: str | None
+    address: str | None
+    street_number: str | None
+    street_complement: str | None
+    city: str | None
+    state: str | None
+    country: str | None
+
+
+class TrackingDetails(TypedDict, total=False):
+    """A tracking code with what is known of its parcel."""
+
+    tracking_code: Required[str]
+    items: list[Item] | None
+    address: Address | None
+
+
+class RegisterTracking(TypedDict, total=False):
+    """The tracking codes of an order: plain, with details, or mixed."""
+
+    order_number: Required[str]
+    email: Required[str]
+    tracking_code: Required[list[str | TrackingDetails]]
+    payment_hash: str | None
+
+
+class CredentialChoice(TypedDict, total=False):
+    """Which credentials an operation carries, where it differs from the rest."""
+
+    integration_key: bool
+    signature: bool
+    bearer: bool
+
+
+class Configuration(TypedDict, total=False):
+    """Everything that a client is made from.
+
+    A member with ``_file`` is the path of a file that holds the value.
+    """
+
+    environment: Literal["sandbox", "production"]
+    base_url: Required[str]
+    auth_url: str | None
+    integration_key: str | None
+    integration_key_file: str | PathLike[str] | None
+    client_id: str | None
+    client_secret: str | None
+    client_secret_file: str | PathLike[str] | None
+    key: str | None
+    key_file: str | PathLike[str] | None
+    key_passphrase: str | None
+    key_passphrase_file: str | PathLike[str] | None
+    kid: str | None
+    allow_small_keys: bool
+    public_key: str | None
+    public_key_file: str | PathLike[str] | None
+    timeout_ms: int
+    connect_timeout_ms: int
+    allow_insecure_http: bool
+    proxy: str | None
+    ca_file: str | PathLike[str] | None
+    max_response_bytes: int
+    integration_key_placement: Literal["beside", "inside", "both"]
+    refund_hash_member: str
+    bearer_header: str
+    bearer_scheme: str
+    auth: Mapping[str, CredentialChoice]
+    duplicate_codes: list[str]
+    card_guard: bool
+    query_retries: int
+
+
+class Event(TypedDict, total=False):
+    """Something that happened during a call. Durations are microseconds.
+
+    ``event`` is ``request_started``, ``attempt``, ``retry``, ``token_fetched``,
+    ``token_reused``, ``token_failed``, ``token_invalidated``,
+    ``store_bypassed`` or ``request_ended``; the others come as far as they
+    belong to it.
+    """
+
+    event: Required[str]
+    operation: str
+    method: str
+    path: str
+    number: int
+    kind: str | None
+    outcome: str | None
+    http_status: int | None
+    attempts: int
+    action: str
+    wait_us: int
+    duration_us: int
+    lifetime_us: int
+    remaining_us: int
+    quiet_us: int | None
+    signing_us: int
+
+
+class PublicKey(TypedDict, total=False):
+    """A public key for the doctor, and the kid under which it is registered."""
+
+    public_key: Required[str]
+    kid: str

@@ -1,0 +1,223 @@
+//! Signers, token stores and observers written in Python.
+
+use std::sync::Arc;
+
+use payments_core::observer::{Event, Observer};
+use payments_core::signer::{Signer, SignerError, SigningInput};
+use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use payments_core::{CallContext, Secret};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::from_json::from_json;
+use crate::pool;
+use crate::scope::{Raiser, note_raised};
+use crate::to_json::type_name;
+
+/// The call that a callback serves.
+#[pyclass(frozen, module = "libpayments")]
+pub(crate) struct Call(CallContext);
+
+#[pymethods]
+impl Call {
+    /// The seconds that are left of the call.
+    #[getter]
+    fn remaining(&self) -> f64 {
+        self.0.remaining().as_secs_f64()
+    }
+
+    /// Whether the call was cancelled or its deadline passed: a callback that
+    /// waits asks at least every 100 ms, and gives up when it did.
+    #[getter]
+    fn is_ended(&self) -> bool {
+        self.0.ended().is_some()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Call(remaining={:.3})", self.remaining())
+    }
+}
+
+/// What a signer is asked to sign.
+#[pyclass(frozen, module = "libpayments")]
+pub(crate) struct SigningRequest {
+    /// The bytes to sign: encoded protected header, a period, the payload.
+    #[pyo3(get)]
+    input: Py<PyBytes>,
+    /// Their SHA-256 digest, for services that sign digests.
+    #[pyo3(get)]
+    sha256: Py<PyBytes>,
+    /// The call that waits for the signature.
+    #[pyo3(get)]
+    call: Py<Call>,
+}
+
+#[pymethods]
+impl SigningRequest {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("SigningRequest({} bytes)", self.input.bind(py).len()?))
+    }
+}
+
+/// Runs Python code for the core; `None` when there is no Python any more, or
+/// when it raised, which is noted.
+fn ask<T>(raiser: Raiser, ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, String> {
+    let asked = pool::attached(|py| {
+        ask(py).map_err(|exception| {
+            let kind = type_name(exception.value(py));
+            note_raised(py, raiser, exception);
+            format!("it raised {kind}")
+        })
+    });
+    asked.unwrap_or_else(|| Err("Python is shutting down".to_owned()))
+}
+
+fn call_of(py: Python<'_>, context: &CallContext) -> PyResult<Py<Call>> {
+    Py::new(py, Call(context.clone()))
+}
+
+struct PythonSigner {
+    kid: String,
+    sign: Py<PyAny>,
+}
+
+impl Signer for PythonSigner {
+    fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let signature = ask(Raiser::Signer, |py| {
+            let request = SigningRequest {
+                input: PyBytes::new(py, input.bytes()).unbind(),
+                sha256: PyBytes::new(py, &input.sha256()).unbind(),
+                call: call_of(py, context)?,
+            };
+            let signature = self.sign.bind(py).call1((request,))?;
+            signature.extract::<Vec<u8>>().map_err(|_| {
+                let kind = type_name(&signature);
+                PyTypeError::new_err(format!("a signer must return bytes, and not {kind}"))
+            })
+        });
+        signature.map_err(|why| SignerError::new(format!("the signer failed: {why}")))
+    }
+}
+
+struct PythonStore(Py<PyAny>);
+
+impl PythonStore {
+    fn ask<T>(
+        &self,
+        method: &str,
+        ask_it: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+    ) -> Result<T, StoreError> {
+        let answer = ask(Raiser::TokenStore, |py| {
+            ask_it(self.0.bind(py)).inspect_err(|exception| log(py, method, exception))
+        });
+        answer.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
+    }
+}
+
+impl TokenStore for PythonStore {
+    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+        self.ask("token_store.load", |store| {
+            let call = call_of(store.py(), context)?;
+            let entry = store.call_method1("load", (key.as_str(), call))?;
+            let entry: Option<String> = entry.extract()?;
+            Ok(entry.map(|text| Entry::from_json(text.as_bytes())).unwrap_or_default())
+        })
+    }
+
+    fn save(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        entry: &Entry,
+        fence: Fence,
+    ) -> Result<bool, StoreError> {
+        self.ask("token_store.save", |store| {
+            let call = call_of(store.py(), context)?;
+            let text = entry.to_json().to_text();
+            store.call_method1("save", (key.as_str(), text, fence.0, call))?.extract()
+        })
+    }
+
+    fn delete_if(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        value: &Secret,
+    ) -> Result<bool, StoreError> {
+        self.ask("token_store.delete_if", |store| {
+            let call = call_of(store.py(), context)?;
+            store.call_method1("delete_if", (key.as_str(), value.expose(), call))?.extract()
+        })
+    }
+
+    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        self.ask("token_store.try_lock", |store| {
+            let call = call_of(store.py(), context)?;
+            let fence: Option<u64> =
+                store.call_method1("try_lock", (key.as_str(), call))?.extract()?;
+            Ok(fence.map(Fence))
+        })
+    }
+
+    fn unlock(&self, key: &EntryKey, fence: Fence) {
+        let _ = self.ask("token_store.unlock", |store| {
+            store.call_method1("unlock", (key.as_str(), fence.0)).map(drop)
+        });
+    }
+}
+
+struct PythonObserver(Py<PyAny>);
+
+impl Observer for PythonObserver {
+    fn on_event(&self, event: &Event<'_>) {
+        let _ = ask(Raiser::Observer, |py| {
+            let told = from_json(py, &event.to_json())
+                .and_then(|event| self.0.bind(py).call1((event,)).map(drop));
+            told.inspect_err(|exception| log(py, "observer", exception))
+        });
+    }
+}
+
+/// What fails no call must still be seen by somebody.
+fn log(py: Python<'_>, what: &str, exception: &PyErr) {
+    let logged = py
+        .import("libpayments._callbacks")
+        .and_then(|module| module.call_method1("log_failure", (what, exception.value(py))));
+    if let Err(failure) = logged {
+        failure.write_unraisable(py, None);
+    }
+}
+
+/// The parts of a configuration that are Python code.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub(crate) signer: Option<Arc<dyn Signer>>,
+    pub(crate) token_store: Option<Arc<dyn TokenStore>>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+}
+
+impl Parts {
+    /// `signer` is a kid and a callable; the store and the observer are
+    /// checked in Python.
+    pub(crate) fn new(
+        signer: Option<(String, Py<PyAny>)>,
+        token_store: Option<Py<PyAny>>,
+        observer: Option<Py<PyAny>>,
+    ) -> Self {
+        Self {
+            signer: signer
+                .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
+            token_store: token_store.map(|it| Arc::new(PythonStore(it)) as Arc<dyn TokenStore>),
+            observer: observer.map(|it| Arc::new(PythonObserver(it)) as Arc<dyn Observer>),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The core's client, and calls that block.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use payments_core::context::InterruptHook;
+use payments_core::{CallContext, Client, Config};
+use pyo3::prelude::*;
+
+use crate::callbacks::Parts;
+use crate::config;
+use crate::errors::{Refusal, exception_of, guarded};
+use crate::pending::{self, Pending};
+use crate::scope;
+use crate::work::Work;
+
+/// Cancels calls from another thread.
+#[pyclass(frozen, module = "libpayments")]
+#[derive(Default)]
+pub(crate) struct CancelHandle(payments_core::CancelHandle);
+
+#[pymethods]
+impl CancelHandle {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends every call that carries this handle, now and later.
+    fn cancel(&self) {
+        self.0.cancel();
+    }
+
+    /// Whether `cancel` was called.
+    #[getter]
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+
+    fn __repr__(&self) -> &'static str {
+        if self.0.is_cancelled() { "CancelHandle(cancelled)" } else { "CancelHandle()" }
+    }
+}
+
+type SignerParts = Option<(String, Py<PyAny>)>;
+
+/// The core's client.
+#[pyclass(frozen, module = "libpayments._native")]
+pub(crate) struct NativeClient(Client);
+
+impl NativeClient {
+    fn make(py: Python<'_>, config: Config, parts: Parts, shared: bool) -> PyResult<Self> {
+        let client = py.detach(|| config::client_of(config, parts, shared));
+        client.map(Self).map_err(|error| exception_of(py, &error))
+    }
+
+    fn context(
+        &self,
+        timeout_ms: Option<&Bound<'_, PyAny>>,
+        cancel: &CancelHandle,
+        interrupt: Option<InterruptHook>,
+    ) -> PyResult<CallContext> {
+        let cancel = cancel.0.clone();
+        let Some(timeout) = timeout_ms else {
+            return Ok(self.0.context_with(cancel, interrupt));
+        };
+        match timeout.extract::<u64>() {
+            Ok(milliseconds) if milliseconds > 0 => {
+                let timeout = Duration::from_millis(milliseconds);
+                Ok(CallContext::new(timeout, cancel, interrupt))
+            }
+            _ => {
+                let message = "must be a whole number of milliseconds above zero";
+                let refusal = Refusal::new("timeout_ms", "wrong_type", message);
+                Err(refusal.into_exception(timeout.py(), "validation", None))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl NativeClient {
+    #[staticmethod]
+    fn from_members(
+        py: Python<'_>,
+        members: &Bound<'_, PyAny>,
+        shared: bool,
+        signer: SignerParts,
+        token_store: Option<Py<PyAny>>,
+        observer: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        guarded(py, None, || {
+            let config = config::from_members(members)?;
+            Self::make(py, config, Parts::new(signer, token_store, observer), shared)
+        })
+    }
+
+    #[staticmethod]
+    fn from_file(
+        py: Python<'_>,
+        path: PathBuf,
+        with_env: bool,
+        signer: SignerParts,
+        token_store: Option<Py<PyAny>>,
+        observer: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        guarded(py, None, || {
+            let config = config::from_file(path, with_env);
+            let config = config.map_err(|error| exception_of(py, &error))?;
+            Self::make(py, config, Parts::new(signer, token_store, observer), false)
+        })
+    }
+
+    #[staticmethod]
+    fn from_env(
+        py: Python<'_>,
+        signer: SignerParts,
+        token_store: Option<Py<PyAny>>,
+        observer: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        guarded(py, None, || {
+            let config = Config::from_env().map_err(|error| exception_of(py, &error))?;
+            Self::make(py, config, Parts::new(signer, token_store, observer), false)
+        })
+    }
+
+    #[getter]
+    fn base_url(&self) -> &str {
+        self.0.base_url()
+    }
+
+    #[getter]
+    fn kid(&self) -> Option<&str> {
+        self.0.kid()
+    }
+
+    /// Performs `work` on this thread, without the GIL.
+    fn run(
+        &self,
+        py: Python<'_>,
+        work: &Work,
+        timeout_ms: Option<&Bound<'_, PyAny>>,
+        cancel: Option<&CancelHandle>,
+    ) -> PyResult<Py<PyAny>> {
+        let own = CancelHandle::default();
+        let cancel = cancel.unwrap_or(&own);
+        let interrupt = scope::interrupt_hook(py)?;
+        let context = self.context(timeout_ms, cancel, interrupt)?;
+        guarded(py, Some(&context), || {
+            let (client, task) = (&self.0, work.task());
+            let (result, scope) =
+                py.detach(|| scope::within(&cancel.0, || task.perform(client, &context)));
+            scope.conclude(py, result, |product| product.into_python(py))
+        })
+    }
+
+    /// Performs `work` on a thread of this package, and then calls
+    /// `call_soon(done, value, exception)`.
+    fn start(
+        &self,
+        py: Python<'_>,
+        work: &Work,
+        timeout_ms: Option<&Bound<'_, PyAny>>,
+        call_soon: Py<PyAny>,
+        done: Py<PyAny>,
+    ) -> PyResult<Pending> {
+        let cancel = CancelHandle::default();
+        let context = self.context(timeout_ms, &cancel, None)?;
+        guarded(py, Some(&context), || {
+            let (client, task) = (self.0.clone(), work.task().clone());
+            pending::start(client, task, context.clone(), cancel.0.clone(), (call_soon, done))
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! Errors of the core as Python exceptions, and the boundary that no panic
+//! crosses.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use payments_core::json::{Json, Members};
+use payments_core::{CallContext, Error, Outcome};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
+
+use crate::from_json::from_json;
+
+/// A value that was refused on its way to the core.
+pub(crate) struct Refusal {
+    pub(crate) path: String,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(path: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), code, message: message.into() }
+    }
+
+    /// The exception of `kind` for it.
+    pub(crate) fn into_exception(
+        self,
+        py: Python<'_>,
+        kind: &str,
+        operation: Option<&str>,
+    ) -> PyErr {
+        let Self { path, code, message } = self;
+        let path = if path.is_empty() { "request".to_owned() } else { path };
+        let prefix = operation.map(|name| format!("{name}: ")).unwrap_or_default();
+        let text = format!("{prefix}{path}: {message} [{kind}/{code}, not_executed]");
+        let mut report = plain_report(kind, code, &message, Outcome::NotExecuted);
+        report.push("path", path);
+        report.push("operation", operation);
+        new_exception(py, &text, &Json::Object(report), None, None)
+    }
+}
+
+/// The exception for an error of the core.
+pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
+    let (sent, answered) = (error.request_bytes(), error.response_bytes());
+    new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
+}
+
+fn new_exception(
+    py: Python<'_>,
+    text: &str,
+    report: &Json,
+    sent: Option<&[u8]>,
+    answered: Option<&[u8]>,
+) -> PyErr {
+    static FROM_REPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let make = || {
+        let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
+        let report = from_json(py, report)?;
+        let arguments = (text, report, bytes(sent), bytes(answered));
+        FROM_REPORT.import(py, "libpayments._errors", "from_report")?.call1(arguments)
+    };
+    make().map_or_else(|failure| failure, PyErr::from_value)
+}
+
+fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Members {
+    let mut report = Members::new();
+    report.push("kind", kind);
+    report.push("code", code);
+    report.push("message", message);
+    report.push("outcome", outcome.as_str());
+    report
+}
+
+/// Runs the body of a function that Python calls. A panic in it, which Python
+/// would see as an exception that `except Exception` misses, becomes an
+/// `InternalError` with the outcome of the byte record.
+pub(crate) fn guarded<T>(
+    py: Python<'_>,
+    context: Option<&CallContext>,
+    body: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        let (kind, code) = ("internal", "panic");
+        let message = "a bug in libpayments was caught; please report it";
+        let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
+        let text = format!("{message} [{kind}/{code}, {outcome}]");
+        let report = plain_report(kind, code, message, outcome);
+        Err(new_exception(py, &text, &Json::Object(report), None, None))
+    })
+}

@@ -1,0 +1,94 @@
+//! Calls that run while an event loop goes on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use payments_core::{CallContext, CancelHandle, Client};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::errors::guarded;
+use crate::pool::{self, Job};
+use crate::scope;
+use crate::work::Task;
+
+/// `call_soon` of the loop, and what it shall call with the end of the call.
+type Receiver = (Py<PyAny>, Py<PyAny>);
+
+/// A call in flight, or waiting for a thread.
+#[pyclass(frozen, module = "libpayments._native")]
+pub(crate) struct Pending(Arc<AsyncCall>);
+
+struct AsyncCall {
+    client: Client,
+    task: Arc<Task>,
+    context: CallContext,
+    cancel: CancelHandle,
+    /// Whether somebody performs it, or did.
+    is_claimed: AtomicBool,
+    receiver: Mutex<Option<Receiver>>,
+}
+
+/// Hands a call to the threads of this package.
+pub(crate) fn start(
+    client: Client,
+    task: Arc<Task>,
+    context: CallContext,
+    cancel: CancelHandle,
+    receiver: Receiver,
+) -> PyResult<Pending> {
+    if pool::is_closed() {
+        return Err(PyRuntimeError::new_err("no call can be started while Python shuts down"));
+    }
+    let call = Arc::new(AsyncCall {
+        client,
+        task,
+        context,
+        cancel,
+        is_claimed: AtomicBool::new(false),
+        receiver: Mutex::new(Some(receiver)),
+    });
+    pool::submit(Arc::clone(&call) as Arc<dyn Job>)?;
+    Ok(Pending(call))
+}
+
+#[pymethods]
+impl Pending {
+    /// Ends the call at once. The one that still waits for a thread needs
+    /// none any more: the core refuses it without a wait.
+    fn cancel(&self, py: Python<'_>) {
+        self.0.cancel.cancel();
+        py.detach(|| self.0.run());
+    }
+}
+
+impl Job for AsyncCall {
+    fn run(&self) {
+        if self.is_claimed.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (result, scope) =
+            scope::within(&self.cancel, || self.task.perform(&self.client, &self.context));
+        pool::attached(|py| {
+            let end = guarded(py, Some(&self.context), || {
+                scope.conclude(py, result, |product| product.into_python(py))
+            });
+            let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some((call_soon, done)) = receiver else {
+                return;
+            };
+            let (value, exception) = match end {
+                Ok(value) => (Some(value), None),
+                Err(exception) => (None, Some(exception.into_value(py))),
+            };
+            // The loop may be closed by now; then nobody waits.
+            let _ = call_soon.call1(py, (done, value, exception));
+        });
+    }
+}
+
+/// Python is ending: results are delivered no more.
+#[pyfunction]
+pub(crate) fn close_pool(py: Python<'_>) {
+    pool::close(py);
+}

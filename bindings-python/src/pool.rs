@@ -1,0 +1,168 @@
+//! The threads on which calls of `AsyncClient` run.
+//!
+//! They are this package's own, so that a slow service takes no thread from
+//! the event loop's executor. There are as many as calls in flight, up to
+//! [`MOST_THREADS`]; further calls wait for their turn.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use pyo3::prelude::*;
+
+/// How many calls run at once.
+pub(crate) const MOST_THREADS: usize = 512;
+
+/// How long a thread waits for another call before it ends.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// Untouched memory of a stack costs nothing; callbacks are Python code.
+const STACK_BYTES: usize = 1024 * 1024;
+
+/// Something to run on a thread.
+pub(crate) trait Job: Send + Sync {
+    fn run(&self);
+}
+
+struct Pool {
+    /// A forked child has none of its parent's threads.
+    process: u32,
+    state: Mutex<State>,
+    ready: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Arc<dyn Job>>,
+    idle: usize,
+    threads: usize,
+}
+
+static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
+
+/// Runs `job` on a thread of its own, or when one is free.
+pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
+    let pool = pool_of_this_process();
+    let mut state = pool.lock();
+    state.jobs.push_back(job);
+    if state.idle < state.jobs.len() && state.threads < MOST_THREADS {
+        let served_by = Arc::clone(&pool);
+        let thread = std::thread::Builder::new()
+            .name("libpayments".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || served_by.serve());
+        match thread {
+            Ok(_) => state.threads += 1,
+            // The threads that are there come to it in turn.
+            Err(_) if state.threads > 0 => {}
+            Err(error) => {
+                state.jobs.pop_back();
+                return Err(error);
+            }
+        }
+    }
+    drop(state);
+    pool.ready.notify_one();
+    Ok(())
+}
+
+fn pool_of_this_process() -> Arc<Pool> {
+    let process = std::process::id();
+    let current = POOL.load();
+    if let Some(pool) = current.as_ref().filter(|pool| pool.process == process) {
+        return Arc::clone(pool);
+    }
+    let made = Arc::new(Pool { process, state: Mutex::default(), ready: Condvar::new() });
+    let before = POOL.compare_and_swap(&*current, Some(Arc::clone(&made)));
+    match before.as_ref().filter(|pool| pool.process == process) {
+        // Another thread was quicker.
+        Some(pool) => Arc::clone(pool),
+        None => {
+            // The parent's pool may be locked by a thread that is not here:
+            // it is never touched again.
+            if let Some(inherited) = current.as_ref() {
+                std::mem::forget(Arc::clone(inherited));
+            }
+            made
+        }
+    }
+}
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self) {
+        while let Some(job) = self.next() {
+            // A job tells of its own panics.
+            let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
+        }
+    }
+
+    /// The next job; `None` when there was none for a while, and the thread
+    /// is no longer counted.
+    fn next(&self) -> Option<Arc<dyn Job>> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                return Some(job);
+            }
+            state.idle += 1;
+            let waited = self.ready.wait_timeout(state, IDLE);
+            let (after, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            state = after;
+            state.idle -= 1;
+            if timeout.timed_out() && state.jobs.is_empty() {
+                state.threads -= 1;
+                return None;
+            }
+        }
+    }
+}
+
+/// Python is ending: threads of the pool must not enter it any more.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+/// How many threads are in Python, or on their way.
+static INSIDE: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs Python code; `None` when Python is ending.
+pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            INSIDE.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+    INSIDE.fetch_add(1, Ordering::SeqCst);
+    let _leave = Leave;
+    if is_closed() {
+        return None;
+    }
+    Python::try_attach(code)
+}
+
+/// Whether no further call can be started.
+pub(crate) fn is_closed() -> bool {
+    CLOSED.load(Ordering::SeqCst)
+}
+
+/// Lets those threads end that are in Python now, and no other in: a thread
+/// that comes back into an interpreter that is being taken down would end the
+/// process.
+pub(crate) fn close(py: Python<'_>) {
+    const STEP: Duration = Duration::from_millis(5);
+    const STEPS: usize = 200;
+    CLOSED.store(true, Ordering::SeqCst);
+    py.detach(|| {
+        for _ in 0..STEPS {
+            if INSIDE.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            std::thread::sleep(STEP);
+        }
+    });
+}

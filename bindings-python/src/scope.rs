@@ -1,0 +1,156 @@
+//! What happens in Python while a call runs: pending signals, and exceptions
+//! inside of callbacks.
+//!
+//! The core calls back on the thread that makes the call, so that all of it
+//! is kept by thread.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use payments_core::context::InterruptHook;
+use payments_core::{CancelHandle, Error};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::errors::exception_of;
+
+/// How often Python is asked for pending signals.
+const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
+
+thread_local! {
+    /// The calls that this thread is in, innermost last.
+    static SCOPES: RefCell<Vec<Scope>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What Python code did during one call.
+pub(crate) struct Scope {
+    cancel: CancelHandle,
+    /// What ended the call: `KeyboardInterrupt`, or what else a handler of a
+    /// signal raised.
+    interrupt: Option<PyErr>,
+    /// What a signer or a token store raised.
+    cause: Option<PyErr>,
+    /// What an observer raised, which fails no call.
+    bystander: Option<PyErr>,
+}
+
+/// Who raised an exception.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Raiser {
+    Signer,
+    TokenStore,
+    Observer,
+}
+
+/// Runs a call of the core on this thread.
+pub(crate) fn within<T>(cancel: &CancelHandle, call: impl FnOnce() -> T) -> (T, Scope) {
+    /// Leaves the scope even when the call unwinds.
+    struct Leave;
+    impl Drop for Leave {
+        fn drop(&mut self) {
+            let _ = SCOPES.with_borrow_mut(Vec::pop);
+        }
+    }
+    let scope = Scope { cancel: cancel.clone(), interrupt: None, cause: None, bystander: None };
+    SCOPES.with_borrow_mut(|scopes| scopes.push(scope));
+    let leave = Leave;
+    let result = call();
+    std::mem::forget(leave);
+    let scope = SCOPES.with_borrow_mut(Vec::pop);
+    let empty = || Scope { cancel: cancel.clone(), interrupt: None, cause: None, bystander: None };
+    (result, scope.unwrap_or_else(empty))
+}
+
+fn with_scope(act: impl FnOnce(&mut Scope)) {
+    SCOPES.with_borrow_mut(|scopes| {
+        if let Some(scope) = scopes.last_mut() {
+            act(scope);
+        }
+    });
+}
+
+/// Keeps an exception of a callback for the call's end. What is no
+/// `Exception`, such as `KeyboardInterrupt`, ends the call.
+pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
+    with_scope(|scope| {
+        if !exception.is_instance_of::<PyException>(py) {
+            scope.cancel.cancel();
+            scope.interrupt = Some(exception);
+        } else if raiser == Raiser::Observer {
+            scope.bystander.get_or_insert(exception);
+        } else {
+            scope.cause = Some(exception);
+        }
+    });
+}
+
+impl Scope {
+    /// The end of a call: its value, or the exception to raise.
+    pub(crate) fn conclude<T>(
+        self,
+        py: Python<'_>,
+        result: Result<T, Error>,
+        read: impl FnOnce(T) -> PyResult<Py<PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        let cause = self.cause.or(self.bystander);
+        let result = match result {
+            Ok(value) => read(value),
+            Err(error) => {
+                let exception = exception_of(py, &error);
+                if cause.is_some() {
+                    exception.set_cause(py, cause);
+                }
+                Err(exception)
+            }
+        };
+        let Some(interrupt) = self.interrupt else {
+            return result;
+        };
+        // The signal was consumed, so that it must be raised; how the payment
+        // ended is read from it.
+        match result {
+            Err(exception) => {
+                exception.set_context(py, interrupt.context(py));
+                interrupt.set_context(py, Some(exception));
+            }
+            Ok(answer) => interrupt.value(py).setattr("answer", answer)?,
+        }
+        Err(interrupt)
+    }
+}
+
+/// The hook that asks Python for pending signals: on the main thread only,
+/// the one where Python handles them, and not more often than is of use.
+pub(crate) fn interrupt_hook(py: Python<'_>) -> PyResult<Option<InterruptHook>> {
+    if !is_main_thread(py)? {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    let next_check = Arc::new(AtomicU64::new(milliseconds(BETWEEN_CHECKS)));
+    Ok(Some(Arc::new(move || {
+        let now = milliseconds(started.elapsed());
+        if now < next_check.load(Ordering::Relaxed) {
+            return false;
+        }
+        let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+        next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
+        let is_raised = raised.is_some();
+        with_scope(|scope| scope.interrupt = raised.or_else(|| scope.interrupt.take()));
+        is_raised
+    })))
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+    static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let main = MAIN.import(py, "threading", "main_thread")?.call0()?;
+    let current = CURRENT.import(py, "threading", "get_ident")?.call0()?;
+    main.getattr("ident")?.eq(current)
+}

@@ -1,0 +1,203 @@
+//! Python values as JSON, without a float on the way.
+
+use payments_core::json::{Json, MAX_DEPTH, Members};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
+
+use crate::errors::Refusal;
+
+/// Far more digits than an amount may have: `Decimal("1E+999999")` is refused
+/// instead of written out.
+const LONGEST_NUMBER: i64 = 400;
+
+const FLOAT: &str = "is a float, which cannot hold most decimal amounts exactly; \
+                     give Decimal(\"100.10\"), an int, or a text such as \"100.10\"";
+
+/// The member that is being converted, innermost last.
+pub(crate) enum Path<'a> {
+    Root,
+    Member(&'a Path<'a>, &'a str),
+    Index(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    fn depth(&self) -> usize {
+        match self {
+            Self::Root => 0,
+            Self::Member(outer, _) | Self::Index(outer, _) => outer.depth() + 1,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Member(Self::Root, name) => (*name).to_owned(),
+            Self::Member(outer, name) => format!("{}.{name}", outer.text()),
+            Self::Index(outer, index) => format!("{}[{index}]", outer.text()),
+        }
+    }
+
+    fn refuse<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, Refusal> {
+        Err(Refusal { path: self.text(), code, message: message.into() })
+    }
+}
+
+/// What is done with a float: requests refuse it, a configuration hands it to
+/// the core, which says what it wants instead.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Floats {
+    Refused,
+    Handed,
+}
+
+/// The value as JSON: `Decimal` and `int` as numbers with their digits, texts
+/// as texts, mappings and sequences as objects and arrays, in their order.
+pub(crate) fn to_json(
+    value: &Bound<'_, PyAny>,
+    path: &Path<'_>,
+    floats: Floats,
+) -> Result<Json, Refusal> {
+    if path.depth() > MAX_DEPTH {
+        return path.refuse("json_too_deep", "is nested more than 128 levels deep");
+    }
+    if value.is_none() {
+        Ok(Json::Null)
+    } else if let Ok(text) = value.cast::<PyString>() {
+        text_of(text, path).map(Json::String)
+    } else if let Ok(members) = value.cast::<PyDict>() {
+        let members =
+            members.iter().map(|(name, value)| object_member(&name, &value, path, floats));
+        members.collect::<Result<Members, _>>().map(Json::Object)
+    } else if let Ok(boolean) = value.cast::<PyBool>() {
+        Ok(Json::Bool(boolean.is_true()))
+    } else if let Ok(integer) = value.cast::<PyInt>() {
+        number_of_integer(integer, path)
+    } else if is_decimal(value) {
+        number_of_decimal(value, path)
+    } else if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        array(value, path, floats)
+    } else if value.is_instance_of::<PyFloat>() {
+        match floats {
+            Floats::Refused => path.refuse("wrong_type", FLOAT),
+            Floats::Handed => Ok(handed_float(value)),
+        }
+    } else if let Ok(mapping) = value.cast::<PyMapping>() {
+        object(mapping, path, floats)
+    } else if floats == Floats::Handed
+        && let Some(text) = file_system_path(value)
+    {
+        Ok(Json::String(text))
+    } else {
+        let kind = type_name(value);
+        path.refuse("wrong_type", format!("is of the type {kind}, which JSON does not have"))
+    }
+}
+
+fn object_member(
+    name: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    path: &Path<'_>,
+    floats: Floats,
+) -> Result<(String, Json), Refusal> {
+    let Ok(name) = name.cast::<PyString>() else {
+        return path.refuse("wrong_type", "has a member whose name is not a text");
+    };
+    let name = text_of(name, path)?;
+    let json = to_json(value, &Path::Member(path, &name), floats)?;
+    Ok((name, json))
+}
+
+fn object(
+    mapping: &Bound<'_, PyMapping>,
+    path: &Path<'_>,
+    floats: Floats,
+) -> Result<Json, Refusal> {
+    let Ok(items) = mapping.items() else {
+        return path.refuse("wrong_type", "is a mapping that cannot be read");
+    };
+    let mut members = Members::with_capacity(items.len());
+    for item in items.iter() {
+        let Ok((name, value)) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+            return path.refuse("wrong_type", "is a mapping that cannot be read");
+        };
+        let (name, json) = object_member(&name, &value, path, floats)?;
+        members.push(name, json);
+    }
+    Ok(Json::Object(members))
+}
+
+fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Json, Refusal> {
+    let Ok(elements) = value.try_iter() else {
+        return path.refuse("wrong_type", "is a sequence that cannot be read");
+    };
+    let mut array = Vec::new();
+    for (index, element) in elements.enumerate() {
+        let path = Path::Index(path, index);
+        let Ok(element) = element else {
+            return path.refuse("wrong_type", "is in a sequence that cannot be read");
+        };
+        array.push(to_json(&element, &path, floats)?);
+    }
+    Ok(Json::Array(array))
+}
+
+fn text_of(text: &Bound<'_, PyString>, path: &Path<'_>) -> Result<String, Refusal> {
+    match text.to_cow() {
+        Ok(text) => Ok(text.into_owned()),
+        Err(_) => path.refuse("json_unicode", "holds half of a surrogate pair"),
+    }
+}
+
+fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json, Refusal> {
+    if let Ok(small) = integer.extract::<i64>() {
+        return Ok(Json::from(small));
+    }
+    // Not `str`, which an enumeration may have overridden.
+    let digits = integer.py().get_type::<PyInt>().call_method1("__repr__", (integer,));
+    match digits.and_then(|digits| digits.extract::<String>()) {
+        Ok(digits) => Ok(Json::Number(digits)),
+        Err(_) => path.refuse("amount_too_long", "is an integer with thousands of digits"),
+    }
+}
+
+fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, Refusal> {
+    let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
+    if !is_finite.unwrap_or(false) {
+        let message = "is not a number (NaN or Infinity); give a decimal such as 100.10";
+        return path.refuse("amount_not_decimal", message);
+    }
+    let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
+    if !magnitude.is_ok_and(|it| it.abs() <= LONGEST_NUMBER) {
+        return path.refuse("amount_too_long", "is a Decimal with hundreds of digits");
+    }
+    // `f` writes an exponent out: 1E+2 is 100.
+    let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
+    match digits.ok().as_deref().and_then(Json::number) {
+        Some(number) => Ok(number),
+        None => path.refuse("amount_not_decimal", "is a Decimal that cannot be written"),
+    }
+}
+
+fn handed_float(value: &Bound<'_, PyAny>) -> Json {
+    let text = value.repr().map(|text| text.to_string()).unwrap_or_default();
+    Json::number(&text).unwrap_or(Json::String(text))
+}
+
+fn is_decimal(value: &Bound<'_, PyAny>) -> bool {
+    decimal(value.py()).and_then(|decimal| value.is_instance(decimal)).unwrap_or(false)
+}
+
+/// The class `decimal.Decimal`.
+pub(crate) fn decimal(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    DECIMAL.import(py, "decimal", "Decimal")
+}
+
+fn file_system_path(value: &Bound<'_, PyAny>) -> Option<String> {
+    value.extract::<std::path::PathBuf>().ok()?.into_os_string().into_string().ok()
+}
+
+pub(crate) fn type_name(value: &Bound<'_, PyAny>) -> String {
+    value.get_type().name().map(|name| name.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,70 @@
+//! Keys, tokens and trees: what needs no client.
+
+use payments_core::json::Json;
+use payments_core::signer::{self, GeneratedKey};
+use payments_core::tools;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::{exception_of, guarded};
+use crate::from_json::from_json;
+use crate::to_json::{Floats, Path, to_json};
+
+/// The tree of an answer's body, amounts as `Decimal`.
+#[pyfunction]
+pub(crate) fn parse_answer<'py>(py: Python<'py>, body: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, None, || {
+        let json = Json::parse(body)
+            .map_err(|error| PyValueError::new_err(format!("the body of the answer {error}")))?;
+        from_json(py, &json)
+    })
+}
+
+/// Checks a detached token over a body.
+#[pyfunction]
+pub(crate) fn verify<'py>(
+    py: Python<'py>,
+    public_key: &str,
+    token: Option<&str>,
+    body: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, None, || {
+        let report = py.detach(|| tools::verify_report(public_key, token, body));
+        from_json(py, &report.map_err(|error| exception_of(py, &error))?)
+    })
+}
+
+/// Says why a token does not verify, and what would have.
+#[pyfunction]
+pub(crate) fn doctor<'py>(
+    py: Python<'py>,
+    keys: &Bound<'py, PyAny>,
+    token: Option<&str>,
+    body: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    guarded(py, None, || {
+        let keys = to_json(keys, &Path::Root, Floats::Refused)
+            .map_err(|refusal| refusal.into_exception(py, "validation", None))?
+            .to_bytes();
+        let report = py.detach(|| tools::doctor_report(&keys, token, body));
+        from_json(py, &report.map_err(|error| exception_of(py, &error))?)
+    })
+}
+
+/// A new key pair: private and public PEM.
+#[pyfunction]
+pub(crate) fn generate_key(py: Python<'_>) -> PyResult<(String, String)> {
+    guarded(py, None, || {
+        let key = py.detach(signer::generate_key).map_err(|error| exception_of(py, &error))?;
+        let GeneratedKey { private_key_pem, public_key_pem, .. } = key;
+        Ok((private_key_pem.expose().to_owned(), public_key_pem))
+    })
+}
+
+/// Panics inside the boundary.
+#[cfg(feature = "test-hooks")]
+#[pyfunction]
+#[expect(clippy::panic, reason = "what the boundary is for")]
+pub(crate) fn panic_inside(py: Python<'_>) -> PyResult<()> {
+    guarded(py, None, || panic!("on purpose"))
+}

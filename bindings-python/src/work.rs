@@ -1,0 +1,157 @@
+//! What a client is asked to do, as JSON, and what comes of it.
+
+use std::sync::Arc;
+
+use payments_core::json::{Json, Members};
+use payments_core::transport::PreparedRequest;
+use payments_core::{CallAnswer, CallContext, Client, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::errors::{Refusal, guarded};
+use crate::from_json::from_json;
+use crate::to_json::{Floats, Path, to_json, type_name};
+
+/// Something that a client can perform on any thread.
+#[pyclass(frozen, module = "libpayments._native")]
+pub(crate) struct Work(Arc<Task>);
+
+pub(crate) enum Task {
+    Call { operation: String, input: Vec<u8> },
+    Send { head: Vec<u8>, body: Vec<u8> },
+    Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
+    TokenStatus,
+}
+
+/// What comes of a task.
+pub(crate) enum Product {
+    Answer(CallAnswer),
+    Prepared(Box<PreparedRequest>),
+    Status(Json),
+}
+
+impl Work {
+    pub(crate) fn task(&self) -> &Arc<Task> {
+        &self.0
+    }
+}
+
+#[pymethods]
+impl Work {
+    /// The operation of that name with `request`: a mapping, or JSON text.
+    #[staticmethod]
+    fn call(py: Python<'_>, operation: String, request: &Bound<'_, PyAny>) -> PyResult<Self> {
+        guarded(py, None, || {
+            let input = input_of(request, &operation)?;
+            Ok(Self(Arc::new(Task::Call { operation, input })))
+        })
+    }
+
+    /// The caller's own bytes.
+    #[staticmethod]
+    fn send(py: Python<'_>, head: &Bound<'_, PyAny>, body: &Bound<'_, PyAny>) -> PyResult<Self> {
+        guarded(py, None, || {
+            let (head, body) = (input_of(head, "send")?, body_of(body)?);
+            Ok(Self(Arc::new(Task::Send { head, body })))
+        })
+    }
+
+    /// Everything but the sending; `body` is for `send` only.
+    #[staticmethod]
+    fn prepare(
+        py: Python<'_>,
+        operation: String,
+        request: &Bound<'_, PyAny>,
+        body: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        guarded(py, None, || {
+            let (input, body) = (input_of(request, &operation)?, body_of(body)?);
+            Ok(Self(Arc::new(Task::Prepare { operation, input, body })))
+        })
+    }
+
+    #[staticmethod]
+    fn token_status() -> Self {
+        Self(Arc::new(Task::TokenStatus))
+    }
+}
+
+/// JSON text is handed over as it is; everything else is written as JSON.
+fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
+    let refused =
+        |refusal: Refusal| refusal.into_exception(request.py(), "validation", Some(operation));
+    if let Ok(bytes) = request.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    if let Ok(text) = request.cast::<PyString>() {
+        let half = |_| Refusal::new("", "json_unicode", "holds half of a surrogate pair");
+        return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
+    }
+    let json = to_json(request, &Path::Root, Floats::Refused).map_err(refused)?;
+    Ok(json.to_bytes())
+}
+
+fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    // A list of numbers would do for `extract`, and a text would not.
+    let is_list = body.is_instance_of::<pyo3::types::PyList>();
+    let bytes = body.extract::<Vec<u8>>().ok().filter(|_| !is_list);
+    bytes.ok_or_else(|| {
+        let kind = type_name(body);
+        let message = format!("must be bytes, since these are signed, and not {kind}");
+        Refusal::new("body", "wrong_type", message).into_exception(
+            body.py(),
+            "validation",
+            Some("send"),
+        )
+    })
+}
+
+impl Task {
+    /// Performs it on this thread, which must not hold the GIL.
+    pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
+        match self {
+            Self::Call { operation, input } => {
+                client.call_json(operation, input, context).map(Product::Answer)
+            }
+            Self::Send { head, body } => client.send_json(head, body, context).map(Product::Answer),
+            Self::Prepare { operation, input, body } => client
+                .prepare_json(operation, input, body, context)
+                .map(|request| Product::Prepared(Box::new(request))),
+            Self::TokenStatus => client.token_status_json(context).map(Product::Status),
+        }
+    }
+}
+
+impl Product {
+    /// An answer is a tuple of status, headers, body and the typed members; a
+    /// prepared request one of method, URL, headers and body.
+    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match self {
+            Self::Answer(answer) => {
+                let CallAnswer { http_status, headers, body, view } = answer;
+                let view = typed_members(py, view.as_object())?;
+                let body = PyBytes::new(py, &body);
+                Ok((http_status, headers, body, view).into_pyobject(py)?.into_any().unbind())
+            }
+            Self::Prepared(request) => {
+                let headers: Vec<_> = request.headers().collect();
+                let body = PyBytes::new(py, request.body());
+                let parts = (request.method(), request.url(), headers, body);
+                Ok(parts.into_pyobject(py)?.into_any().unbind())
+            }
+            Self::Status(status) => from_json(py, &status).map(Bound::unbind),
+        }
+    }
+}
+
+/// The view without the whole answer, which is read from the body when it is
+/// asked for.
+fn typed_members<'py>(py: Python<'py>, view: Option<&Members>) -> PyResult<Bound<'py, PyDict>> {
+    let typed = PyDict::new(py);
+    for (name, value) in view.into_iter().flat_map(Members::iter) {
+        if name != "answer" {
+            typed.set_item(name, from_json(py, value)?)?;
+        }
+    }
+    Ok(typed)
+}

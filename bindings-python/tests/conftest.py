@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from support import Sandbox
+
+
+@pytest.fixture(scope="session")
+def running_sandbox() -> Iterator[Sandbox]:
+    sandbox = Sandbox()
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def sandbox(running_sandbox: Sandbox) -> Sandbox:
+    """A sandbox as after its start, with the test key registered."""
+    running_sandbox.reset()
+    return running_sandbox

@@ -1,0 +1,51 @@
+"""Runs small programs, as users would, in a Python of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+
+from support import Sandbox
+
+_HEAD = """
+import json, os, signal, sys, threading, time
+import libpayments
+from libpayments import payments_error_in
+
+configuration = json.loads(sys.argv[1])
+payment = {
+    "name": "Ana López", "email": "ana@example.com", "country": "mx",
+    "payment_type_code": "oxxo", "merchant_payment_code": "order-1",
+    "currency_code": "MXN", "amount_total": "250.00",
+}
+"""
+
+
+def start(sandbox: Sandbox, code: str) -> subprocess.Popen[str]:
+    """Start a program that finds `configuration` and `payment`."""
+    program = _HEAD + textwrap.dedent(code)
+    configuration = json.dumps(sandbox.configuration())
+    return subprocess.Popen(
+        [sys.executable, "-c", program, configuration],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(sandbox: Sandbox, code: str) -> str:
+    """Give what a program prints; it must end well and within a minute."""
+    process = start(sandbox, code)
+    return end(process)
+
+
+def end(process: subprocess.Popen[str], status: int = 0) -> str:
+    """Wait for the end of a program, and give what it printed."""
+    try:
+        printed, complaint = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == status, f"{process.returncode}: {printed}{complaint}"
+    return printed

@@ -1,0 +1,224 @@
+"""The event loop never blocks, and a cancelled task ends its call."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+import libpayments
+from libpayments import Outcome, payments_error_in
+from support import Sandbox, payment
+from waiting import hang, until_in_flight
+
+IN_FLIGHT = 200
+
+
+def order(number: int) -> libpayments.Payment:
+    return payment(merchant_payment_code=f"order-{number}")
+
+
+async def in_flight(sandbox: Sandbox, count: int) -> None:
+    # On a thread, so that the loop goes on meanwhile.
+    await asyncio.to_thread(until_in_flight, sandbox, count)
+
+
+async def ended(task: asyncio.Task[Any]) -> libpayments.PaymentsError:
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await task
+    error = payments_error_in(caught.value)
+    assert error is not None
+    return error
+
+
+def test_many_calls_are_in_flight_while_the_loop_runs(sandbox: Sandbox) -> None:
+    hang(sandbox)
+    client = sandbox.async_client()
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            await asyncio.sleep(0.005)
+            ticks += 1
+
+    async def main() -> None:
+        ticker = asyncio.create_task(tick())
+        calls = [
+            asyncio.create_task(client.create_payment(payment=order(number)))
+            for number in range(IN_FLIGHT)
+        ]
+        await in_flight(sandbox, IN_FLIGHT)
+        before = ticks
+        await asyncio.sleep(0.2)
+        assert ticks > before
+        assert not any(call.done() for call in calls)
+        for call in calls:
+            call.cancel()
+        errors = [await ended(call) for call in calls]
+        assert {each.outcome for each in errors} == {Outcome.UNKNOWN}
+        assert {each.kind for each in errors} == {"cancelled"}
+        ticker.cancel()
+
+    asyncio.run(main())
+
+
+def test_calls_take_no_thread_of_the_loop(sandbox: Sandbox) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the loop's executor was used")
+
+    async def main() -> None:
+        asyncio.get_running_loop().run_in_executor = refuse  # type: ignore[assignment,method-assign]
+        client = sandbox.async_client()
+        answers = await asyncio.gather(
+            *(client.create_payment(payment=order(number)) for number in range(8))
+        )
+        assert {each.status for each in answers} == {"PE"}
+
+    asyncio.run(main())
+    assert "libpayments" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_every_operation_is_a_coroutine(sandbox: Sandbox) -> None:
+    async def main() -> None:
+        async with sandbox.async_client() as client:
+            assert not (await client.token_status()).is_usable
+            made = await client.create_payment({"payment": order(1)})
+            sandbox.post("/sandbox/payments/order-1/confirm")
+            assert (await client.query_payment(hash=str(made.hash))).is_paid
+            refund = await client.refund_payment(hash=str(made.hash))
+            assert refund.refund_status == "RE"
+            tracked = await client.register_tracking(
+                order_number="1", email="ana@example.com", tracking_code=["A"]
+            )
+            assert tracked.status == "SUCCESS"
+            sent = await client.send("POST", "/ws/transfer", body=b"{}")
+            assert sent.json()["echo"]["body_length"] == 2
+            assert (await client.prepare("query_payment", hash="a")).method == "GET"
+            assert (await client.prepare_send("GET", "/ws/own")).body == b""
+            named = await client.call("query_payment", hash=made.hash)
+            assert isinstance(named, libpayments.PaymentAnswer)
+            assert (await client.call("access_token")).token_type == "bearer"
+            assert (await client.token_status()).is_usable
+
+    asyncio.run(main())
+
+
+def test_a_timeout_of_asyncio_tells_of_the_call(sandbox: Sandbox) -> None:
+    hang(sandbox)
+
+    async def main() -> None:
+        client = sandbox.async_client()
+        with pytest.raises(asyncio.TimeoutError) as caught:
+            await asyncio.wait_for(client.create_payment(payment=order(1)), 0.3)
+        error = payments_error_in(caught.value)
+        assert error is not None
+        assert (error.kind, error.outcome) == ("cancelled", Outcome.UNKNOWN)
+
+    asyncio.run(main())
+
+
+def test_a_cancelled_query_was_not_executed_before_it_was_sent(sandbox: Sandbox) -> None:
+    hang(sandbox, "access_token")
+
+    async def main() -> None:
+        task = asyncio.create_task(sandbox.async_client().create_payment(payment=order(1)))
+        await in_flight(sandbox, 1)
+        task.cancel()
+        assert (await ended(task)).outcome is Outcome.NOT_EXECUTED
+
+    asyncio.run(main())
+    assert sandbox.requests("create_payment") == []
+
+
+def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> None:
+    most = libpayments._native.MOST_THREADS
+    hang(sandbox, "send")
+
+    async def main() -> None:
+        client = sandbox.async_client(client_id=None, client_secret=None, key_file=None, kid=None)
+        running = [
+            asyncio.create_task(client.send("GET", "/ws/hang", reference=str(number)))
+            for number in range(most)
+        ]
+        await in_flight(sandbox, most)
+        waiting = asyncio.create_task(client.create_payment(payment=order(1)))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        error = await ended(waiting)
+        assert (error.kind, error.outcome) == ("cancelled", Outcome.NOT_EXECUTED)
+        next_in_turn = asyncio.create_task(client.create_payment(payment=order(2)))
+        for call in running:
+            call.cancel()
+        for call in running:
+            await ended(call)
+        assert (await next_in_turn).status == "PE"
+
+    asyncio.run(main())
+    assert len(sandbox.requests("create_payment")) == 1
+
+
+class LateAnswer:
+    """Stands in for a core whose answer is complete as the task is cancelled."""
+
+    def __init__(self) -> None:
+        self.cancels = 0
+        self.call_soon: Any = None
+        self.done: Any = None
+
+    def start(self, work: object, timeout: object, call_soon: Any, done: Any) -> LateAnswer:
+        self.call_soon, self.done = call_soon, done
+        return self
+
+    def cancel(self) -> None:
+        self.cancels += 1
+        self.call_soon(self.done, (200, [], b"{}", {"status": "PE"}), None)
+
+
+@pytest.mark.parametrize("cancels", [1, 3])
+def test_a_complete_answer_beats_a_late_cancellation(cancels: int) -> None:
+    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1")
+    core: Any = LateAnswer()
+    client._native_client = core
+
+    async def main() -> None:
+        task = asyncio.create_task(client.query_payment(hash="a"))
+        await asyncio.sleep(0)
+        for _ in range(cancels):
+            task.cancel()
+            await asyncio.sleep(0)
+        assert (await task).status == "PE"
+
+    asyncio.run(main())
+    assert core.cancels == 1
+
+
+def test_what_ends_a_program_ends_a_task() -> None:
+    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", signer=leave, kid="k")
+
+    async def main() -> None:
+        await client.create_payment(payment=order(1))
+
+    with pytest.raises(SystemExit):
+        asyncio.run(main())
+
+
+def leave(_: libpayments.SigningRequest) -> bytes:
+    raise SystemExit(3)
+
+
+def test_one_client_serves_several_loops(sandbox: Sandbox) -> None:
+    client = sandbox.async_client()
+
+    def run(number: int) -> None:
+        answers.append(asyncio.run(client.create_payment(payment=order(number))).status)
+
+    answers: list[object] = []
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == ["PE"] * 4

@@ -1,0 +1,79 @@
+"""The checkout of the examples, with a service that breaks off."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from flask.testing import FlaskClient
+
+from checkout import Order, create_app
+from support import Sandbox
+
+PAYER = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
+
+
+@pytest.fixture
+def order() -> Order:
+    return Order("order-7", Decimal("100.10"))
+
+
+@pytest.fixture
+def shop(sandbox: Sandbox, order: Order) -> FlaskClient:
+    client = sandbox.client(query_retries=0)
+    return create_app(client, {order.number: order}).test_client()
+
+
+def payments_of(sandbox: Sandbox) -> int:
+    return len(sandbox.get("/sandbox/payments")["payments"])
+
+
+def test_checkout_shows_the_code_and_notes_the_payment(shop: FlaskClient, sandbox: Sandbox) -> None:
+    first = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (first.status_code, first.get_json()["state"]) == (200, "waiting")
+    assert first.get_json()["qr_code"]
+    sandbox.post("/sandbox/payments/order-7/confirm")
+    second = shop.post("/orders/order-7/pay", json=PAYER)
+    assert second.get_json()["state"] == "paid"
+    assert payments_of(sandbox) == 1
+
+
+def test_lost_answer_is_found_out_and_not_paid_again(shop: FlaskClient, sandbox: Sandbox) -> None:
+    sandbox.fault("close", execute=True)
+    answer = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (answer.status_code, answer.get_json()["state"]) == (200, "waiting")
+    assert len(sandbox.requests("create_payment")) == 1
+    assert payments_of(sandbox) == 1
+
+
+def test_unknown_stays_unknown_until_the_service_tells(
+    shop: FlaskClient, sandbox: Sandbox, order: Order
+) -> None:
+    sandbox.fault("close", execute=True)
+    sandbox.fault("answer", operation="query_payment", status=503)
+    first = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (first.status_code, order.state) == (202, "unknown")
+    second = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (second.status_code, order.state) == (200, "waiting")
+    assert len(sandbox.requests("create_payment")) == 1
+
+
+def test_payment_that_never_arrived_is_sent_again_after_the_grace(
+    shop: FlaskClient, sandbox: Sandbox, order: Order
+) -> None:
+    sandbox.fault("close", execute=False)
+    first = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (first.status_code, order.state) == (202, "unknown")
+    again = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (again.status_code, payments_of(sandbox)) == (202, 0)
+    order.sent_at = 0.0
+    last = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (last.status_code, payments_of(sandbox)) == (200, 1)
+
+
+def test_refusal_leaves_the_order_open(shop: FlaskClient, sandbox: Sandbox, order: Order) -> None:
+    wrong = shop.post("/orders/order-7/pay", json={**PAYER, "document": ""})
+    assert (wrong.status_code, wrong.get_json()["wrong"]) == (422, "payment.document")
+    sandbox.fault("answer", status=429)
+    busy = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (busy.status_code, order.state) == (503, "open")

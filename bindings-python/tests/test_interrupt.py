@@ -1,0 +1,188 @@
+"""Ctrl-C and other signals end a call at once, and the payment is reported."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from types import FrameType
+
+import pytest
+
+import libpayments
+from libpayments import Outcome, payments_error_in
+from programs import end, run, start
+from support import Sandbox, payment
+from waiting import hang, until_in_flight
+
+# Far below the deadline of 30 s. Half a second is what is meant; a busy
+# machine may take longer to run anything.
+AT_ONCE = 5.0
+
+
+class Alarm(BaseException):
+    """No `Exception`, as `KeyboardInterrupt` is none."""
+
+
+@pytest.fixture
+def alarm_raises() -> object:
+    def handler(_: int, __: FrameType | None) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_ctrl_c_ends_a_hanging_payment(sandbox: Sandbox) -> None:
+    hang(sandbox)
+    program = start(
+        sandbox,
+        """
+        client = libpayments.Client(**configuration)
+        try:
+            client.create_payment(payment=payment)
+        except KeyboardInterrupt as interrupt:
+            ended = time.monotonic()
+            error = payments_error_in(interrupt)
+            assert interrupt.__context__ is error
+            print(ended, error.kind, error.outcome, error.reference)
+        """,
+    )
+    until_in_flight(sandbox, 1)
+    sent = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    ended, *report = end(program).split()
+    print(f"ended after {float(ended) - sent:.3f} s")
+    assert report == ["cancelled", "unknown", "order-1"]
+    assert float(ended) - sent < AT_ONCE
+
+
+def test_ctrl_c_ends_a_payment_of_asyncio(sandbox: Sandbox) -> None:
+    hang(sandbox)
+    program = start(
+        sandbox,
+        """
+        import asyncio
+        async def main():
+            try:
+                await libpayments.AsyncClient(**configuration).create_payment(payment=payment)
+            except asyncio.CancelledError as cancelled:
+                print(payments_error_in(cancelled).outcome)
+                raise
+        try:
+            asyncio.run(main())
+        except KeyboardInterrupt:
+            print("interrupted")
+        """,
+    )
+    until_in_flight(sandbox, 1)
+    program.send_signal(signal.SIGINT)
+    assert end(program).split() == ["unknown", "interrupted"]
+
+
+def test_any_handler_that_raises_ends_a_call(sandbox: Sandbox, alarm_raises: object) -> None:
+    hang(sandbox)
+    client = sandbox.client()
+    client.access_token()
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    with pytest.raises(Alarm) as caught:
+        client.create_payment(payment=payment())
+    error = payments_error_in(caught.value)
+    assert error is not None
+    assert (error.kind, error.outcome) == ("cancelled", Outcome.UNKNOWN)
+
+
+def test_an_exception_that_was_being_handled_stays_in_the_chain(
+    sandbox: Sandbox, alarm_raises: object
+) -> None:
+    hang(sandbox)
+    earlier = ValueError("earlier")
+
+    def pay_in_handler() -> None:
+        try:
+            raise earlier
+        except ValueError:
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            sandbox.client().create_payment(payment=payment())
+
+    with pytest.raises(Alarm) as caught:
+        pay_in_handler()
+    error = payments_error_in(caught.value)
+    assert error is not None
+    assert error.__context__ is earlier
+
+
+def test_a_handler_that_does_not_raise_ends_nothing(sandbox: Sandbox) -> None:
+    sandbox.post("/sandbox/settings", {"latency_ms": 400})
+    seen: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _: seen.append(number))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        answer = sandbox.client().create_payment(payment=payment())
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert (answer.status, seen) == ("PE", [signal.SIGALRM])
+
+
+def test_a_signal_while_a_signer_runs_ends_the_call(sandbox: Sandbox, alarm_raises: object) -> None:
+    def sign(request: libpayments.SigningRequest) -> bytes:
+        while not request.call.is_ended:
+            time.sleep(0.01)
+        return b""
+
+    client = libpayments.Client(**sandbox.configuration(key_file=None), signer=sign)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    with pytest.raises(Alarm) as caught:
+        client.create_payment(payment=payment())
+    error = payments_error_in(caught.value)
+    assert error is not None
+    assert error.outcome is Outcome.NOT_EXECUTED
+
+
+def test_a_call_of_another_thread_is_not_interrupted(
+    sandbox: Sandbox, alarm_raises: object
+) -> None:
+    sandbox.post("/sandbox/settings", {"latency_ms": 400})
+    client = sandbox.client()
+    statuses: list[object] = []
+
+    def pay() -> None:
+        statuses.append(client.create_payment(payment=payment()).status)
+
+    thread = threading.Thread(target=pay)
+    thread.start()
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    with pytest.raises(Alarm):
+        time.sleep(AT_ONCE)
+    thread.join()
+    assert statuses == ["PE"]
+
+
+def test_a_program_may_end_while_calls_are_in_flight(sandbox: Sandbox) -> None:
+    hang(sandbox, "create_payout")
+    sandbox.post("/sandbox/settings", {"latency_ms": 30})
+    for _ in range(5):
+        printed = run(
+            sandbox,
+            """
+            import asyncio, random
+            client = libpayments.AsyncClient(**configuration)
+            loop = asyncio.new_event_loop()
+            async def pay(number):
+                code = f"order-{os.getpid()}-{number}"
+                await client.create_payment(payment={**payment, "merchant_payment_code": code})
+            calls = [loop.create_task(pay(number)) for number in range(20)]
+            loop.run_until_complete(asyncio.sleep(0.03 + random.random() / 20))
+            blocked = libpayments.Client(**configuration)
+            payout = lambda: blocked.create_payout(
+                external_reference="1", country="br", amount=1, currency_code="BRL",
+                target="pix_key", target_account="a", payee={"name": "João Souza"},
+            )
+            threading.Thread(target=payout, daemon=True).start()
+            print("left")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            """,
+        )
+        assert printed == "left\n"

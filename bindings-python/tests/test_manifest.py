@@ -1,0 +1,109 @@
+"""The package has what the core has: `tests/manifest.json`."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import pytest
+
+import libpayments
+from support import SHARED, payment
+
+MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
+CLIENTS = (libpayments.Client, libpayments.AsyncClient)
+REQUESTS: dict[str, Any] = {
+    "create_payment": libpayments.CreatePayment,
+    "query_payment": libpayments.QueryPayment,
+    "refund_payment": libpayments.RefundPayment,
+    "create_payout": libpayments.CreatePayout,
+    "register_tracking": libpayments.RegisterTracking,
+}
+ANSWERS: dict[str, Any] = {
+    "create_payment": libpayments.PaymentAnswer,
+    "query_payment": libpayments.PaymentAnswer,
+    "refund_payment": libpayments.RefundAnswer,
+    "create_payout": libpayments.PayoutAnswer,
+    "register_tracking": libpayments.TrackingAnswer,
+    "access_token": libpayments.AccessToken,
+}
+PARTS: dict[tuple[str, str], list[Any]] = {
+    ("create_payment", "payment"): [libpayments.Payment],
+    ("create_payout", "payee"): [libpayments.Payee],
+    ("register_tracking", "tracking_code"): [libpayments.TrackingDetails],
+    ("register_tracking", "items"): [libpayments.Item],
+    ("register_tracking", "address"): [libpayments.Address],
+}
+
+
+@pytest.mark.parametrize("operation", MANIFEST["operations"], ids=lambda each: each["name"])
+def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None:
+    name = operation["name"]
+    for client in CLIENTS:
+        assert callable(getattr(client, name))
+    if operation["fields"]:
+        assert_fields(name, REQUESTS[name], operation["fields"])
+    for member in operation["view"]:
+        # `answer` is the answer itself, as a mapping.
+        known = ANSWERS[name]
+        names = dir(known) + list(getattr(known, "__dataclass_fields__", {}))
+        assert member == "answer" or member in names, member
+
+
+def assert_fields(operation: str, kind: Any, fields: list[dict[str, Any]]) -> None:
+    assert sorted(kind.__annotations__) == sorted(each["name"] for each in fields)
+    for field in fields:
+        if "fields" in field:
+            for part in PARTS[operation, field["name"]]:
+                assert_fields(operation, part, field["fields"])
+
+
+def test_functions_are_there() -> None:
+    for function in MANIFEST["functions"]:
+        name = function["name"]
+        assert hasattr(libpayments, name) or all(hasattr(client, name) for client in CLIENTS), name
+
+
+def test_options_are_those_of_the_core() -> None:
+    named = libpayments.Configuration.__annotations__
+    assert sorted(named) == sorted(each["name"] for each in MANIFEST["configuration"])
+
+
+def test_every_option_reaches_the_core() -> None:
+    samples: dict[str, Any] = {
+        "integer": 7,
+        "switch": True,
+        "list": ["A"],
+        "object": {"send": {"bearer": True}},
+    }
+    for option in MANIFEST["configuration"]:
+        members: dict[str, Any] = {option["name"]: samples.get(option["shape"], "text"), "zzz": 1}
+        with pytest.raises(libpayments.ConfigError) as caught:
+            libpayments.Client(**members)
+        assert (caught.value.code == "member_unknown") == (caught.value.path == "zzz")
+
+
+def test_every_kind_of_error_has_a_class() -> None:
+    classes = {
+        each.kind: each
+        for _, each in inspect.getmembers(libpayments, inspect.isclass)
+        if issubclass(each, libpayments.PaymentsError) and each is not libpayments.PaymentsError
+    }
+    assert sorted(classes) == sorted(each["name"] for each in MANIFEST["error_kinds"])
+
+
+def test_errors_have_every_member_of_the_report() -> None:
+    with pytest.raises(libpayments.PaymentsError) as caught:
+        libpayments.Client(base_url="http://127.0.0.1:1").prepare(
+            "create_payment", payment=payment(amount_total="0")
+        )
+    for member in MANIFEST["error_members"]:
+        assert hasattr(caught.value, member), member
+    without_message = set(MANIFEST["error_members"]) - {"service_message"}
+    core_report = set(caught.value.report())
+    assert core_report == without_message
+
+
+def test_outcomes_are_those_of_the_core() -> None:
+    assert [each.value for each in libpayments.Outcome] == MANIFEST["outcomes"]

@@ -1,0 +1,94 @@
+"""What is installed: metadata, types and documentation."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import pydoc
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import libpayments
+from support import KEY_FILE, Sandbox
+
+METADATA = importlib.metadata.metadata("libpayments")
+DESCRIPTION = str(METADATA["Description"])
+FILES = importlib.metadata.files("libpayments") or []
+
+
+def test_metadata_is_complete() -> None:
+    assert METADATA["Name"] == "libpayments"
+    assert METADATA["Version"] == libpayments.__version__
+    assert METADATA["Summary"]
+    assert METADATA["License-Expression"] == "MIT OR Apache-2.0"
+    assert METADATA["Requires-Python"] == ">=3.10"
+    assert METADATA["Author"]
+    assert METADATA["Keywords"]
+    assert METADATA["Description-Content-Type"].startswith("text/markdown")
+    assert "pip install libpayments" in DESCRIPTION
+    classifiers = METADATA.get_all("Classifier") or []
+    assert "Typing :: Typed" in classifiers
+    assert METADATA.get_all("Requires-Dist") is None
+    names = {Path(str(file)).name for file in FILES}
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "_native.pyi"} <= names
+
+
+def test_one_wheel_is_for_every_python() -> None:
+    [native] = [str(file) for file in FILES if str(file).endswith(".so")]
+    assert native.endswith("_native.abi3.so")
+
+
+def test_the_readme_pays_in_ten_lines(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    example = re.search(r"```python\n(.*?)```", DESCRIPTION, re.DOTALL)
+    assert example is not None
+    code = example.group(1)
+    assert len(code.splitlines()) <= 10
+    own = {
+        "https://payments.example": sandbox.base_url,
+        "<API_KEY>": sandbox.settings["integration_key"],
+        "private_key.pem": str(KEY_FILE),
+        "<KEY_ID>": sandbox.kid,
+    }
+    for placeholder, value in own.items():
+        assert placeholder in code
+        code = code.replace(placeholder, value)
+    exec(code, {})
+    assert capsys.readouterr().out.endswith(" PE False\n")
+    assert sandbox.requests("create_payment")[0]["signature"] == "verified"
+
+
+def public_items() -> list[tuple[str, Any]]:
+    items: list[tuple[str, Any]] = [("libpayments", libpayments)]
+    for name in libpayments.__all__:
+        item = getattr(libpayments, name)
+        if not (inspect.isclass(item) or inspect.isfunction(item)):
+            continue
+        items.append((name, item))
+        for member, value in vars(item).items() if inspect.isclass(item) else ():
+            is_ours = inspect.isfunction(value) or isinstance(value, (property, classmethod))
+            if is_ours and not member.startswith("_"):
+                items.append((f"{name}.{member}", value))
+    return items
+
+
+def test_every_public_item_is_documented() -> None:
+    undocumented = [name for name, item in public_items() if not inspect.getdoc(item)]
+    assert undocumented == []
+    assert len(public_items()) > 100
+
+
+def test_everything_public_is_named() -> None:
+    names = {name for name in vars(libpayments) if not name.startswith("_")}
+    assert names == {name for name in libpayments.__all__ if not name.startswith("_")}
+
+
+def test_help_reads_well() -> None:
+    text = pydoc.plain(pydoc.render_doc(libpayments))
+    for part in ("may_have_been_executed", "class Client", "class AsyncClient", "create_payment("):
+        assert part in text
+    client = pydoc.plain(pydoc.render_doc(libpayments.Client))
+    assert "Create a payment." in client
+    assert "Ctrl-C" in client

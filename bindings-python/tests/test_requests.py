@@ -1,0 +1,196 @@
+"""What a request may be made of, and what is refused by its path."""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections import OrderedDict, UserDict
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+import libpayments
+from support import Sandbox, payment, payout
+
+
+@pytest.fixture
+def client() -> libpayments.Client:
+    return libpayments.Client(base_url="http://127.0.0.1:1")
+
+
+class Code(str, enum.Enum):
+    MEXICO = "mx"
+
+    def __str__(self) -> str:
+        return "not this"
+
+
+class Number(enum.IntEnum):
+    SEVEN = 7
+    LARGE = 2**70
+
+    def __str__(self) -> str:
+        return "not this"
+
+
+@pytest.mark.parametrize(
+    ("amount", "digits"),
+    [
+        (Decimal("100.10"), "100.10"),
+        (Decimal("1E+2"), "100"),
+        (Decimal("1.50E+3"), "1500"),
+        (Decimal("1E-7"), "0.0000001"),
+        (Decimal("12345678901234567890123.45"), "12345678901234567890123.45"),
+        (100, "100"),
+        (2**70, str(2**70)),
+        (Number.SEVEN, "7"),
+        (Number.LARGE, str(2**70)),
+        ("100.10", "100.10"),
+    ],
+)
+def test_amounts_reach_the_wire_digit_by_digit(
+    client: libpayments.Client, amount: libpayments.Amount, digits: str
+) -> None:
+    body = client.prepare("create_payment", payment=payment(amount_total=amount)).body
+    assert body.endswith(f'"amount_total":{digits}}}}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("amount", "code", "part"),
+    [
+        (100.1, "wrong_type", "float"),
+        (float("inf"), "wrong_type", "float"),
+        (True, "wrong_type", "boolean"),
+        (b"1", "wrong_type", "bytes"),
+        (None, "required", "required"),
+        (Decimal("NaN"), "amount_not_decimal", "NaN"),
+        (Decimal("sNaN"), "amount_not_decimal", "NaN"),
+        (Decimal("Infinity"), "amount_not_decimal", "Infinity"),
+        (Decimal("1E+999999"), "amount_too_long", "digits"),
+        (Decimal("-1"), "amount_negative", "negative"),
+        (Decimal(0), "amount_zero", "more than zero"),
+        pytest.param(10**5000, "amount_too_long", "digits", id="huge"),
+        ("1e2", "amount_exponent", "exponent"),
+        ("1,50", "amount_comma", "comma"),
+    ],
+)
+def test_senseless_amounts_are_refused_with_advice(
+    client: libpayments.Client, amount: Any, code: str, part: str
+) -> None:
+    with pytest.raises(libpayments.ValidationError) as caught:
+        client.create_payment(payment=payment(amount_total=amount))
+    error = caught.value
+    assert (error.path, error.code) == ("payment.amount_total", code)
+    assert part in error.message
+    assert error.operation == "create_payment"
+    assert error.outcome is libpayments.Outcome.NOT_EXECUTED
+
+
+def test_a_float_is_named_by_its_path_wherever_it_is(client: libpayments.Client) -> None:
+    request = {"further": [{"a": ()}, {"b": [1, 2.5]}], "payment": payment()}
+    with pytest.raises(libpayments.ValidationError, match=r"Decimal") as caught:
+        client.create_payment(request)
+    assert caught.value.path == "further[1].b[1]"
+
+
+def test_mappings_of_all_kinds_are_requests(client: libpayments.Client) -> None:
+    plain = payout()
+    expected = client.prepare("create_payout", plain).body
+    requests: list[Any] = [
+        OrderedDict(plain),
+        MappingProxyType(plain),
+        UserDict(plain),
+        json.dumps(plain),
+        json.dumps(plain).encode(),
+    ]
+    for request in requests:
+        assert client.prepare("create_payout", request).body == expected
+    assert client.prepare("create_payout", **plain).body == expected
+
+
+def test_texts_of_enumerations_are_their_values(client: libpayments.Client) -> None:
+    body = client.prepare("create_payment", payment=payment(country=Code.MEXICO)).body
+    assert b'"country":"mx"' in body
+
+
+def test_further_members_pass_through_in_order(client: libpayments.Client) -> None:
+    further = {"z": [None, True, {"y": Decimal("1.50")}], "a": "é"}
+    body = client.prepare("create_payment", {"payment": payment(), **further}).body
+    assert body.endswith('"z":[null,true,{"y":1.50}],"a":"é"}'.encode())
+
+
+def test_json_text_is_handed_over_as_it_is(client: libpayments.Client) -> None:
+    text = '{"hash": "a", "amount": 10.10}'
+    assert client.prepare("refund_payment", text).body == b'{"hash":"a","amount":10.10}'
+    with pytest.raises(libpayments.ValidationError, match="stands twice"):
+        client.refund_payment('{"amount": 1, "amount": 2}')
+
+
+@pytest.mark.parametrize(
+    ("request_", "path", "code"),
+    [
+        ([1], None, "wrong_type"),
+        (7, None, "wrong_type"),
+        ({7: "a"}, "request", "wrong_type"),
+        ({"a": {8: "b"}}, "a", "wrong_type"),
+        ({"a": {"x", "y"}}, "a", "wrong_type"),
+        ({"a": object()}, "a", "wrong_type"),
+        ({"a": "\ud800"}, "a", "json_unicode"),
+        ({"\ud800": "a"}, "request", "json_unicode"),
+        ("\ud800", "request", "json_unicode"),
+    ],
+)
+def test_what_json_does_not_have_is_refused(
+    client: libpayments.Client, request_: Any, path: str | None, code: str
+) -> None:
+    with pytest.raises(libpayments.ValidationError) as caught:
+        client.refund_payment(request_)
+    assert (caught.value.path, caught.value.code) == (path, code)
+
+
+def test_a_request_that_holds_itself_is_refused(client: libpayments.Client) -> None:
+    request: dict[str, Any] = {}
+    request["a"] = [request]
+    with pytest.raises(libpayments.ValidationError) as caught:
+        client.refund_payment(request)
+    assert caught.value.code == "json_too_deep"
+
+
+def test_a_mapping_that_raises_is_refused(client: libpayments.Client) -> None:
+    class Broken(UserDict[str, Any]):
+        def __iter__(self) -> Any:
+            raise RuntimeError("broken")
+
+    with pytest.raises(libpayments.ValidationError, match="cannot be read"):
+        client.refund_payment(Broken())
+
+
+def test_a_request_and_keywords_are_one_too_many(client: libpayments.Client) -> None:
+    with pytest.raises(TypeError, match="not both"):
+        client.call("refund_payment", {"hash": "a"}, amount=1)
+
+
+@pytest.mark.parametrize("body", ["text", None, 7, [1, 2]])
+def test_raw_bodies_are_bytes(client: libpayments.Client, body: Any) -> None:
+    with pytest.raises(libpayments.ValidationError, match="must be bytes") as caught:
+        client.send("POST", "/ws/transfer", body=body)
+    assert caught.value.path == "body"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, 1.5, "5"])
+def test_a_deadline_is_a_whole_number(client: libpayments.Client, timeout: Any) -> None:
+    with pytest.raises(libpayments.ValidationError) as caught:
+        client.query_payment(hash="a", timeout_ms=timeout)
+    assert caught.value.path == "timeout_ms"
+
+
+def test_raw_bytes_are_signed_and_sent_unchanged(sandbox: Sandbox) -> None:
+    body = bytearray(b'{ "amount" : 10.00 }\n')
+    query = [("a", "1"), ("a", "2")]
+    client = sandbox.client()
+    answer = client.send("POST", "/ws/transfer", body=memoryview(body), query=query)
+    assert answer.json()["echo"]["query"] == "a=1&a=2"
+    [seen] = sandbox.requests("send")
+    assert (seen["signature"], seen["body_length"]) == ("verified", len(body))

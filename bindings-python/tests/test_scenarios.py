@@ -1,0 +1,61 @@
+"""Every shared scenario, through both clients."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+
+import pytest
+
+from scenario_format import Scenario, load_all
+from scenario_run import Asyncio, Blocking, Package, Stage
+from support import SHARED
+
+# Most of a scenario is waiting for the other side.
+AT_ONCE = 4
+SCENARIOS = load_all()
+PACKAGES: dict[str, Package] = {"Client": Blocking(), "AsyncClient": Asyncio()}
+MANIFEST = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
+
+Runs = dict[str, "Future[list[str]]"]
+
+
+@pytest.fixture(scope="module", params=PACKAGES)
+def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
+    """All scenarios, started at once on a few sandboxes."""
+    views = {each["name"]: each["view"] for each in MANIFEST["operations"]}
+    views["error"] = MANIFEST["error_members"]
+    stages: SimpleQueue[Stage] = SimpleQueue()
+    made = [Stage(PACKAGES[request.param], views) for _ in range(AT_ONCE)]
+    for stage in made:
+        stages.put(stage)
+
+    def run(scenario: Scenario) -> list[str]:
+        stage = stages.get()
+        try:
+            return stage.run(scenario)
+        finally:
+            stages.put(stage)
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        part = os.environ.get("SCENARIO", "")
+        yield {each.name: threads.submit(run, each) for each in SCENARIOS if part in each.name}
+    for stage in made:
+        stage.sandbox.stop()
+
+
+@pytest.mark.parametrize("name", [each.name for each in SCENARIOS])
+def test_scenario_comes_out_as_it_says(name: str, runs: Runs) -> None:
+    if name in runs:
+        assert runs[name].result() == []
+
+
+def test_every_scenario_of_the_manifest_ran_once(runs: Runs) -> None:
+    assert sorted(each.name for each in SCENARIOS) == MANIFEST["scenarios"]["names"]
+    failed = [name for name, run in runs.items() if run.result()]
+    print(f"{len(runs)} scenarios run, {len(failed)} failed")
+    if "SCENARIO" not in os.environ:
+        assert len(runs) == MANIFEST["scenarios"]["count"] > 0

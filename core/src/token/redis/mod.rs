@@ -1,0 +1,258 @@
+//! The token store of a fleet: a Redis server that all its hosts share.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+
+use super::sealer::Sealer;
+use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use crate::context::CallContext;
+use crate::error::Error;
+use crate::process::PerProcess;
+use crate::secret::Secret;
+use crate::transport::{Lookup, TlsRoots};
+
+mod address;
+mod connection;
+mod failure;
+mod link;
+mod resp;
+mod scripts;
+mod socket;
+
+use address::Address;
+use link::{Link, Route};
+use resp::{Command, Reply};
+
+/// When a lock lapses whose owner died. A fetch takes 10 s at most, and what
+/// the store does meanwhile 4 s.
+const LOCK_LIFE: Duration = Duration::from_secs(15);
+/// How long the server remembers the last fence: longer than any entry.
+const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
+/// How long a lost 401 is remembered at the most; see
+/// [`Entry::unproven_since`].
+const UNPROVEN_LIFE: u64 = 3_600;
+/// Kept beyond its end, for clocks that differ.
+const ENTRY_GRACE: u64 = 60;
+/// A lock that cannot be given back by then lapses by itself.
+const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
+
+/// Keeps tokens in a Redis server, for all processes that may log in there.
+///
+/// One action costs a call at most 2 s, and at most half of the time that it
+/// has left; 1 s of that is for connecting. A cancelled call ends within
+/// 100 ms. After a failure the server is left alone, for 1 s at first and
+/// 30 s at most, so that the actions of that time fail at once. There is one
+/// connection for each process; a forked child makes its own.
+///
+/// A lock lapses 15 s after it was taken. Entries and locks have names that
+/// begin with `libpayments:`; the server forgets each when its end has come.
+/// Something else under such a name counts as empty and is replaced.
+///
+/// Without TLS, the password can be read on the way, and so can tokens that
+/// are not encrypted. Client certificates and Redis clusters are not
+/// supported; a primary with replicas is.
+pub struct RedisStore {
+    links: PerProcess<Process>,
+    sealer: Option<Sealer>,
+}
+
+/// What one process has of its own.
+struct Process {
+    link: Link,
+    /// Tells the locks of this process from those of others.
+    name: String,
+}
+
+impl Process {
+    fn new(route: Route) -> Self {
+        let mut bytes = [0_u8; 16];
+        // Without random numbers there is no TLS and no signature either.
+        let _ = aws_lc_rs::rand::fill(&mut bytes);
+        Self { link: Link::new(route), name: hex(&bytes) }
+    }
+}
+
+impl RedisStore {
+    /// A store on the server at `url`:
+    /// `redis://[[user]:password@]host[:port][/database]`, or `rediss://…` for
+    /// TLS, where the server's certificate must come from `roots`. With a
+    /// `key`, which is 32 bytes in base64, entries are encrypted by
+    /// AES-256-GCM; one that the key does not open counts as empty.
+    ///
+    /// Nothing is connected yet: a server that is down makes no client fail.
+    ///
+    /// # Errors
+    /// `config` when the URL or the key cannot be used. The error shows
+    /// neither.
+    pub fn new(url: &Secret, key: Option<&Secret>, roots: TlsRoots) -> Result<Self, Error> {
+        let sealer = key.map(Sealer::from_base64).transpose()?;
+        Self::assemble(url, sealer, roots, None)
+    }
+
+    pub(crate) fn assemble(
+        url: &Secret,
+        sealer: Option<Sealer>,
+        roots: TlsRoots,
+        lookup: Option<Lookup>,
+    ) -> Result<Self, Error> {
+        let address = Address::parse(url.expose()).map_err(|problem| {
+            let message = format!("the URL of the Redis server {problem}");
+            Error::config("token_store", "token_store_invalid", message)
+        })?;
+        let route = Route { address: Arc::new(address), roots, lookup };
+        Ok(Self {
+            links: PerProcess::new(Process::new(route.clone()), move |_| {
+                Process::new(route.clone())
+            }),
+            sealer,
+        })
+    }
+
+    fn ask(&self, context: &CallContext, command: &Command) -> Result<Reply, StoreError> {
+        self.links.get().link.run(context, command)
+    }
+
+    fn seal(&self, key: &EntryKey, part: &str, entry: &Entry) -> Result<Vec<u8>, StoreError> {
+        let plain = entry.to_json().to_bytes();
+        match &self.sealer {
+            None => Ok(plain),
+            Some(sealer) => sealer
+                .seal(&sealed_name(key, part), &plain)
+                .ok_or_else(|| StoreError::new("the entry could not be encrypted")),
+        }
+    }
+
+    fn open(&self, key: &EntryKey, part: &str, stored: Reply) -> Entry {
+        let Reply::Text(stored) = stored else {
+            return Entry::default();
+        };
+        match &self.sealer {
+            None => Entry::from_json(&stored),
+            Some(sealer) => sealer
+                .open(&sealed_name(key, part), &stored)
+                .map_or_else(Entry::default, |plain| Entry::from_json(&plain)),
+        }
+    }
+}
+
+impl TokenStore for RedisStore {
+    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
+        let command = Command::new("HMGET").word(entry_name(key)).word("token").word("rest");
+        let (token, rest) = match self.ask(context, &command)? {
+            Reply::Several(values) => match <[Reply; 2]>::try_from(values) {
+                Ok([token, rest]) => (token, rest),
+                Err(_) => (Reply::Nothing, Reply::Nothing),
+            },
+            _ => (Reply::Nothing, Reply::Nothing),
+        };
+        let Entry { token, .. } = self.open(key, "token", token);
+        let Entry { quiet, unproven_since, .. } = self.open(key, "rest", rest);
+        Ok(Entry { token, quiet, unproven_since })
+    }
+
+    fn save(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        entry: &Entry,
+        fence: Fence,
+    ) -> Result<bool, StoreError> {
+        // Two parts, so that the token can be removed by those who cannot
+        // read it: the server.
+        let (token, tag) = match &entry.token {
+            None => (Vec::new(), String::new()),
+            Some(token) => {
+                let part = Entry { token: Some(token.clone()), ..Entry::default() };
+                (self.seal(key, "token", &part)?, tag(key, &token.value))
+            }
+        };
+        let rest = self.seal(key, "rest", &Entry { token: None, ..entry.clone() })?;
+        let life = milliseconds(life(entry));
+        let command = scripts::run(scripts::SAVE, &[entry_name(key)]).number(fence.0);
+        let command = command.word(token).word(tag).word(rest).number(life);
+        self.ask(context, &command).map(|reply| reply.is_one())
+    }
+
+    fn delete_if(
+        &self,
+        context: &CallContext,
+        key: &EntryKey,
+        value: &Secret,
+    ) -> Result<bool, StoreError> {
+        let command = scripts::run(scripts::DELETE, &[entry_name(key)]).word(tag(key, value));
+        self.ask(context, &command).map(|reply| reply.is_one())
+    }
+
+    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        let process = self.links.get();
+        let keys = [entry_name(key), lock_name(key), fence_name(key)];
+        let command = scripts::run(scripts::LOCK, &keys).word(&process.name);
+        let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
+        match process.link.run(context, &command)? {
+            Reply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
+            _ => Ok(None),
+        }
+    }
+
+    fn unlock(&self, key: &EntryKey, fence: Fence) {
+        let process = self.links.get();
+        let context = CallContext::with_timeout(UNLOCK_LIMIT);
+        let owner = format!("{}:{}", process.name, fence.0);
+        let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
+        // A lock that stays lapses.
+        let _ = process.link.run(&context, &command);
+    }
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore").finish_non_exhaustive()
+    }
+}
+
+// The braces keep all names of one entry on one node, should the server be a
+// proxy to several.
+
+fn entry_name(key: &EntryKey) -> String {
+    format!("libpayments:{{{}}}:entry", key.as_str())
+}
+
+fn lock_name(key: &EntryKey) -> String {
+    format!("libpayments:{{{}}}:lock", key.as_str())
+}
+
+fn fence_name(key: &EntryKey) -> String {
+    format!("libpayments:{{{}}}:fence", key.as_str())
+}
+
+/// An encrypted part opens only where it was put.
+fn sealed_name(key: &EntryKey, part: &str) -> String {
+    format!("{} {part}", key.as_str())
+}
+
+/// By this the server knows a token whose value it may not know.
+fn tag(key: &EntryKey, value: &Secret) -> String {
+    let digest = Sha256::new().chain_update(key.as_str()).chain_update(value.expose());
+    hex(&digest.finalize())
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// How long an entry is of use to anybody. The parts of an entry bear the
+/// time of its writer, so that it is the lengths that count.
+fn life(entry: &Entry) -> Duration {
+    let token = entry.token.as_ref().map(|token| token.lifetime().as_secs());
+    let quiet = entry.quiet.map(|quiet| quiet.until.saturating_sub(quiet.since));
+    let unproven = entry.unproven_since.map(|_| UNPROVEN_LIFE);
+    let longest = token.into_iter().chain(quiet).chain(unproven).max().unwrap_or_default();
+    Duration::from_secs(longest.min(FENCE_LIFE.as_secs() / 2) + ENTRY_GRACE)
+}

@@ -1,0 +1,212 @@
+//! The protocol of Redis (RESP2): as much of it as the store speaks.
+
+use std::io::{self, Read};
+
+use zeroize::Zeroizing;
+
+/// An answer is an entry at the most. More than this is no answer to us.
+const LARGEST_ANSWER: usize = 1024 * 1024;
+/// How many values an answer has at the most.
+const MOST_VALUES: usize = 16;
+
+/// A command: its name and its arguments, wiped when dropped.
+pub(super) struct Command {
+    words: usize,
+    packed: Zeroizing<Vec<u8>>,
+}
+
+impl Command {
+    pub(super) fn new(name: &str) -> Self {
+        Self { words: 0, packed: Zeroizing::default() }.word(name)
+    }
+
+    /// The command with one more argument.
+    pub(super) fn word(mut self, word: impl AsRef<[u8]>) -> Self {
+        let word = word.as_ref();
+        self.words += 1;
+        self.packed.extend_from_slice(format!("${}\r\n", word.len()).as_bytes());
+        self.packed.extend_from_slice(word);
+        self.packed.extend_from_slice(b"\r\n");
+        self
+    }
+
+    pub(super) fn number(self, number: u64) -> Self {
+        self.word(number.to_string())
+    }
+
+    pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let head = format!("*{}\r\n", self.words);
+        Zeroizing::new([head.as_bytes(), &self.packed].concat())
+    }
+}
+
+/// What the server answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Reply {
+    Nothing,
+    Number(i64),
+    Text(Vec<u8>),
+    Several(Vec<Reply>),
+    /// The word by which the server names an error. What follows it may
+    /// repeat what the server was sent, and is not kept.
+    Refusal(String),
+}
+
+impl Reply {
+    pub(super) fn is_one(&self) -> bool {
+        *self == Self::Number(1)
+    }
+}
+
+/// Reads the one answer to the one command that was sent.
+///
+/// # Errors
+/// `InvalidData` when it is not one of a Redis server.
+pub(super) fn read_reply(source: &mut impl Read) -> io::Result<Reply> {
+    let mut answer = Zeroizing::new(Vec::new());
+    let mut portion = Zeroizing::new([0; 4096]);
+    loop {
+        let read = source.read(portion.as_mut_slice())?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        answer.extend_from_slice(&portion[..read]);
+        match parse(&answer) {
+            Ok((reply, [])) => return Ok(reply),
+            Err(Unreadable::Incomplete) if answer.len() < LARGEST_ANSWER => {}
+            _ => return Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+enum Unreadable {
+    Incomplete,
+    Foreign,
+}
+
+/// The reply at the beginning of `bytes`, and what comes after it.
+fn parse(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
+    if bytes.first() != Some(&b'*') {
+        return parse_value(bytes);
+    }
+    let (count, mut rest) = parse_line(&bytes[1..])?;
+    let Some(count) = parse_length(count, MOST_VALUES)? else {
+        return Ok((Reply::Nothing, rest));
+    };
+    let mut values = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (value, after) = parse_value(rest)?;
+        values.push(value);
+        rest = after;
+    }
+    Ok((Reply::Several(values), rest))
+}
+
+fn parse_value(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
+    let (kind, rest) = bytes.split_first().ok_or(Unreadable::Incomplete)?;
+    if !b"+-:$".contains(kind) {
+        return Err(Unreadable::Foreign);
+    }
+    let (line, rest) = parse_line(rest)?;
+    let reply = match kind {
+        b'+' => Reply::Text(line.to_vec()),
+        b'-' => Reply::Refusal(code_of(line)),
+        b':' => Reply::Number(text(line)?.parse().map_err(|_| Unreadable::Foreign)?),
+        _ => {
+            let Some(length) = parse_length(line, LARGEST_ANSWER)? else {
+                return Ok((Reply::Nothing, rest));
+            };
+            let (value, rest) = rest.split_at_checked(length).ok_or(Unreadable::Incomplete)?;
+            let (end, rest) = rest.split_at_checked(2).ok_or(Unreadable::Incomplete)?;
+            if end != b"\r\n" {
+                return Err(Unreadable::Foreign);
+            }
+            return Ok((Reply::Text(value.to_vec()), rest));
+        }
+    };
+    Ok((reply, rest))
+}
+
+fn parse_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Unreadable> {
+    let end = bytes.windows(2).position(|pair| pair == b"\r\n").ok_or(Unreadable::Incomplete)?;
+    Ok((&bytes[..end], &bytes[end + 2..]))
+}
+
+/// A length of at most `limit`; -1 stands for nothing.
+fn parse_length(line: &[u8], limit: usize) -> Result<Option<usize>, Unreadable> {
+    match text(line)? {
+        "-1" => Ok(None),
+        length => {
+            let length = length.parse().ok().filter(|length| *length <= limit);
+            length.map(Some).ok_or(Unreadable::Foreign)
+        }
+    }
+}
+
+fn text(line: &[u8]) -> Result<&str, Unreadable> {
+    std::str::from_utf8(line).map_err(|_| Unreadable::Foreign)
+}
+
+fn code_of(line: &[u8]) -> String {
+    line.iter().take_while(|byte| byte.is_ascii_uppercase()).map(|byte| char::from(*byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> io::Result<Reply> {
+        read_reply(&mut &*bytes)
+    }
+
+    #[test]
+    fn commands_are_packed_with_their_lengths() {
+        let command = Command::new("SET").word("a\r\nb").word([0xff]).number(15);
+        let packed = b"*4\r\n$3\r\nSET\r\n$4\r\na\r\nb\r\n$1\r\n\xff\r\n$2\r\n15\r\n";
+        assert_eq!(command.to_bytes().as_slice(), packed);
+    }
+
+    #[test]
+    fn every_kind_of_reply_is_read_and_none_before_its_end() {
+        let text = |text: &str| Reply::Text(text.into());
+        for (bytes, reply) in [
+            ("+OK\r\n", text("OK")),
+            ("-NOAUTH Authentication required.\r\n", Reply::Refusal("NOAUTH".into())),
+            ("-hunter2\r\n", Reply::Refusal(String::new())),
+            (":-7\r\n", Reply::Number(-7)),
+            ("$-1\r\n", Reply::Nothing),
+            ("*-1\r\n", Reply::Nothing),
+            ("$0\r\n\r\n", text("")),
+            ("$4\r\na\r\nb\r\n", text("a\r\nb")),
+            ("*2\r\n$1\r\na\r\n$-1\r\n", Reply::Several(vec![text("a"), Reply::Nothing])),
+        ] {
+            assert_eq!(read(bytes.as_bytes()).unwrap(), reply, "{bytes:?}");
+            for end in 0..bytes.len() {
+                let error = read(&bytes.as_bytes()[..end]).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{bytes:?} {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_one_reply_is_refused_at_once() {
+        for bytes in [
+            "HTTP/1.1",
+            ":x\r\n",
+            "$x\r\n",
+            "$-2\r\n",
+            "$1048577\r\n",
+            "$1\r\nabc",
+            "*17\r\n",
+            "*1\r\n*1\r\n",
+            "+OK\r\n+OK\r\n",
+            "+OK\r\nx",
+            "%1\r\n",
+        ] {
+            let error = read(bytes.as_bytes()).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{bytes:?}");
+        }
+        let endless = io::repeat(b'+');
+        assert_eq!(read_reply(&mut { endless }).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+}

@@ -1,0 +1,69 @@
+//! What the server does in one step, in its own language. All of it may be
+//! repeated.
+//!
+//! The scripts are sent each time: they are short, there are a handful of
+//! calls for each token, and the server need not know them already.
+
+use super::resp::Command;
+
+/// The command that runs a script with these keys; arguments may follow.
+pub(super) fn run(script: &str, keys: &[String]) -> Command {
+    let command = Command::new("EVAL").word(script).number(keys.len() as u64);
+    keys.iter().fold(command, Command::word)
+}
+
+/// Keys: entry, lock, number. Arguments: owner, life of the lock and of the
+/// number in milliseconds. Gives the fence, or nothing when somebody else has
+/// the lock.
+///
+/// The value of the lock is the owner and the fence, so that only who has it
+/// can give it back. A lock that never ends is not one of this store. The
+/// number may have been lost or spoiled: no fence is given that is not above
+/// the one that was saved with.
+pub(super) const LOCK: &str = r"
+if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) == false then
+  if redis.call('PTTL', KEYS[2]) ~= -1 then return false end
+  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+end
+local saved = 0
+if redis.call('TYPE', KEYS[1]).ok == 'hash' then
+  saved = tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0
+end
+local fence = redis.pcall('INCR', KEYS[3])
+if type(fence) ~= 'number' or fence <= saved then
+  fence = saved + 1
+  redis.call('SET', KEYS[3], string.format('%.0f', fence))
+end
+redis.call('PEXPIRE', KEYS[3], ARGV[3])
+redis.call('SET', KEYS[2], ARGV[1] .. ':' .. string.format('%.0f', fence), 'PX', ARGV[2])
+return fence
+";
+
+/// Keys: entry. Arguments: fence, token, tag of the token, the rest, life in
+/// milliseconds. Gives 0 when somebody with a later fence has saved.
+pub(super) const SAVE: &str = r"
+local saved = 0
+if redis.call('TYPE', KEYS[1]).ok == 'hash' then
+  saved = tonumber(redis.call('HGET', KEYS[1], 'fence') or 0) or 0
+end
+if saved > tonumber(ARGV[1]) then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'rest', ARGV[4])
+if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'token', ARGV[2], 'tag', ARGV[3]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[5])
+return 1
+";
+
+/// Keys: entry. Argument: tag. Gives 1 when the token was removed.
+pub(super) const DELETE: &str = r"
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
+if redis.call('HGET', KEYS[1], 'tag') ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[1], 'token', 'tag')
+return 1
+";
+
+/// Keys: lock. Argument: owner and fence.
+pub(super) const UNLOCK: &str = r"
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+";

@@ -1,0 +1,94 @@
+//! Entries that only those can read who have the key.
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::secret::{Secret, SecretBytes};
+
+const KEY_BYTES: usize = 32;
+
+/// Encrypts by AES-256-GCM, with a random nonce each time.
+///
+/// The key is held as bytes and set up for each use: what is set up before a
+/// fork must not be used after it.
+#[derive(Clone, Debug)]
+pub(crate) struct Sealer(SecretBytes);
+
+impl Sealer {
+    /// Reads a key of 32 bytes in base64.
+    ///
+    /// # Errors
+    /// `config` when it is something else.
+    pub(crate) fn from_base64(key: &Secret) -> Result<Self, Error> {
+        let refused = || {
+            let advice = "must be 32 random bytes in base64, as `openssl rand -base64 32` gives";
+            Error::config("token_store_key", "token_store_key_invalid", advice)
+        };
+        let key = STANDARD.decode(key.expose().trim()).map(SecretBytes::new);
+        key.ok().filter(|key| key.expose().len() == KEY_BYTES).map(Self).ok_or_else(refused)
+    }
+
+    /// The nonce and the encrypted text, which opens only under the same
+    /// `name`. `None` when the system gives no random numbers.
+    pub(crate) fn seal(&self, name: &str, plain: &[u8]) -> Option<Vec<u8>> {
+        let mut encrypted = plain.to_vec();
+        let key = self.key()?;
+        let nonce = key.seal_in_place_append_tag(Aad::from(name), &mut encrypted).ok()?;
+        Some([nonce.as_ref().as_slice(), &encrypted].concat())
+    }
+
+    /// What was sealed under `name`, or `None` when it was sealed with another
+    /// key, under another name, or changed since.
+    pub(crate) fn open(&self, name: &str, sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+        let (nonce, encrypted) = sealed.split_at_checked(NONCE_LEN)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+        let mut buffer = Zeroizing::new(encrypted.to_vec());
+        let length = self.key()?.open_in_place(nonce, Aad::from(name), &mut buffer).ok()?.len();
+        buffer.truncate(length);
+        Some(buffer)
+    }
+
+    fn key(&self) -> Option<RandomizedNonceKey> {
+        RandomizedNonceKey::new(&AES_256_GCM, self.0.expose()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sealer(byte: u8) -> Sealer {
+        Sealer::from_base64(&STANDARD.encode([byte; KEY_BYTES]).into()).unwrap()
+    }
+
+    #[test]
+    fn only_the_same_key_and_name_open_what_was_sealed() {
+        let sealed = sealer(1).seal("name", b"secret text").unwrap();
+        assert!(!sealed.windows(6).any(|part| part == b"secret"));
+        assert_ne!(sealed, sealer(1).seal("name", b"secret text").unwrap());
+        assert_eq!(sealer(1).open("name", &sealed).unwrap().as_slice(), b"secret text");
+        assert!(sealer(2).open("name", &sealed).is_none());
+        assert!(sealer(1).open("other", &sealed).is_none());
+        for length in 0..sealed.len() {
+            assert!(sealer(1).open("name", &sealed[..length]).is_none());
+        }
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[place] ^= 1;
+            assert!(sealer(1).open("name", &changed).is_none());
+        }
+    }
+
+    #[test]
+    fn keys_of_another_length_are_refused_and_not_shown() {
+        for key in ["", "hunter2", &STANDARD.encode([7; 16]), &STANDARD.encode([7; 33])] {
+            let error = Sealer::from_base64(&key.into()).unwrap_err();
+            assert_eq!(error.code(), "token_store_key_invalid");
+            assert!(key.is_empty() || !format!("{error:?}").contains(key));
+        }
+        assert_eq!(format!("{:?}", sealer(1)), "Sealer(***)");
+    }
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Builds, packs and installs the Node package, and tests it as it is installed.
+#
+# The addon is a debug build: it shares all that `cargo test` has built, checks
+# arithmetic, and the parts that need speed are optimized in it all the same.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+stage() {
+    printf '\n== node: %s\n' "$1"
+}
+
+stage "tools"
+scripts/setup.sh node
+
+repository="$PWD"
+target="${CARGO_TARGET_DIR:-$repository/target}"
+mkdir -p "$target/node"
+target="$(cd "$target" && pwd)"
+packages="$target/node/packages"
+
+stage "build"
+cargo build --locked -p payments-node -p payments-cli
+
+stage "pack"
+rm -rf "$packages"
+platform="$(node bindings-node/scripts/platform.mjs)"
+case "$(uname -s)" in
+    Darwin) addon="libpayments_node.dylib" ;;
+    *) addon="libpayments_node.so" ;;
+esac
+node bindings-node/scripts/pack.mjs "$target/debug/$addon" "$platform" "$packages"
+
+export PAYMENTS_TEST_FOLDER="$repository/tests"
+export PAYMENTS_TEST_COMMAND="$target/debug/payments"
+
+# Nothing but the two archives is installed, and nothing is fetched.
+stage "install into an empty project"
+project="$(mktemp -d "${TMPDIR:-/tmp}/payments-node.XXXXXX")"
+trap 'rm -rf "$project"' EXIT
+mkdir "$project/empty"
+(
+    cd "$project/empty"
+    echo '{"private": true}' >package.json
+    npm install --offline --no-audit --no-fund --loglevel=error "$packages"/*.tgz
+    cp -R "$repository/bindings-node/tests" .
+)
+
+stage "tests (node:test)"
+(cd "$project/empty" && node --test --test-timeout=300000 tests/*.test.mjs)
+
+stage "tools for declarations and the example"
+mkdir "$project/merchant"
+(
+    cd "$project/merchant"
+    cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
+    npm ci --loglevel=error
+    npm install --offline --no-save --loglevel=error "$packages"/*.tgz
+    cp -R "$repository/bindings-node/tests" "$repository/bindings-node/examples" .
+)
+
+stage "declarations (tsc, attw, publint)"
+(
+    cd "$project/merchant"
+    npx --no-install tsc --project tests/types
+    npx --no-install attw "$packages"/libpayments-[0-9]*.tgz
+    npx --no-install publint --strict "$packages"/libpayments-[0-9]*.tgz
+)
+
+stage "the example"
+(cd "$project/merchant" && node --test --test-timeout=300000 tests/example.check.mjs)
+
+stage "passed"

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Builds the Python package from its source distribution, installs the wheel
+# into a fresh environment without Rust, checks its types and runs its tests.
+#
+# Usage: scripts/test-python.sh [--only-install] [ARGUMENT OF PYTEST]...
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# One exact version, so that the same tree gives the same wheel everywhere.
+maturin_version=1.16.0
+
+package=bindings-python
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+work="$target/python"
+venv="$work/venv"
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+
+stage() {
+    printf '\n== python: %s\n' "$1"
+}
+
+stage "tools"
+scripts/setup.sh test
+python3 -c '
+import sys
+if sys.version_info < (3, 10):
+    sys.exit(f"python: Python 3.10 or newer is needed, and python3 is {sys.version.split()[0]}")
+'
+maturin="$work/tools/bin/maturin"
+if [[ ! -x "$maturin" || "$("$maturin" --version)" != "maturin $maturin_version" ]]; then
+    python3 -m venv --clear "$work/tools"
+    "$work/tools/bin/pip" install -q "maturin==$maturin_version"
+fi
+
+stage "source distribution"
+rm -rf "$work/dist" "$work/sdist"
+mkdir -p "$work/sdist"
+"$maturin" sdist -m "$package/Cargo.toml" -o "$work/dist"
+# With dates of now: cargo takes files of old dates for those it has compiled.
+tar -xzmf "$work"/dist/libpayments-*.tar.gz -C "$work/sdist" --strip-components=1
+
+stage "wheel, from the source distribution"
+# Its lock file still names what only other members of the workspace use; offline,
+# cargo can do no more than leave that out.
+cargo fetch --locked
+"$maturin" build --release --offline -m "$work/sdist/$package/Cargo.toml" \
+    --target-dir "$target" -o "$work/dist"
+
+stage "fresh environment, without Rust"
+python3 -m venv --clear "$venv"
+env -i PATH="$venv/bin" "$venv/bin/pip" install -q --no-index "$work"/dist/libpayments-*.whl
+env -i PATH="$venv/bin" "$venv/bin/python" -c 'import libpayments; print(libpayments.__version__)'
+"$venv/bin/pip" install -q -r "$package/tests/requirements.txt" -r "$package/bench/requirements.txt"
+
+if [[ "${1:-}" == --only-install ]]; then
+    exit
+fi
+
+# The sandbox is that of the command. The native module with a function that
+# panics is for one test, and is in no wheel.
+stage "sandbox and test hooks"
+cargo build --locked -p payments-cli
+cargo build --locked -p payments-python --features test-hooks
+export PAYMENTS_COMMAND="$target/debug/payments"
+export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
+
+cd "$package"
+stage "style and types"
+"$venv/bin/ruff" check -q .
+"$venv/bin/ruff" format -q --check .
+"$venv/bin/mypy" --cache-dir "$work/mypy" python tests examples bench
+"$venv/bin/pyright" --pythonpath "$venv/bin/python"
+"$venv/bin/stubtest" libpayments --mypy-config-file pyproject.toml \
+    --allowlist tests/stubtest_allowlist.txt
+
+stage "tests"
+"$venv/bin/pytest" -p no:cacheprovider "$@"
+
+stage "passed"
