@@ -66,7 +66,7 @@ done
 # Debian splits off Python and is no command.
 is_there() {
     case "$1" in
-        php:*) php -r 'exit(extension_loaded($argv[1]) ? 0 : 1);' -- "${1#php:}" 2>/dev/null ;;
+        php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
