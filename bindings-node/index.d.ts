@@ -320,8 +320,28 @@ export interface Config {
   duplicate_codes?: readonly string[] | undefined;
   /** Searches free members for card numbers; `true`. */
   card_guard?: boolean | undefined;
-  /** Where bearer tokens are kept: `memory`, or one folder for all processes of a host. */
-  token_store?: 'memory' | `file:${string}` | undefined;
+  /** Where bearer tokens are kept: `memory`, one folder for a host, or a Redis server for a fleet. */
+  token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
+  /** Encrypts stored tokens: 32 bytes as base64. */
+  token_store_key?: string | undefined;
+  /** File that holds the key that encrypts stored tokens. */
+  token_store_key_file?: string | undefined;
+  /** PKCS#11 library of an HSM that holds the private key. */
+  pkcs11_module?: string | undefined;
+  /** Label of the token that holds the key. */
+  pkcs11_token?: string | undefined;
+  /** Number of the slot, instead of the label of a token. */
+  pkcs11_slot?: number | undefined;
+  /** Label of the private key. */
+  pkcs11_key_label?: string | undefined;
+  /** Id of the private key in hexadecimal digits. */
+  pkcs11_key_id?: string | undefined;
+  /** PIN of the token's user. */
+  pkcs11_pin?: string | undefined;
+  /** File that holds the PIN. */
+  pkcs11_pin_file?: string | undefined;
+  /** Sessions that sign at once; 8. */
+  pkcs11_sessions?: number | undefined;
   /** How often a failed query is tried again; 2. Nothing else ever is. */
   query_retries?: number | undefined;
 }

@@ -30,7 +30,7 @@ function declarationOf(name) {
 
 /** The names of the members that a declaration has. */
 function membersOf(name) {
-  const members = declarationOf(name).matchAll(/^ {2}(?:readonly |get )?([a-z_A-Z]+)(?:\(\))?\??:/gm);
+  const members = declarationOf(name).matchAll(/^ {2}(?:readonly |get )?([a-z_A-Z0-9]+)(?:\(\))?\??:/gm);
   return [...members].map((match) => match[1]);
 }
 
