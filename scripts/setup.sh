@@ -37,7 +37,9 @@ needs=(
     "bench php php-cli"
     "bench php:FFI php-common"
     "bench php:curl php-curl"
-    "test python3-venv python3-venv"
+    "python cargo -"
+    "python python3 python3"
+    "python python3-venv python3-venv"
     "node cargo -"
     "node node nodejs"
     "node npm npm"
@@ -49,13 +51,13 @@ oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test node)
+    stages=(lint test python node)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test | node | bench) ;;
+        lint | test | python | node | bench) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint, test, node and bench" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node and bench" >&2
             exit 2
             ;;
     esac

@@ -20,7 +20,7 @@ stage() {
 }
 
 stage "tools"
-scripts/setup.sh test
+scripts/setup.sh python
 python3 -c '
 import sys
 if sys.version_info < (3, 10):

@@ -8,7 +8,7 @@ fails: was nothing done, or can nobody say?
   service is asked about it, by the order's own number, before anything is
   sent again. This holds for a second click on the button too.
 
-Run it with ``flask --app checkout run`` beside a ``payments.json``.
+Run it with ``flask --app checkout:main run`` beside a ``payments.json``.
 """
 
 from __future__ import annotations
@@ -121,7 +121,3 @@ def main() -> Flask:
     """Make the shop of the command line."""
     order = Order("order-1001", Decimal("100.10"))
     return create_app(libpayments.Client.from_file("payments.json"), {order.number: order})
-
-
-if __name__ == "__main__":
-    main().run()

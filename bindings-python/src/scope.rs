@@ -64,27 +64,28 @@ pub(crate) fn within<T>(cancel: &CancelHandle, call: impl FnOnce() -> T) -> (T, 
     (result, scope.unwrap_or_else(empty))
 }
 
-fn with_scope(act: impl FnOnce(&mut Scope)) {
-    SCOPES.with_borrow_mut(|scopes| {
-        if let Some(scope) = scopes.last_mut() {
-            act(scope);
-        }
-    });
+fn with_scope<T>(act: impl FnOnce(&mut Scope) -> T) -> Option<T> {
+    SCOPES.with_borrow_mut(|scopes| scopes.last_mut().map(act))
 }
 
 /// Keeps an exception of a callback for the call's end. What is no
 /// `Exception`, such as `KeyboardInterrupt`, ends the call.
 pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
-    with_scope(|scope| {
-        if !exception.is_instance_of::<PyException>(py) {
+    let ends_the_call = !exception.is_instance_of::<PyException>(py);
+    // What is not kept is dropped outside: that may run Python code.
+    let not_kept = with_scope(|scope| {
+        if ends_the_call {
             scope.cancel.cancel();
-            scope.interrupt = Some(exception);
-        } else if raiser == Raiser::Observer {
-            scope.bystander.get_or_insert(exception);
+            scope.interrupt.replace(exception)
+        } else if raiser != Raiser::Observer {
+            scope.cause.replace(exception)
+        } else if scope.bystander.is_none() {
+            scope.bystander.replace(exception)
         } else {
-            scope.cause = Some(exception);
+            Some(exception)
         }
     });
+    drop(not_kept);
 }
 
 impl Scope {
@@ -137,9 +138,11 @@ pub(crate) fn interrupt_hook(py: Python<'_>) -> PyResult<Option<InterruptHook>> 
         }
         let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
         next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
-        let is_raised = raised.is_some();
-        with_scope(|scope| scope.interrupt = raised.or_else(|| scope.interrupt.take()));
-        is_raised
+        let Some(raised) = raised else {
+            return false;
+        };
+        drop(with_scope(|scope| scope.interrupt.replace(raised)));
+        true
     })))
 }
 

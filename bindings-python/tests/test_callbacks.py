@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -172,7 +173,7 @@ def test_a_callback_must_not_call_its_client(sandbox: Sandbox) -> None:
 
 def test_clients_share_the_token_of_a_store(sandbox: Sandbox) -> None:
     store = Store()
-    clients = [libpayments.Client(**sandbox.configuration(), token_store=store) for _ in range(3)]
+    clients = [libpayments.Client(**sandbox.configuration(token_store=store)) for _ in range(3)]
     for client in clients:
         client.access_token()
     assert len(sandbox.requests("access_token")) == 1
@@ -180,6 +181,20 @@ def test_clients_share_the_token_of_a_store(sandbox: Sandbox) -> None:
     sandbox.post("/sandbox/tokens/revoke")
     clients[0].create_payment(payment=payment())
     assert len(sandbox.requests("access_token")) == 2
+
+
+def test_a_store_of_the_core_is_named_by_a_text(sandbox: Sandbox, tmp_path: Path) -> None:
+    for _ in range(3):
+        sandbox.client(token_store=f"file:{tmp_path}").access_token()
+    assert len(sandbox.requests("access_token")) == 1
+
+
+def test_a_store_of_ones_own_goes_over_a_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    file = tmp_path / "payments.json"
+    file.write_text(json.dumps(sandbox.configuration()))
+    store = Store()
+    libpayments.Client.from_file(file, token_store=store).access_token()
+    assert len(store.entries) == 1
 
 
 def test_a_store_that_raises_is_bypassed_and_seen(
@@ -191,16 +206,14 @@ def test_a_store_that_raises_is_bypassed_and_seen(
 
     raised = Broken("away")
     events: list[Event] = []
-    client = libpayments.Client(
-        **sandbox.configuration(), token_store=Away(), observer=events.append
-    )
+    client = libpayments.Client(**sandbox.configuration(token_store=Away()), observer=events.append)
     with caplog.at_level(logging.WARNING, logger="libpayments"):
         client.create_payment(payment=payment())
     assert "token_store.load raised" in caplog.text
     assert "store_bypassed" in [each["event"] for each in events]
     sandbox.fault("close", execute=True)
     with pytest.raises(libpayments.TransportError) as caught:
-        libpayments.Client(**sandbox.configuration(), token_store=Away()).create_payment(
+        libpayments.Client(**sandbox.configuration(token_store=Away())).create_payment(
             payment=payment(merchant_payment_code="order-2")
         )
     assert caught.value.__cause__ is raised

@@ -70,6 +70,12 @@ def test_options_are_those_of_the_core() -> None:
     assert sorted(named) == sorted(each["name"] for each in MANIFEST["configuration"])
 
 
+def test_options_are_documented_as_in_the_core() -> None:
+    text = " ".join(str(libpayments.Configuration.__doc__).split())
+    for option in MANIFEST["configuration"]:
+        assert f"{option['name']}: {option['purpose']}" in text
+
+
 def test_every_option_reaches_the_core() -> None:
     samples: dict[str, Any] = {
         "integer": 7,

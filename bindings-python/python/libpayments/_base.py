@@ -33,7 +33,6 @@ class BaseClient:
         self,
         *,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
-        token_store: TokenStore | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
     ) -> None:
@@ -48,7 +47,6 @@ class BaseClient:
                 :class:`SigningRequest` and gives the signature's bytes, with
                 ``kid`` beside it; or a :class:`Signer`. Give ``public_key``
                 to have every signature verified before anything is sent.
-            token_store: a :class:`TokenStore` for bearer tokens.
             observer: told of what the client does: a callable that gets an
                 :class:`Event`, or an :class:`Observer`.
             configuration: the other members.
@@ -57,9 +55,7 @@ class BaseClient:
             ConfigError: it cannot work; ``path`` names the member.
 
         """
-        self._native_client = _from_members(
-            configuration, signer, token_store, observer, shared=False
-        )
+        self._native_client = _from_members(configuration, signer, observer, shared=False)
 
     @classmethod
     def _of(cls: type[_Self], native: _native.NativeClient) -> _Self:
@@ -85,7 +81,7 @@ class BaseClient:
             with_env: lay the variables ``PAYMENTS_*`` over the file.
             kid: the key id of a ``signer`` that is a callable.
             signer: as for the class.
-            token_store: as for the class.
+            token_store: a :class:`TokenStore` of your own.
             observer: as for the class.
 
         Raises:
@@ -111,7 +107,7 @@ class BaseClient:
         Args:
             kid: the key id of a ``signer`` that is a callable.
             signer: as for the class.
-            token_store: as for the class.
+            token_store: a :class:`TokenStore` of your own.
             observer: as for the class.
 
         Raises:
@@ -126,7 +122,6 @@ class BaseClient:
         cls: type[_Self],
         *,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
-        token_store: TokenStore | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
     ) -> _Self:
@@ -138,7 +133,6 @@ class BaseClient:
 
         Args:
             signer: as for the class.
-            token_store: as for the class.
             observer: as for the class.
             configuration: as for the class.
 
@@ -146,7 +140,7 @@ class BaseClient:
             ConfigError: it cannot work; ``path`` names the member.
 
         """
-        return cls._of(_from_members(configuration, signer, token_store, observer, shared=True))
+        return cls._of(_from_members(configuration, signer, observer, shared=True))
 
     @property
     def base_url(self) -> str:
@@ -204,16 +198,20 @@ class BaseClient:
 def _from_members(
     configuration: Mapping[str, Any],
     signer: Signer | Callable[[SigningRequest], bytes] | None,
-    token_store: TokenStore | None,
     observer: Observer | Callable[[Event], object] | None,
     *,
     shared: bool,
 ) -> _native.NativeClient:
+    members = dict(configuration)
+    # A text names a store of the core.
+    store = (
+        None if isinstance(members.get("token_store"), str) else members.pop("token_store", None)
+    )
     return _native.NativeClient.from_members(
-        configuration,
+        members,
         shared,
-        signer_parts(signer, configuration.get("kid")),
-        store_part(token_store),
+        signer_parts(signer, members.get("kid")),
+        store_part(store),
         observer_part(observer),
     )
 

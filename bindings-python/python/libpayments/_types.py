@@ -12,6 +12,8 @@ from decimal import Decimal
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypedDict
 
+from ._callbacks import TokenStore
+
 if TYPE_CHECKING:
     from typing_extensions import Required
 elif sys.version_info >= (3, 11):
@@ -136,7 +138,41 @@ class CredentialChoice(TypedDict, total=False):
 class Configuration(TypedDict, total=False):
     """Everything that a client is made from.
 
-    A member with ``_file`` is the path of a file that holds the value.
+    A ``token_store`` may also be a :class:`TokenStore` of your own.
+
+    Members:
+        environment: `sandbox` or `production` (default)
+        base_url: address of the `/ws` endpoints; required
+        auth_url: address of the token server; required with `client_id`
+        integration_key: merchant key
+        integration_key_file: file that holds the merchant key
+        client_id: client id for the token server
+        client_secret: client secret for the token server
+        client_secret_file: file that holds the client secret
+        key: private key, PEM text
+        key_file: file of the private key, PEM or DER
+        key_passphrase: passphrase of an encrypted private key
+        key_passphrase_file: file that holds the passphrase
+        kid: key id assigned at registration; required with a key
+        allow_small_keys: accept RSA keys of 2048 and 3072 bits
+        public_key: public key of an external signer, PEM text
+        public_key_file: file of the public key of an external signer
+        timeout_ms: deadline of a call in milliseconds (30000)
+        connect_timeout_ms: limit for connecting in milliseconds (5000)
+        allow_insecure_http: allow `http://` to other hosts than this one
+        proxy: `env`, or `http://[user:password@]host:port`
+        ca_file: PEM file of the only trusted authorities
+        max_response_bytes: largest accepted answer in bytes (8388608)
+        integration_key_placement: `beside` (default), `inside` or `both`
+        refund_hash_member: member of a refund that holds the payment hash (`hash`)
+        bearer_header: header of the bearer token (`Authorization`)
+        bearer_scheme: word before the bearer token (`Bearer`); may be empty
+        auth: credentials per operation: `{"create_payout": {"bearer": false}}`
+        duplicate_codes: service codes of a reference used before (`BP-DR-0`)
+        card_guard: search `extra` and `send` bodies for card numbers (true)
+        token_store: `memory` (default), or `file:FOLDER` for all processes of a host
+        query_retries: how often a failed query is tried again (2); may be 0
+
     """
 
     environment: Literal["sandbox", "production"]
@@ -168,6 +204,7 @@ class Configuration(TypedDict, total=False):
     auth: Mapping[str, CredentialChoice]
     duplicate_codes: list[str]
     card_guard: bool
+    token_store: str | TokenStore | None
     query_retries: int
 
 
