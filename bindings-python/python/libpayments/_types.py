@@ -155,6 +155,14 @@ class Configuration(TypedDict, total=False):
         key_passphrase_file: file that holds the passphrase
         kid: key id assigned at registration; required with a key
         allow_small_keys: accept RSA keys of 2048 and 3072 bits
+        pkcs11_module: PKCS#11 module of an HSM that holds the private key
+        pkcs11_token: label of the HSM's token
+        pkcs11_slot: number of the token's slot, instead of its label
+        pkcs11_key_label: label of the private key in the token
+        pkcs11_key_id: id of the private key in the token, in hexadecimal
+        pkcs11_pin: PIN of the token's user
+        pkcs11_pin_file: file that holds the PIN of the token's user
+        pkcs11_sessions: most sessions of a process with the token (8)
         public_key: public key of an external signer, PEM text
         public_key_file: file of the public key of an external signer
         timeout_ms: deadline of a call in milliseconds (30000)
@@ -170,7 +178,10 @@ class Configuration(TypedDict, total=False):
         auth: credentials per operation: `{"create_payout": {"bearer": false}}`
         duplicate_codes: service codes of a reference used before (`BP-DR-0`)
         card_guard: search `extra` and `send` bodies for card numbers (true)
-        token_store: `memory` (default), or `file:FOLDER` for all processes of a host
+        token_store: `memory` (default); `file:FOLDER` for all processes of a host;
+            `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+        token_store_key: encrypts stored tokens: 32 bytes in base64
+        token_store_key_file: file that holds the key for stored tokens
         query_retries: how often a failed query is tried again (2); may be 0
 
     """
@@ -189,6 +200,14 @@ class Configuration(TypedDict, total=False):
     key_passphrase_file: str | PathLike[str] | None
     kid: str | None
     allow_small_keys: bool
+    pkcs11_module: str | PathLike[str] | None
+    pkcs11_token: str | None
+    pkcs11_slot: int
+    pkcs11_key_label: str | None
+    pkcs11_key_id: str | None
+    pkcs11_pin: str | None
+    pkcs11_pin_file: str | PathLike[str] | None
+    pkcs11_sessions: int
     public_key: str | None
     public_key_file: str | PathLike[str] | None
     timeout_ms: int
@@ -205,6 +224,8 @@ class Configuration(TypedDict, total=False):
     duplicate_codes: list[str]
     card_guard: bool
     token_store: str | TokenStore | None
+    token_store_key: str | None
+    token_store_key_file: str | PathLike[str] | None
     query_retries: int
 
 
@@ -227,6 +248,7 @@ class Event(TypedDict, total=False):
     http_status: int | None
     attempts: int
     action: str
+    reason: str
     wait_us: int
     duration_us: int
     lifetime_us: int
