@@ -10,7 +10,7 @@ target="${CARGO_TARGET_DIR:-$repository/target}"
 mkdir -p "$target/node"
 target="$(cd "$target" && pwd)"
 
-cargo build --locked --release -p payments-node --lib --example bench_peer
+cargo build --locked --release -p payments-node --lib --example bench_peer_node
 rm -rf "$target/node/bench"
 node bindings-node/scripts/pack.mjs "$target/release/libpayments_node.so" \
     "$(node bindings-node/scripts/platform.mjs)" "$target/node/bench/packages"
@@ -20,5 +20,5 @@ cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
 npm ci --loglevel=error
 npm install --offline --no-save --loglevel=error ./packages/*.tgz
 cp "$repository/bindings-node/bench/compare.mjs" .
-node compare.mjs "$target/release/examples/bench_peer" \
+node compare.mjs "$target/release/examples/bench_peer_node" \
     "$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"

@@ -1,7 +1,7 @@
 //! What the comparison in `compare.mjs` needs of Rust: a server that answers
 //! without looking at anything, and the same calls without Node.
 //!
-//! `bench_peer serve` prints its port. `bench_peer calls URL KEY_FILE` makes as
+//! `bench_peer_node serve` prints its port. `bench_peer_node calls URL KEY_FILE` makes as
 //! many calls as each line of its input says, and prints how many nanoseconds
 //! each took.
 
@@ -24,7 +24,7 @@ fn main() {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["serve"] => serve(),
         ["calls", url, key_file] => make_calls(url, key_file),
-        _ => eprintln!("usage: bench_peer serve | calls URL KEY_FILE"),
+        _ => eprintln!("usage: bench_peer_node serve | calls URL KEY_FILE"),
     }
 }
 
