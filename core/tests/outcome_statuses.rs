@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use payments_core::ErrorKind::{Protocol, RateLimited, Status, Unauthorized};
 use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::jws::Finding;
 use payments_core::operations::QueryPayment;
 use payments_core::{Client, Error, ErrorKind, Outcome};
 use payments_sandbox::{Answer, EndlessFraming, Fault, FaultKind, Sandbox, SandboxConfig};
 
 mod support_failures;
+mod vectors;
 
 use support_failures::calls;
 use support_failures::raw_server::{RawServer, answer};
@@ -199,4 +201,17 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
     assert_eq!(error.response_bytes(), Some(&long.as_bytes()[..64 * 1024]));
     let query = calls::client(&server.base_url()).query_payment(&QueryPayment::by_hash("5f2c"));
     assert_eq!(query.unwrap_err().attempts(), 3);
+}
+
+#[test]
+fn a_refused_signature_without_a_token_names_both_that_may_be_missing() {
+    let server = RawServer::answering(answer("401 No", "", ""));
+    let key = vectors::key_text("test_rsa_4096_pkcs8.pem");
+    let client = Client::new(calls::config(&server.base_url()).signing_key(key, "kid-1")).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    let diagnosis = error.diagnosis().unwrap();
+    assert_eq!(diagnosis.finding(), Finding::KidUnregistered);
+    for named in ["the kid is not registered", "client_id"] {
+        assert!(diagnosis.message().contains(named), "{diagnosis}");
+    }
 }

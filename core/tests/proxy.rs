@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::process::Command;
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Cancelled, Connect, Transport};
@@ -13,9 +12,12 @@ use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind}
 mod support_failures;
 
 use support_failures::calls;
+use support_failures::child;
 use support_failures::proxy;
 use support_failures::raw_server::{Connection, RawServer, answer, created};
 use support_failures::tls_server::{self, Authority};
+
+const PAY_THROUGH: &str = "TEST_PAYS_THROUGH";
 
 fn answer_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
@@ -155,43 +157,25 @@ fn pay_in_child(
     setting: &str,
     variables: &[(&str, &str)],
 ) -> String {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    for name in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] {
-        command.env_remove(name).env_remove(name.to_ascii_lowercase());
-    }
-    let output = command
-        .args([test, "--exact", "--nocapture"])
-        .env("PAY_TO", server.base_url())
-        .env("PAY_THROUGH", setting)
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told = text.lines().find_map(|line| Some(line.split_once("told: ")?.1.to_owned()));
-    told.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)))
+    child::pay(test, &server.base_url(), |command| {
+        for name in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] {
+            command.env_remove(name).env_remove(name.to_ascii_lowercase());
+        }
+        command.env(PAY_THROUGH, setting).envs(variables.iter().copied());
+    })
 }
 
-/// Pays and tells how it went, in the process that was started for it.
-fn pay_as_the_child() -> bool {
-    let Ok(url) = std::env::var("PAY_TO") else {
-        return false;
-    };
-    let config = match std::env::var("PAY_THROUGH").as_deref() {
-        Ok("env") => calls::config(&url).proxy(ProxySetting::Environment),
-        _ => calls::config(&url),
-    };
-    let paid = Client::new(config).and_then(|c| c.create_payment(&calls::payment("order-1")));
-    match paid {
-        Ok(_) => println!("told: paid"),
-        Err(error) => println!("told: {} {}", error.kind(), error.code()),
-    }
-    true
+fn is_child() -> bool {
+    child::is_child(|config| match std::env::var(PAY_THROUGH).as_deref() {
+        Ok("env") => config.proxy(ProxySetting::Environment),
+        _ => config,
+    })
 }
 
 #[test]
 fn proxy_variables_change_nothing_unless_asked_for() {
     const TEST: &str = "proxy_variables_change_nothing_unless_asked_for";
-    if pay_as_the_child() {
+    if is_child() {
         return;
     }
     let names =
@@ -205,20 +189,20 @@ fn proxy_variables_change_nothing_unless_asked_for() {
 
     for variable in &all {
         let told = pay_in_child(TEST, &server, "env", &[*variable]);
-        assert_eq!(told, "connect proxy_refused", "{variable:?}");
+        assert_eq!(told, "connect proxy_refused not_executed", "{variable:?}");
     }
     assert_eq!(server.requests().len(), 1);
     assert_eq!(pay_in_child(TEST, &server, "env", &[all[0], ("NO_PROXY", "127.0.0.1")]), "paid");
     assert_eq!(pay_in_child(TEST, &server, "env", &[]), "paid");
     assert_eq!(server.requests().len(), 3);
     let socks = [("ALL_PROXY", "socks5://127.0.0.1:1")];
-    assert_eq!(pay_in_child(TEST, &server, "env", &socks), "config proxy_invalid");
+    assert_eq!(pay_in_child(TEST, &server, "env", &socks), "config proxy_invalid not_executed");
 }
 
 #[test]
 fn the_proxy_of_the_environment_is_used_when_asked_for() {
     const TEST: &str = "the_proxy_of_the_environment_is_used_when_asked_for";
-    if pay_as_the_child() {
+    if is_child() {
         return;
     }
     let server = RawServer::start(answer_all);

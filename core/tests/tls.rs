@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::process::Command;
 use std::time::Duration;
 
 use payments_core::ErrorKind::Tls;
@@ -12,6 +11,7 @@ use payments_core::{Client, Error, ErrorKind};
 mod support_failures;
 
 use support_failures::calls;
+use support_failures::child;
 use support_failures::raw_server::{Connection, RawServer, answer, created};
 use support_failures::tls_server::{self, Authority, TemporaryFile};
 
@@ -165,42 +165,23 @@ fn a_ca_file_that_cannot_be_used_is_a_configuration_error() {
 /// Pays from a process with other variables in its environment. Roots are
 /// read once in a process, so each case needs one of its own.
 fn pay_in_child(test: &str, server: &RawServer, variables: &[(&str, &str)]) -> String {
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
-        .env_remove("SSL_CERT_FILE")
-        .env_remove("SSL_CERT_DIR")
-        .env("PAY_TO", url(server))
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let told = text.lines().find_map(|line| Some(line.split_once("told: ")?.1.to_owned()));
-    told.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)))
-}
-
-/// Pays and tells how it went, in the process that was started for it.
-fn pay_as_the_child() -> bool {
-    let Ok(url) = std::env::var("PAY_TO") else {
-        return false;
-    };
-    match calls::client(&url).create_payment(&calls::payment("order-1")) {
-        Ok(_) => println!("told: paid"),
-        Err(error) => println!("told: {} {}", error.kind(), error.outcome()),
-    }
-    true
+    child::pay(test, &url(server), |command| {
+        command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
+        command.envs(variables.iter().copied());
+    })
 }
 
 #[test]
 fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
     const TEST: &str = "ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots";
-    if pay_as_the_child() {
+    if child::is_child(|config| config) {
         return;
     }
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["localhost"]), answer_all);
     let file = authority.file();
     let path = file.0.to_str().unwrap();
-    assert_eq!(pay_in_child(TEST, &server, &[]), "tls not_executed");
+    assert_eq!(pay_in_child(TEST, &server, &[]), "tls certificate_refused not_executed");
     assert_eq!(pay_in_child(TEST, &server, &[("SSL_CERT_FILE", path)]), "paid");
 
     // A directory is read by the hashed names that c_rehash gives its files.
@@ -213,5 +194,8 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
 
     let foreign = Authority::new("foreign").file();
     let foreign = foreign.0.to_str().unwrap();
-    assert_eq!(pay_in_child(TEST, &server, &[("SSL_CERT_FILE", foreign)]), "tls not_executed");
+    assert_eq!(
+        pay_in_child(TEST, &server, &[("SSL_CERT_FILE", foreign)]),
+        "tls certificate_refused not_executed"
+    );
 }

@@ -8,6 +8,8 @@ use crate::observer::Event;
 use crate::token::Challenge;
 
 const CHALLENGE_HEADER: &str = "www-authenticate";
+const NO_BEARER_EITHER: &str =
+    "or the service wants a bearer token too, which client_id and client_secret give it";
 
 impl Call<'_> {
     /// Sends the same signed bytes once more if the token may be to blame.
@@ -85,6 +87,9 @@ impl Call<'_> {
             }
             Some(true) if response.header("via").is_some() => {
                 Diagnosis::new(Finding::AlteredOnTheWay, None)
+            }
+            Some(true) if prepared.bearer.is_none() => {
+                Diagnosis::new(Finding::KidUnregistered, None).with_detail(NO_BEARER_EITHER)
             }
             Some(true) => Diagnosis::new(Finding::KidUnregistered, None),
         }

@@ -205,7 +205,7 @@ impl Diagnosis {
     }
 
     /// The same with what is known besides.
-    pub(super) fn with_detail(mut self, detail: &str) -> Self {
+    pub(crate) fn with_detail(mut self, detail: &str) -> Self {
         if self.finding == Finding::SeeCause {
             self.message.clear();
         } else {

@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub mod canaries;
+pub mod child;
 pub mod proxy;
 pub mod raw_server;
 pub mod recorder;
