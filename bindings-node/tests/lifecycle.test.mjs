@@ -1,13 +1,13 @@
 // Beginnings and ends: of clients, of workers, of the process.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 import { Client } from 'libpayments';
 
+import { run } from './support/programs.mjs';
 import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 let sandbox;
@@ -16,23 +16,6 @@ before(async () => {
 });
 beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
-
-/** A program in this folder, so that it finds the package. */
-function run(program, ...flags) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program], {
-      cwd: import.meta.dirname,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const texts = { stdout: '', stderr: '' };
-    for (const name of ['stdout', 'stderr']) {
-      child[name].on('data', (data) => {
-        texts[name] += data;
-      });
-    }
-    child.once('close', (code, signal) => resolve({ code, signal, ...texts }));
-  });
-}
 
 function prelude(over = {}) {
   return `
@@ -71,7 +54,7 @@ test('closing a client closes its connections', async () => {
 test('configuration by file and from the environment', async () => {
   const program = `
     import { Client } from 'libpayments';
-    import { writeFileSync, mkdtempSync } from 'node:fs';
+    import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
     import { tmpdir } from 'node:os';
     import { join } from 'node:path';
     import { pathToFileURL } from 'node:url';
@@ -86,6 +69,7 @@ test('configuration by file and from the environment', async () => {
       const { headers } = await client.prepare('query_payment', { hash: 'x' });
       if (!headers['x-jws-signature']) throw new Error('not signed');
     }
+    rmSync(folder, { recursive: true });
     console.log('done');
   `;
   const { code, stdout, stderr } = await run(program);
