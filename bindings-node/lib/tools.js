@@ -21,8 +21,7 @@ function verify(given) {
 function doctor(given) {
   return run(doctor, () => {
     const { publicKeys, token, body } = membersOf(given);
-    const keys = Array.isArray(publicKeys) ? publicKeys.map(keyOf) : publicKeys;
-    const parts = [encode(keys ?? null).toString(), textOf(token, 'token', true), bodyBytes(body)];
+    const parts = [encode(keysOf(publicKeys)).toString(), textOf(token, 'token', true), bodyBytes(body)];
     return (number) => port.doctor(number, ...parts);
   });
 }
@@ -32,11 +31,17 @@ function generateKey() {
   return run(generateKey, () => (number) => port.generateKey(number), (pair) => new KeyPair(pair));
 }
 
-function keyOf(key) {
-  if (typeof key !== 'object' || key === null) {
-    return key;
+/** Keys as the core has them, checked here: an error names members by our names. */
+function keysOf(publicKeys) {
+  if (!Array.isArray(publicKeys)) {
+    const message = 'must be an array of PEM texts, or of objects with publicKey and kid';
+    throw new Refusal('wrong_type', 'publicKeys', message);
   }
-  return { public_key: key.publicKey, kid: key.kid };
+  return publicKeys.map((key, index) => {
+    const { publicKey, kid } = typeof key === 'string' ? { publicKey: key } : (key ?? {});
+    const place = `publicKeys[${index}]`;
+    return { public_key: textOf(publicKey, `${place}.publicKey`), kid: textOf(kid, `${place}.kid`, true) };
+  });
 }
 
 function membersOf(given) {

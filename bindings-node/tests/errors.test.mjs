@@ -166,3 +166,21 @@ test('a key can be looked after without a client', async () => {
   assert.equal(found.finding, 'trailing_newline');
   assert.equal((await rejection(verify({ publicKey: 'x', token, body }))).kind, 'config');
 });
+
+test('what the doctor must not be given is named', async () => {
+  const publicKey = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
+  const token = 'a..b';
+  for (const [publicKeys, path] of [
+    [undefined, 'publicKeys'],
+    [publicKey, 'publicKeys'],
+    [[publicKey, 7], 'publicKeys[1].publicKey'],
+    [[{ public_key: publicKey }], 'publicKeys[0].publicKey'],
+    [[null], 'publicKeys[0].publicKey'],
+    [[{ publicKey, kid: 7 }], 'publicKeys[0].kid'],
+  ]) {
+    const error = await rejection(doctor({ publicKeys, token }));
+    assert.deepEqual([error.kind, error.code, error.path], ['validation', 'wrong_type', path], error.message);
+  }
+  assert.equal((await rejection(doctor({ publicKeys: ['no key'], token }))).kind, 'config');
+  assert.equal((await doctor({ publicKeys: [publicKey] })).cause, 'missing_signature');
+});
