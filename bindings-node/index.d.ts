@@ -383,23 +383,42 @@ export interface TokenStore {
 }
 export type Awaitable<T> = T | Promise<T>;
 
-/** Told of what a client does. Durations are microseconds. */
-export type Observer = (event: ObserverEvent) => void | Promise<void>;
+/**
+ * Told of what a client does, in the order in which it happens, and of the end
+ * of a call before its promise settles. `call` is one object for all events of
+ * a call, and another for each other call: a key for a `WeakMap`.
+ */
+export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
+/**
+ * Members that end in `_us` are whole microseconds. No event holds a secret,
+ * payer data, a query string or text of the service.
+ */
 export type ObserverEvent =
+  /** A call begins: its input was accepted. `path` is without its query. */
   | { event: 'request_started'; operation: OperationName; method: string; path: string }
+  /** A request is about to be sent; 1 is the first. */
   | { event: 'attempt'; operation: OperationName; number: number }
+  /** The request of that number failed, and will be sent again after the wait. */
   | { event: 'retry'; operation: OperationName; number: number; kind: ErrorKind; wait_us: number }
+  /** A token came from the token server. */
   | { event: 'token_fetched'; duration_us: number; lifetime_us: number }
+  /** A token that was there is used. */
   | { event: 'token_reused'; remaining_us: number }
+  /** No token could be had. Nobody asks for one for as long. */
   | { event: 'token_failed'; kind: ErrorKind; quiet_us: number | null }
+  /** A token was refused, and is used no more. */
   | { event: 'token_invalidated' }
-  /** `cause` is what the functions of a token store failed with. */
+  /**
+   * A token store failed, and the call goes on. `cause` is what a function of
+   * a `TokenStore` failed with: your own object, whatever it holds.
+   */
   | {
       event: 'store_bypassed';
       action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
       reason: string;
       cause?: unknown;
     }
+  /** A call ended. It succeeded if `kind` and `outcome` are `null`. */
   | {
       event: 'request_ended';
       operation: OperationName;
@@ -626,7 +645,14 @@ export interface SignedBody {
 /** Checks a detached signature over a body. */
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
 
-/** Says why a detached signature does not verify, and what would have. */
+/**
+ * Says why a detached signature does not verify, and what would have. It needs
+ * no client, and asks no service. Each key may be given with the kid that it is
+ * registered under.
+ *
+ * Rejects with `config` for a key that cannot be read, and with `validation`
+ * for what is no text or bytes.
+ */
 export function doctor(
   given: SignedBody & { publicKeys: readonly (string | { publicKey: string; kid?: string })[] },
 ): Promise<Diagnosis>;

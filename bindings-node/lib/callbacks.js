@@ -90,7 +90,7 @@ function tellObserver(call, event) {
     event.cause = call.storeFailure;
   }
   try {
-    const told = run(call, () => observer(event));
+    const told = run(call, () => observer(event, call.identity));
     if (typeof told?.then === 'function') {
       told.then(undefined, warn);
     }

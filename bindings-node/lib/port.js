@@ -39,6 +39,7 @@ class Call {
   #signal;
   #unwatch;
   #controller;
+  #identity;
 
   constructor(number, settle, { trace, signal, callbacks }) {
     this.number = number;
@@ -60,6 +61,12 @@ class Call {
   get signal() {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
+  }
+
+  /** Tells an observer which events belong together; holds nothing else. */
+  get identity() {
+    this.#identity ??= Object.freeze({});
+    return this.#identity;
   }
 
   #cancel() {

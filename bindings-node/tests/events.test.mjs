@@ -1,0 +1,222 @@
+// What observers are told, by the table in docs/operations.md.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { inspect } from 'node:util';
+
+import { Client } from 'libpayments';
+
+import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
+
+const TABLE = readTable();
+const told = new Set();
+/** What an observer found wrong: it must not throw, since it would fail no call. */
+const wrong = [];
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+beforeEach(() => sandbox.reset());
+after(() => sandbox.stop());
+
+/** The documented events: the names of their members, and whether each may be null. */
+function readTable() {
+  const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
+  const [, table] = /<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page);
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
+  return new Map(
+    rows.map(([, event, members]) => [
+      event,
+      new Map([...members.matchAll(/`(\w+)`(\?)?/g)].map(([, name, mayBeNull]) => [name, mayBeNull === '?'])),
+    ]),
+  );
+}
+
+const TYPES = {
+  operation: 'string',
+  method: 'string',
+  path: 'string',
+  number: 'number',
+  kind: 'string',
+  action: 'string',
+  reason: 'string',
+  http_status: 'number',
+  outcome: 'string',
+  attempts: 'number',
+};
+
+/** That an event has the members that are documented, and none beside them. */
+function checkMembers({ event, ...members }) {
+  const documented = TABLE.get(event);
+  assert.ok(documented !== undefined, `${event} is documented`);
+  assert.deepEqual(Object.keys(members).sort(), [...documented.keys()].sort(), event);
+  for (const [name, value] of Object.entries(members)) {
+    const place = `${event}.${name}: ${inspect(value)}`;
+    if (value === null) {
+      assert.ok(documented.get(name), place);
+    } else if (name.endsWith('_us')) {
+      assert.ok(Number.isSafeInteger(value) && value >= 0, place);
+    } else {
+      assert.equal(typeof value, TYPES[name], place);
+    }
+  }
+}
+
+/** A client, and the events that it tells of, each with its call. */
+function observed(config) {
+  const events = [];
+  const observer = (event, call) => {
+    try {
+      checkMembers(event);
+    } catch (error) {
+      wrong.push(error);
+    }
+    told.add(event.event);
+    events.push({ ...event, call });
+  };
+  return { client: new Client(config, { observer }), events };
+}
+
+const namesOf = (events) => events.map(({ event }) => event);
+
+test('a payment that fetches a token, and one that uses it again', async () => {
+  const { client, events } = observed(sandbox.bearerConfig());
+  await client.createPayment(payment('o-1'));
+  assert.deepEqual(namesOf(events), ['request_started', 'token_fetched', 'attempt', 'request_ended']);
+  const [started, fetched, attempt, ended] = events.splice(0);
+  assert.deepEqual([started.operation, started.method, started.path], ['create_payment', 'POST', '/ws/direct']);
+  assert.ok(fetched.lifetime_us > 1e6 && fetched.duration_us > 0);
+  assert.deepEqual([attempt.operation, attempt.number], ['create_payment', 1]);
+  const { operation, http_status, kind, outcome, attempts, duration_us, signing_us } = ended;
+  assert.deepEqual([operation, http_status, kind, outcome, attempts], ['create_payment', 200, null, null, 1]);
+  assert.ok(signing_us > 0 && signing_us < duration_us);
+
+  await client.createPayment(payment('o-2'));
+  assert.deepEqual(namesOf(events), ['request_started', 'token_reused', 'attempt', 'request_ended']);
+  assert.ok(events[1].remaining_us > 0 && events[1].remaining_us <= fetched.lifetime_us);
+});
+
+test('a token that was refused is replaced', async () => {
+  const { client, events } = observed(sandbox.bearerConfig());
+  await client.accessToken();
+  assert.deepEqual(namesOf(events.splice(0)), ['token_fetched'], 'asking for a token is no request');
+  await sandbox.control('POST', '/sandbox/tokens/revoke');
+  await client.createPayment(payment());
+  const names = ['request_started', 'token_reused', 'attempt', 'token_invalidated', 'token_fetched', 'attempt', 'request_ended'];
+  assert.deepEqual(namesOf(events), names);
+  assert.deepEqual([events[5].number, events[6].attempts, events[6].kind], [2, 2, null]);
+});
+
+test('a query that is tried again', async () => {
+  await sandbox.faults({ then: [{ fault: 'answer', status: 503 }] });
+  const { client, events } = observed(sandbox.config());
+  await rejection(client.queryPayment({ merchant_payment_code: 'canary-reference' }));
+  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'retry', 'attempt', 'request_ended']);
+  const [started, , retry, , ended] = events;
+  assert.deepEqual([retry.operation, retry.number, retry.kind], ['query_payment', 1, 'status']);
+  assert.ok(retry.wait_us > 0);
+  assert.deepEqual([ended.http_status, ended.kind, ended.outcome, ended.attempts], [200, 'rejected', 'not_executed', 2]);
+  assert.ok(!started.path.includes('?') && !inspect(events, { depth: 9 }).includes('canary'));
+});
+
+test('a token that cannot be had', async () => {
+  await sandbox.control('POST', '/sandbox/tokens/block', { status: 429, retry_after: 7 });
+  const { client, events } = observed(sandbox.bearerConfig());
+  const error = await rejection(client.createPayment(payment()));
+  assert.deepEqual(namesOf(events), ['request_started', 'token_failed', 'request_ended']);
+  const [, failed, ended] = events;
+  assert.equal(failed.kind, 'token');
+  assert.ok(failed.quiet_us >= 6e6, `quiet for ${failed.quiet_us} µs`);
+  assert.deepEqual([ended.kind, ended.outcome, ended.http_status, ended.attempts], [error.kind, 'not_executed', null, 0]);
+});
+
+test('a store that fails', async () => {
+  const { client, events } = observed(sandbox.bearerConfig({ token_store: 'redis://:canary-password@127.0.0.1:1' }));
+  await client.createPayment(payment());
+  const bypassed = events.filter(({ event }) => event === 'store_bypassed');
+  assert.ok(bypassed.some(({ action }) => action === 'load'), inspect(bypassed));
+  assert.ok(bypassed.every((event) => event.reason.length > 0 && !Object.hasOwn(event, 'cause')));
+  assert.ok(!inspect(events, { depth: 9 }).includes('canary'));
+  assert.equal(events.at(-1).kind, null);
+});
+
+test('calls that are cancelled, before and after a byte left', async () => {
+  await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'hang' }] });
+  const { client, events } = observed(sandbox.config());
+  const controller = new AbortController();
+  const cancelled = rejection(client.createPayment(payment(), { signal: controller.signal }));
+  await until(async () => (await sandbox.requests()).length === 1, 'a request that hangs');
+  controller.abort();
+  await cancelled;
+  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'request_ended']);
+  const late = events.splice(0).at(-1);
+  assert.deepEqual([late.kind, late.outcome, late.http_status, late.attempts], ['cancelled', 'unknown', null, 1]);
+
+  await rejection(client.createPayment(payment(), { signal: AbortSignal.abort() }));
+  const early = events.at(-1);
+  assert.deepEqual([early.kind, early.outcome, early.attempts], ['cancelled', 'not_executed', 0]);
+  await rejection(client.createPayment({}));
+  assert.equal(events.at(-1), early, 'what is refused for its input begins no call');
+});
+
+test('events of many calls at once are told apart by their call', async () => {
+  await sandbox.faults({ operation: 'query_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] });
+  const { client, events } = observed(sandbox.bearerConfig());
+  await Promise.allSettled([
+    ...Array.from({ length: 15 }, (_, index) => client.createPayment(payment(`o-${index}`))),
+    ...Array.from({ length: 15 }, () => client.queryPayment({ hash: 'none' })),
+  ]);
+  const calls = new Map();
+  for (const { call, ...event } of events) {
+    calls.set(call, [...(calls.get(call) ?? []), event]);
+  }
+  assert.equal(calls.size, 30);
+  let retries = 0;
+  for (const [call, own] of calls) {
+    assert.deepEqual([Reflect.ownKeys(call), Object.isFrozen(call)], [[], true]);
+    const names = namesOf(own);
+    assert.deepEqual([names[0], names.at(-1)], ['request_started', 'request_ended']);
+    const count = (name) => names.filter((each) => each === name).length;
+    assert.deepEqual([count('request_started'), count('request_ended')], [1, 1]);
+    const [{ operation }] = own;
+    assert.ok(own.every((event) => event.operation === undefined || event.operation === operation));
+    const attempts = own.filter(({ event }) => event === 'attempt').map(({ number }) => number);
+    assert.deepEqual(attempts, Array.from({ length: own.at(-1).attempts }, (_, index) => index + 1));
+    retries += count('retry');
+  }
+  assert.ok(retries >= 5, `${retries} retries`);
+});
+
+test('no event holds a secret or payer data', async () => {
+  const { integration_key, client_secret } = sandbox.settings;
+  const { client, events } = observed(sandbox.bearerConfig({ integration_key }));
+  await client.createPayment(payment('canary-reference'));
+  await client.send({ method: 'POST', path: '/ws/canary', query: { q: 'canary-query' }, body: 'canary-body' }).catch(() => {});
+  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await rejection(client.createPayment(payment()));
+  const [sent] = (await sandbox.requests()).filter(({ operation }) => operation === 'create_payment');
+  const headers = new Map(sent.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const token = headers.get('authorization').replace('Bearer ', '');
+  const secrets = [integration_key, client_secret, token, headers.get('x-jws-signature'), sandbox.kid];
+  const payer = ['Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];
+  const canaries = ['canary-reference', 'canary-query', 'canary-body', 'canary-message'];
+  const shown = inspect(events, { depth: 20, showHidden: true, maxArrayLength: null }) + JSON.stringify(events);
+  assert.deepEqual([...secrets, ...payer, ...canaries].filter((text) => shown.includes(text)), []);
+  assert.equal(events.find(({ operation }) => operation === 'send').path, '/ws/canary');
+});
+
+test('every event of the table was told with its members, and is so declared', () => {
+  assert.deepEqual(wrong, []);
+  assert.deepEqual([...told].sort(), [...TABLE.keys()].sort());
+  const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
+  const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
+  const [union] = /^export type ObserverEvent =[^]*?};\n$/m.exec(declarations);
+  const declared = [...union.matchAll(/\| \{\s*event: '(\w+)';?([^}]*)\}/g)].map(([, event, members]) => {
+    const all = members.split(';').map((member) => /(\w+): (.+)/.exec(member.trim())).filter((it) => it !== null);
+    return [event, new Map(all.map(([, name, type]) => [name, type.trimEnd().endsWith('| null')]))];
+  });
+  assert.deepEqual(new Map(declared), TABLE);
+});
