@@ -49,7 +49,7 @@ mkdir "$project/empty"
 stage "tests (node:test)"
 (cd "$project/empty" && node --test --test-timeout=300000 tests/*.test.mjs)
 
-stage "tools for declarations and the example"
+stage "tools for declarations and the examples"
 mkdir "$project/merchant"
 (
     cd "$project/merchant"
@@ -67,7 +67,7 @@ stage "declarations (tsc, attw, publint)"
     npx --no-install publint --strict "$packages"/libpayments-[0-9]*.tgz
 )
 
-stage "the example"
-(cd "$project/merchant" && node --test --test-timeout=300000 tests/example.check.mjs)
+stage "the examples"
+(cd "$project/merchant" && node --test --test-timeout=300000 tests/*.check.mjs)
 
 stage "passed"

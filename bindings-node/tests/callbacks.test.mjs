@@ -204,21 +204,6 @@ test('a token store that fails is bypassed, and the observer gets the cause', as
   assert.equal(bypassed.cause, broken);
 });
 
-test('observers are told in order, before the call ends', async () => {
-  const events = [];
-  const observer = (event) => {
-    events.push(event);
-  };
-  const client = new Client(sandbox.bearerConfig(), { observer });
-  await client.createPayment(payment());
-  const names = events.map(({ event }) => event);
-  assert.deepEqual(names, ['request_started', 'token_fetched', 'attempt', 'request_ended']);
-  const { operation, http_status, attempts, signing_us } = events.at(-1);
-  assert.deepEqual([operation, http_status, attempts], ['create_payment', 200, 1]);
-  assert.ok(signing_us > 0);
-  assert.ok(!JSON.stringify(events).includes('Maria'));
-});
-
 test('an observer that fails is a warning and no failure of the call', async () => {
   const warnings = [];
   const listen = (warning) => warnings.push(warning);

@@ -11,7 +11,8 @@ import { Client } from 'libpayments';
 
 import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
-const TABLE = readTable();
+const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
+const TABLE = readTable(/<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page)[1]);
 const told = new Set();
 /** What an observer found wrong: it must not throw, since it would fail no call. */
 const wrong = [];
@@ -23,10 +24,8 @@ beforeEach(() => sandbox.reset());
 after(() => sandbox.stop());
 
 /** The documented events: the names of their members, and whether each may be null. */
-function readTable() {
-  const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
-  const [, table] = /<!-- events:begin -->([^]*)<!-- events:end -->/.exec(page);
-  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
+function readTable(page) {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)];
   return new Map(
     rows.map(([, event, members]) => [
       event,
@@ -187,7 +186,8 @@ test('events of many calls at once are told apart by their call', async () => {
     assert.deepEqual(attempts, Array.from({ length: own.at(-1).attempts }, (_, index) => index + 1));
     retries += count('retry');
   }
-  assert.ok(retries >= 5, `${retries} retries`);
+  // Of five failures, three may strike one query, which ends with the third.
+  assert.ok(retries >= 4, `${retries} retries`);
 });
 
 test('no event holds a secret or payer data', async () => {
@@ -208,10 +208,12 @@ test('no event holds a secret or payer data', async () => {
   assert.equal(events.find(({ operation }) => operation === 'send').path, '/ws/canary');
 });
 
-test('every event of the table was told with its members, and is so declared', () => {
+test('every event was told with its members, and is so documented and declared', () => {
   assert.deepEqual(wrong, []);
   assert.deepEqual([...told].sort(), [...TABLE.keys()].sort());
   const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
+  const [, events] = /^## Events$([^]*?)^## /m.exec(readFileSync(join(home, 'README.md'), 'utf8'));
+  assert.deepEqual(readTable(events), TABLE);
   const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
   const [union] = /^export type ObserverEvent =[^]*?};\n$/m.exec(declarations);
   const declared = [...union.matchAll(/\| \{\s*event: '(\w+)';?([^}]*)\}/g)].map(([, event, members]) => {

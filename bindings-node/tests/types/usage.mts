@@ -7,6 +7,7 @@ import {
   generateKey,
   verify,
   type CreatePaymentRequest,
+  type Observer,
   type ObserverEvent,
   type PaymentStatus,
   type Signer,
@@ -39,6 +40,18 @@ function describe(event: ObserverEvent): string {
   }
 }
 
+const methods = new WeakMap<object, string>();
+const observer: Observer = async (event, call) => {
+  if (event.event === 'request_started') {
+    methods.set(call, event.method);
+  } else if (event.event === 'store_bypassed') {
+    console.warn(event.action, event.reason, event.cause);
+  } else if (event.event === 'token_failed') {
+    const quiet: number = event.quiet_us ?? 0;
+    console.warn(methods.get(call), event.kind, quiet);
+  }
+};
+
 function say(status: PaymentStatus | null): string {
   switch (status) {
     case 'CO':
@@ -54,6 +67,7 @@ export async function useAll(): Promise<void> {
   const config = { base_url: 'https://api.example', environment: 'sandbox', auth: { send: { bearer: false } } } as const;
   using client = new Client(config, { signer, tokenStore, observer: (event) => console.log(describe(event)) });
   const others: Client[] = [Client.fromFile('payments.json'), Client.fromFile(new URL('file:///x')), Client.fromEnv(), Client.shared(config)];
+  others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
   others.forEach((other) => other.close());
 
   const request: CreatePaymentRequest = {
@@ -124,6 +138,8 @@ export async function refused(client: Client): Promise<void> {
   new Client({});
   // @ts-expect-error there is no such option
   new Client({ base_url: 'x', baseUrl: 'x' });
+  // @ts-expect-error the event of that name has no such member
+  new Client({ base_url: 'x' }, { observer: (event) => event.event === 'attempt' && event.wait_us });
   // @ts-expect-error there are two environments
   new Client({ base_url: 'x', environment: 'test' });
   // @ts-expect-error a payment has more members

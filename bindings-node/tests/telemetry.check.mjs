@@ -1,0 +1,199 @@
+// The example's spans and metrics, by exporters that keep them in memory.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, beforeEach, test } from 'node:test';
+import { inspect } from 'node:util';
+
+import { SpanKind, SpanStatusCode, context, metrics, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { Client } from 'libpayments';
+
+import { telemetryObserver } from '../examples/telemetry/observer.mjs';
+import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+
+const spans = new InMemorySpanExporter();
+const points = new InMemoryMetricExporter(AggregationTemporality.DELTA);
+const metering = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter: points })] });
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+metrics.setGlobalMeterProvider(metering);
+const tracer = trace.getTracer('shop');
+
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+beforeEach(async () => {
+  await sandbox.reset();
+  await collected();
+  spans.reset();
+});
+after(async () => {
+  await metering.shutdown();
+  await sandbox.stop();
+});
+
+function observed(config = sandbox.bearerConfig()) {
+  return new Client(config, { observer: telemetryObserver(config.base_url) });
+}
+
+/** Does something within a span of the caller's, and gives the span. */
+function within(name, act) {
+  return tracer.startActiveSpan(name, async (span) => {
+    await act().catch(() => {});
+    span.end();
+    return span;
+  });
+}
+
+const clientSpans = () => spans.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CLIENT);
+const childrenOf = (parent) => {
+  const { traceId, spanId } = parent.spanContext();
+  return clientSpans().filter((span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId);
+};
+const eventsOf = (span) => span.events.map(({ name }) => name);
+
+/** The points of each metric since the last time. */
+async function collected() {
+  await metering.forceFlush();
+  const found = points.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  points.reset();
+  return Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]));
+}
+
+test('a payment is a span in that of its caller', async () => {
+  const client = observed();
+  const caller = await within('checkout', () => client.createPayment(payment()));
+  const [span, ...others] = clientSpans();
+  assert.deepEqual(others, []);
+  assert.deepEqual(childrenOf(caller), [span]);
+  const { 'payments.signing_us': signing, ...attributes } = span.attributes;
+  assert.deepEqual(attributes, {
+    'server.address': '127.0.0.1',
+    'server.port': Number(new URL(sandbox.baseUrl).port),
+    'payments.operation': 'create_payment',
+    'http.request.method': 'POST',
+    'url.path': '/ws/direct',
+    'http.response.status_code': 200,
+    'payments.attempts': 1,
+  });
+  assert.ok(signing > 0);
+  assert.deepEqual([span.name, span.status.code], ['payments create_payment', SpanStatusCode.UNSET]);
+  assert.deepEqual(eventsOf(span), ['token_fetched', 'attempt']);
+  assert.equal(span.events[1].attributes['payments.number'], 1);
+
+  const { 'payments.request.duration': [taken, ...more], 'payments.request.unknown': unknown } = await collected();
+  assert.deepEqual([taken.value.count, more, unknown], [1, [], undefined]);
+  assert.ok(taken.value.sum > signing / 1e6, 'seconds');
+  assert.deepEqual(taken.attributes, { 'payments.operation': 'create_payment', 'http.response.status_code': 200 });
+});
+
+test('an unknown outcome is counted, and the span says what is known', async () => {
+  await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close', execute: true }] });
+  const error = await rejection(observed().createPayment(payment()));
+  assert.equal(error.outcome, 'unknown');
+  const [span] = clientSpans();
+  assert.equal(span.parentSpanContext, undefined, 'nobody called it within a span');
+  const { 'error.type': kind, 'payments.outcome': outcome } = span.attributes;
+  assert.deepEqual([kind, outcome, span.status.code], ['transport', 'unknown', SpanStatusCode.ERROR]);
+  assert.ok(!Object.hasOwn(span.attributes, 'http.response.status_code'));
+  const { 'payments.request.unknown': [counted], 'payments.request.duration': [taken] } = await collected();
+  const attributes = { 'payments.operation': 'create_payment', 'error.type': 'transport', 'payments.outcome': 'unknown' };
+  assert.deepEqual([counted.value, counted.attributes, taken.attributes], [1, attributes, attributes]);
+});
+
+test('a refusal is a failure that is not counted as unknown', async () => {
+  await within('look', () => observed().queryPayment({ hash: 'none' }));
+  const [{ attributes, status }] = clientSpans();
+  const { 'error.type': kind, 'payments.outcome': outcome, 'http.response.status_code': code } = attributes;
+  assert.deepEqual([kind, outcome, code, status.code], ['rejected', 'not_executed', 200, SpanStatusCode.ERROR]);
+  assert.equal((await collected())['payments.request.unknown'], undefined);
+});
+
+test('of many calls at once, each span has its own parent, events and end', async () => {
+  await sandbox.faults(
+    { operation: 'query_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] },
+    { operation: 'create_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] },
+  );
+  const client = observed();
+  const callers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      within(`order ${index}`, () =>
+        Promise.allSettled([
+          client.createPayment(payment(`o-${index}`)),
+          client.queryPayment({ hash: `h-${index}` }),
+          client.queryPayment({ hash: `i-${index}` }),
+        ]),
+      ),
+    ),
+  );
+  assert.equal(clientSpans().length, 60);
+  let retried = 0;
+  for (const caller of callers) {
+    const children = childrenOf(caller);
+    const operations = children.map(({ attributes }) => attributes['payments.operation']).sort();
+    assert.deepEqual(operations, ['create_payment', 'query_payment', 'query_payment']);
+    for (const span of children) {
+      const attempts = span.events.filter(({ name }) => name === 'attempt').map(({ attributes }) => attributes['payments.number']);
+      const count = span.attributes['payments.attempts'];
+      assert.deepEqual(attempts, Array.from({ length: count }, (_, index) => index + 1));
+      assert.equal(span.attributes['http.request.resend_count'], count > 1 ? count - 1 : undefined);
+      const retries = span.events.filter(({ name }) => name === 'retry').length;
+      assert.equal(retries, count - 1);
+      retried += retries;
+    }
+  }
+  // Of five failures, three may strike one query, which ends with the third.
+  assert.ok(retried >= 4, `${retried} retries`);
+  const { 'payments.request.unknown': counted, 'payments.request.duration': taken } = await collected();
+  const ofPayments = counted.filter(({ attributes }) => attributes['payments.operation'] === 'create_payment');
+  assert.deepEqual(ofPayments.map(({ value }) => value), [5]);
+  assert.equal(taken.reduce((sum, { value }) => sum + value.count, 0), 60);
+});
+
+test('a token that is fetched without a request is told to the span of the caller', async () => {
+  const client = observed();
+  const caller = await within('warm up', () => client.accessToken());
+  assert.deepEqual(clientSpans(), []);
+  assert.deepEqual(eventsOf(caller), ['token_fetched']);
+  await client.accessToken();
+});
+
+test('no secret and no payer data is in spans and metrics', async () => {
+  const { integration_key, client_secret } = sandbox.settings;
+  const over = { integration_key, token_store: 'redis://:canary-password@127.0.0.1:1' };
+  const client = observed(sandbox.bearerConfig(over));
+  await within('checkout', () => client.createPayment(payment('canary-reference')));
+  await within('look', () => client.queryPayment({ merchant_payment_code: 'canary-reference' }));
+  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await within('checkout', () => client.createPayment(payment('canary-other')));
+  const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
+  const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const shown = inspect([clientSpans().map((span) => ({ ...span })), await collected()], { depth: 20, maxArrayLength: null });
+  assert.ok(clientSpans().some((span) => eventsOf(span).includes('store_bypassed')));
+  assert.match(shown, /create_payment/);
+  const secrets = [integration_key, client_secret, sent.get('authorization').slice(7), sent.get('x-jws-signature')];
+  const payer = ['canary', 'Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];
+  assert.deepEqual([...secrets, ...payer].filter((each) => shown.includes(each)), []);
+});
+
+test('the program pays, and prints its spans and metrics', async () => {
+  const { base_url, key_file, kid } = sandbox.config();
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'examples', 'telemetry', 'pay.mjs'), 'A-1'], {
+    env: { ...process.env, PAYMENTS_BASE_URL: base_url, PAYMENTS_KEY_FILE: key_file, PAYMENTS_KID: kid },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  assert.deepEqual([stderr, code], ['', 0]);
+  for (const said of ['payments create_payment', 'checkout', 'payments.request.duration']) {
+    assert.ok(stdout.includes(said), said);
+  }
+  assert.doesNotMatch(stdout, /Maria|853\.513/);
+  assert.equal((await sandbox.control('GET', '/sandbox/payments')).payments[0].merchant_payment_code, 'A-1');
+});
