@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 
 import { Client, PaymentsError } from 'libpayments';
 
 import { Hsm, PIN } from './support/hsm.mjs';
+import { PACKAGE, startWorker } from './support/programs.mjs';
 import { shownForms } from './support/report.mjs';
 import { Sandbox, payment } from './support/sandbox.mjs';
 
@@ -65,26 +65,23 @@ const IN_WORKER = `
     .then((answers) => parentPort.postMessage(answers.map(({ status }) => status)));
 `;
 
-/** What a worker thread says, which ends afterwards. */
-function inWorker(payments) {
-  const libpayments = new URL(import.meta.resolve('libpayments')).pathname.replace(/index\.mjs$/, 'index.js');
-  const workerData = JSON.parse(JSON.stringify({ libpayments, payments, config: config() }));
-  const worker = new Worker(IN_WORKER, { eval: true, workerData });
-  return new Promise((resolve, reject) => {
-    let said;
-    worker.once('message', (message) => {
-      said = message;
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => resolve(said));
+/** The states of payments that a worker thread makes, which ends afterwards. */
+async function payInWorker(payments) {
+  const workerData = JSON.parse(JSON.stringify({ libpayments: PACKAGE, payments, config: config() }));
+  const { worker, ended } = startWorker(IN_WORKER, workerData);
+  let said;
+  worker.once('message', (message) => {
+    said = message;
   });
+  assert.equal(await ended, 0);
+  return said;
 }
 
 test('worker threads sign in the HSM beside the main thread, which goes on when they end', async () => {
   const client = new Client(config());
   const payments = (name) => Array.from({ length: 5 }, (_, index) => payment(`${name}-${index}`));
   const here = payments('main').map((each) => client.createPayment(each).then(({ status }) => status));
-  const all = await Promise.all([Promise.all(here), ...['w1', 'w2', 'w3'].map((name) => inWorker(payments(name)))]);
+  const all = await Promise.all([Promise.all(here), ...['w1', 'w2', 'w3'].map((name) => payInWorker(payments(name)))]);
   assert.deepEqual(all, new Array(4).fill(new Array(5).fill('PE')));
   assert.equal((await client.createPayment(payment('afterwards'))).status, 'PE');
   await assertVerified(21);

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect } from 'node:util';
-import { Worker } from 'node:worker_threads';
 
 import { Client } from 'libpayments';
 
-import { run } from './support/programs.mjs';
+import { PACKAGE, run, startWorker } from './support/programs.mjs';
 import { Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 let sandbox;
@@ -122,16 +121,6 @@ test('a rejection that nobody handles is shown with its advice and without secre
   assert.doesNotMatch(stderr, /Maria|853\.513/);
 });
 
-/** A worker that runs a program and is waited for. */
-function startWorker(program, workerData) {
-  const worker = new Worker(program, { eval: true, workerData });
-  const ended = new Promise((resolve, reject) => {
-    worker.once('error', reject);
-    worker.once('exit', resolve);
-  });
-  return { worker, ended };
-}
-
 const IN_WORKER = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { Client } = require(workerData.libpayments);
@@ -141,8 +130,7 @@ const IN_WORKER = `
 `;
 
 function workerData(over) {
-  const libpayments = new URL(import.meta.resolve('libpayments')).pathname.replace(/index\.mjs$/, 'index.js');
-  return { libpayments, config: sandbox.config(), payment: payment(), ...over };
+  return { libpayments: PACKAGE, config: sandbox.config(), payment: payment(), ...over };
 }
 
 test('workers pay, each with an addon of its own', async () => {

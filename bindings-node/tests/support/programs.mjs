@@ -1,7 +1,9 @@
-// Programs in processes of their own.
+// Programs in processes and worker threads of their own.
 
 import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 
 const TESTS = join(import.meta.dirname, '..');
 
@@ -21,4 +23,17 @@ export function run(program, { flags = [], env = {} } = {}) {
     }
     child.once('close', (code, signal) => resolve({ code, signal, ...texts }));
   });
+}
+
+/** For `require` in a worker, which has no folder to look from. */
+export const PACKAGE = createRequire(import.meta.url).resolve('libpayments');
+
+/** A worker that runs a program and is waited for. */
+export function startWorker(program, workerData) {
+  const worker = new Worker(program, { eval: true, workerData });
+  const ended = new Promise((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('exit', resolve);
+  });
+  return { worker, ended };
 }
