@@ -14,7 +14,8 @@ use payments_core::config::{AuthOverride, KeyPlacement};
 use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{
-    Client, Config, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Send,
+    Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
+    Send,
 };
 use payments_sandbox::SandboxConfig;
 
@@ -142,6 +143,23 @@ fn the_hash_of_a_refund_goes_under_its_configured_name() {
     let calls = merchant.calls();
     assert_eq!(calls[1].body, format!(r#"{{"payment_hash":"{hash}"}}"#).as_bytes());
     merchant.assert_carries(&calls[1], JWS);
+}
+
+#[test]
+fn a_refund_names_one_payment_only() {
+    let merchant = Merchant::of(SandboxConfig::default());
+    let client = Client::new(merchant.config(JWS).refund_hash_member("payment_hash")).unwrap();
+    let by_wire = || RefundPayment::from_json(br#"{"payment_hash":"A"}"#).unwrap();
+    for request in [
+        RefundPayment::new("A").extra("hash", "B"),
+        RefundPayment::new("A").extra("payment_hash", "B"),
+        by_wire().extra("payment_hash", "B"),
+        by_wire().extra("hash", "B"),
+    ] {
+        let error = client.refund_payment(&request).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some("hash")), "{error}");
+    }
+    assert_eq!(merchant.calls().len(), 0);
 }
 
 #[test]

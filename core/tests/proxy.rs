@@ -141,7 +141,15 @@ fn a_tunnel_that_breaks_under_the_request_is_unknown() {
 
 #[test]
 fn a_proxy_that_cannot_be_used_is_a_configuration_error_without_its_password() {
-    for url in ["", "http://", "socks5://u:hidden@h:1", "ftp://u:hidden@h", "u:hidden@h o:1"] {
+    for url in [
+        "",
+        "http://",
+        "socks5://u:hidden@h:1",
+        "ftp://u:hidden@h",
+        "u:hidden@h o:1",
+        "http://u:hidden@h:84430",
+        "http://u:hidden@h:31a",
+    ] {
         let config = calls::config("http://127.0.0.1:1").proxy(ProxySetting::Url(url.into()));
         assert!(!format!("{config:?}").contains("hidden"));
         let error = Client::new(config).unwrap_err();

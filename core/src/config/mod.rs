@@ -25,6 +25,7 @@ pub use fields::{FIELDS, Field, Shape};
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
+pub(crate) use url::has_usable_port;
 
 /// Which environment of the service is used. It decides how long a token
 /// lives at most ("Limits" of the interface).

@@ -14,7 +14,8 @@ pub(super) fn check(
     let Ok(uri) = address.trim().parse::<Uri>() else {
         return refused("url_invalid", "not a URL; give one like https://api.example.com");
     };
-    let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.host()) else {
+    let host = uri.host().filter(|host| !host.is_empty());
+    let (Some(scheme), Some(host)) = (uri.scheme_str(), host) else {
         return refused(
             "url_incomplete",
             "a URL needs a scheme and a host, https://api.example.com",
@@ -22,6 +23,9 @@ pub(super) fn check(
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         return refused("url_user", "a URL must not hold a user or a password");
+    }
+    if !has_usable_port(&uri) {
+        return refused("url_port", "the port must be a number from 1 to 65535");
     }
     if address.contains(['?', '#']) {
         return refused("url_query", "a base URL has no query and no fragment");
@@ -39,6 +43,14 @@ pub(super) fn check(
         _ => return refused("url_scheme", "the scheme must be https"),
     }
     Ok(address.trim().trim_end_matches('/').to_owned())
+}
+
+/// What stands after the host's colon is a port that can be connected to. A
+/// URL may hold any text there, and would mean the default port then.
+pub(crate) fn has_usable_port(uri: &Uri) -> bool {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);
+    !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -81,6 +93,11 @@ mod tests {
             ("", "url_invalid"),
             ("https://", "url_invalid"),
             ("https://a b", "url_invalid"),
+            ("https://:8443", "url_incomplete"),
+            ("https://api.example:84430", "url_port"),
+            ("https://api.example:844E", "url_port"),
+            ("https://api.example:", "url_port"),
+            ("http://[::1]:99999", "url_port"),
         ] {
             assert_eq!(code(address, false), Err(expected), "{address}");
         }

@@ -7,6 +7,8 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, JsonErrorKind};
 use crate::operation::Operation;
 
+const STATUS_CODE: &str = "status_code";
+
 /// What the service says of a failure, as far as its body can be read.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ServiceWords {
@@ -41,14 +43,17 @@ pub fn service_words(body: &[u8]) -> ServiceWords {
 
 fn words_of(json: &Json) -> ServiceWords {
     let first = |names: &[&str]| {
-        let mut texts = names.iter().filter_map(|name| json.get(name)?.as_text_or_number());
-        texts.find(|text| !text.trim().is_empty()).map(str::to_owned)
+        names.iter().find_map(|name| text_that_says_something(json, name)).map(str::to_owned)
     };
     ServiceWords {
-        code: first(&["status_code", "code", "error"]),
+        code: first(&[STATUS_CODE, "code", "error"]),
         message: first(&["status_message", "message", "error_description"]),
         hash: hash_of(json).map(str::to_owned),
     }
+}
+
+fn text_that_says_something<'a>(json: &'a Json, name: &str) -> Option<&'a str> {
+    json.get(name)?.as_text_or_number().filter(|text| !text.trim().is_empty())
 }
 
 /// The hash of the payment that an answer names.
@@ -164,8 +169,9 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         (None, _) if !says_error => return check_envelope(operation, envelope),
         (_, Some(code)) if rules.duplicate_codes.contains(code) => Verdict::Duplicate,
         (Some(verdict), _) => verdict,
-        (None, Some(_)) => Verdict::Refused,
-        (None, None) => Verdict::RefusedWithoutCode,
+        // Only this code says that the service itself decided against it.
+        (None, _) if text_that_says_something(json, STATUS_CODE).is_some() => Verdict::Refused,
+        (None, _) => Verdict::RefusedWithoutCode,
     };
     Err(rejection(&verdict)
         .with_service(words.code.as_deref(), words.message.as_deref())

@@ -116,11 +116,11 @@ impl Request for RefundPayment {
         if on_the_wire == HASH || !self.members.contains(on_the_wire) {
             return Draft::of_members(operation, &self.members, reference, rules);
         }
-        if self.members.contains(HASH) {
+        if self.members.contains(HASH) || self.members.first_duplicate() == Some(on_the_wire) {
             return Err(Error::validation(
                 HASH,
                 "more_than_one",
-                "the payment hash is given twice: as `hash` and under its configured name",
+                "the payment hash is given twice, as `hash` or under its configured name",
             )
             .with_operation(operation, reference));
         }

@@ -7,6 +7,7 @@ use crate::card_guard;
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::Json;
+use crate::json::path::Path;
 use crate::operation::Operation;
 
 /// What `send` gives: the answer as it came, whatever a 2xx body holds.
@@ -78,7 +79,8 @@ impl Send {
                 "query" => request.query = query_of(value)?,
                 _ => {
                     let message = "must be method, path, query, content_type or reference";
-                    return Err(Error::validation(name, "member_unknown", message));
+                    let path = Path::Root.member(name).to_string();
+                    return Err(Error::validation(path, "member_unknown", message));
                 }
             }
         }
@@ -184,7 +186,7 @@ fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
             .iter()
             .map(|(name, value)| match value.as_text_or_number() {
                 Some(text) => Ok((name.to_owned(), text.to_owned())),
-                None => Err(wrong(format!("query.{name}"))),
+                None => Err(wrong(Path::Root.member("query").member(name).to_string())),
             })
             .collect(),
         Json::Array(pairs) => pairs.iter().enumerate().map(query_pair).collect(),
@@ -285,6 +287,7 @@ mod tests {
         for (wrong, path) in [
             ("7", "query"),
             (r#"{"a":null}"#, "query.a"),
+            (r#"{"maria@example.com":null}"#, "query.?"),
             (r#"[["a","1"],["b"]]"#, "query[1]"),
             (r#"["a"]"#, "query[0]"),
         ] {

@@ -21,6 +21,7 @@ use super::exchange::{self, Outgoing, Phase};
 use super::socket::DialingConnector;
 use super::tracked::TrackingConnector;
 use super::{FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure};
+use crate::config::has_usable_port;
 use crate::context::CallContext;
 use crate::process::PerProcess;
 use crate::secret::Secret;
@@ -100,9 +101,11 @@ impl UreqTransport {
             ProxySetting::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
         };
         // ureq reads other kinds of proxies too, and would then pass them by.
-        let is_spoken =
-            |proxy: &Proxy| matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https);
-        if !proxy.as_ref().is_none_or(is_spoken) {
+        let can_be_used = |proxy: &Proxy| {
+            matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https)
+                && has_usable_port(proxy.uri())
+        };
+        if !proxy.as_ref().is_none_or(can_be_used) {
             return Err(InvalidProxy);
         }
         let parts =
