@@ -12,6 +12,7 @@ use crate::operations::{
     Answer, CreatePayment, CreatePayout, PaymentAnswer, PayoutAnswer, QueryPayment, RefundAnswer,
     RefundPayment, RegisterTracking, Request, Send, TrackingAnswer, amounts_as_text,
 };
+use crate::outcome;
 use crate::token::Token;
 use crate::transport::PreparedRequest;
 
@@ -153,11 +154,8 @@ impl Client {
 
 /// A bug is an error of this call and of no other.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
-        let message = "a bug in libpayments was caught; please report it";
-        let error = Error::new(ErrorKind::Internal, "panic", message);
-        Err(error.with_outcome(context.outcome()))
-    })
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(outcome::of_panic(context.outcome())))
 }
 
 fn unknown_operation() -> Error {

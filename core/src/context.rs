@@ -47,6 +47,9 @@ pub enum Ended {
 
 /// The deadline of a call, the ways to end it early, and the record of
 /// whether a byte of its request left. Clones share all three.
+///
+/// One context may serve several calls, also at once: each call decides by a
+/// record of its own, and the context tells whether any of them sent a byte.
 #[derive(Clone)]
 pub struct CallContext {
     deadline: Instant,
@@ -180,7 +183,8 @@ impl CallContext {
         self.bytes_left.store(true, Ordering::Release);
     }
 
-    /// Whether a byte of the current attempt may have left.
+    /// Whether a byte of the current attempt may have left; asked of a context
+    /// after its calls, whether one did of any.
     pub fn bytes_left(&self) -> bool {
         self.bytes_left.load(Ordering::Acquire)
     }

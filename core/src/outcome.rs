@@ -24,6 +24,12 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
     }
 }
 
+/// The error for a bug that was caught.
+pub(crate) fn of_panic(outcome: Outcome) -> Error {
+    let message = "a bug in libpayments was caught; please report it";
+    Error::new(ErrorKind::Internal, "panic", message).with_outcome(outcome)
+}
+
 /// `Ok` for a 2xx with all of its body. The status decides before the body.
 pub(crate) fn of_answer(response: &mut HttpResponse) -> Result<(), Error> {
     let status = response.status;

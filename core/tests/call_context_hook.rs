@@ -2,17 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
-use payments_core::{CallContext, CancelHandle, Client, Error};
+use payments_core::observer::Event;
+use payments_core::operations::QueryPayment;
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 mod support_failures;
 
 use support_failures::calls;
-use support_failures::raw_server::{RawServer, created, json};
+use support_failures::raw_server::{RawServer, answer, created, json};
 
 const FAR: Duration = Duration::from_secs(60);
 
@@ -132,4 +134,32 @@ fn a_hook_is_asked_under_no_lock() {
         }
     });
     assert!(asked.load(Ordering::SeqCst) > 5);
+}
+
+#[test]
+fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
+    let server = RawServer::answering(answer("500 Down", "", ""));
+    let waits = Arc::new(AtomicBool::new(false));
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let (noted, told) = (Arc::clone(&waits), Arc::clone(&ends));
+    let config =
+        calls::config(&server.base_url()).observer(Arc::new(
+            move |event: &Event<'_>| match event {
+                Event::Retry { .. } => noted.store(true, Ordering::SeqCst),
+                Event::RequestEnded { failure, .. } => told.lock().unwrap().push(*failure),
+                _ => {}
+            },
+        ));
+    let client = Client::new(config).unwrap();
+    let hook = Arc::new(move || {
+        assert!(!waits.load(Ordering::SeqCst), "a bug in the hook");
+        false
+    });
+    let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
+    let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Internal, "panic"));
+    assert_eq!((error.outcome(), error.attempts()), (Outcome::Unknown, 1));
+    assert_eq!(error.operation(), Some(Operation::QueryPayment));
+    assert!(error.advice().is_some() && !error.to_string().contains("a bug in the hook"));
+    assert_eq!(*ends.lock().unwrap(), [Some((ErrorKind::Internal, Outcome::Unknown))]);
 }

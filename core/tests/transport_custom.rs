@@ -94,6 +94,40 @@ fn what_one_attempt_sent_does_not_stain_the_next() {
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (ErrorKind::Tls, NotExecuted, 2));
 }
 
+/// Makes another client's call within the context that it was given.
+struct Nesting {
+    other: Client,
+    sent: AtomicUsize,
+}
+
+impl Transport for Nesting {
+    fn send(&self, context: &CallContext, _: &PreparedRequest) -> Answer {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        let nested = self.other.execute(&calls::payment("order-2"), context);
+        assert_eq!(nested.map(drop).unwrap_err().outcome(), NotExecuted);
+        Err(TransportFailure::new(FailureKind::Connect, "says nothing of bytes"))
+    }
+}
+
+#[test]
+fn calls_that_share_a_context_keep_records_of_their_own() {
+    let (other, _) =
+        scripted(|_| Err(TransportFailure::new(FailureKind::Tls, "refused").nothing_sent()));
+    let other = Client::new(other).unwrap();
+    let transport = Arc::new(Nesting { other: other.clone(), sent: AtomicUsize::new(0) });
+    let config = calls::config("https://service.test").transport(transport.clone());
+    let client = Client::new(config).unwrap();
+
+    let context = client.context();
+    let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Unknown), "{error}");
+    assert_eq!(transport.sent.load(Ordering::SeqCst), 1, "what may have left is not sent again");
+    assert!(context.bytes_left(), "the caller's record tells of the call");
+
+    let error = other.execute(&calls::payment("order-3"), &context).unwrap_err();
+    assert_eq!(error.outcome(), NotExecuted, "a call before it stains nothing");
+}
+
 #[test]
 fn a_panic_is_internal_and_the_next_call_works() {
     let count = AtomicUsize::new(0);

@@ -75,7 +75,7 @@ impl Call<'_> {
         if self.client.0.is_custom_transport {
             self.context.mark_bytes_left();
         }
-        let sent = transport::send_once(&*self.client.0.transport, self.context, request);
+        let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
         let result = sent.ok_or_else(|| {
             Error::new(ErrorKind::Internal, "transport_panicked", "the transport panicked")
                 .with_outcome(self.context.outcome())

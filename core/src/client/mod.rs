@@ -1,6 +1,7 @@
 //! The one path of a call.
 
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -262,10 +263,13 @@ impl Client {
         });
         let started = Instant::now();
         let mut call = Call::new(self, operation, context);
-        let result = call.run(draft).and_then(|(answer, sent)| {
+        let performing = AssertUnwindSafe(|| {
+            let (answer, sent) = call.run(draft)?;
             let keep = |error: Error| error.with_request_bytes(sent.body());
             request.read_answer(answer, rules).map_err(keep)
         });
+        // Here it is still known what was paid, and how to find out.
+        let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
         let result = result.map_err(|error| {
             error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
         });
@@ -302,8 +306,7 @@ impl Client {
     /// Tells the observer. A panic in it is no reason to fail a call.
     fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.0.settings.parts.observer {
-            let told = || observer.on_event(event);
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(told));
+            let _ = catch_unwind(AssertUnwindSafe(|| observer.on_event(event)));
         }
     }
 
@@ -349,11 +352,23 @@ fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
 struct Call<'a> {
     client: &'a Client,
     operation: Operation,
-    context: &'a CallContext,
+    /// The caller's, with a record of this call alone: a context may serve
+    /// several calls at once.
+    context: CallContext,
+    callers: &'a CallContext,
     chosen: Chosen,
     attempts: u32,
     http_status: Option<u16>,
     signing: Duration,
+}
+
+impl Drop for Call<'_> {
+    /// Also while a panic passes: whoever catches it asks the caller's record.
+    fn drop(&mut self) {
+        if self.context.bytes_left() {
+            self.callers.mark_bytes_left();
+        }
+    }
 }
 
 /// A request with all of its credentials, and the token that is in it.
@@ -364,13 +379,12 @@ struct Prepared {
 
 impl<'a> Call<'a> {
     fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
-        // A context may have served a call before.
-        context.clear_bytes_left();
         let has_signer = client.0.signing.is_some();
         Self {
             client,
             operation,
-            context,
+            context: context.with_own_record(),
+            callers: context,
             chosen: auth::choose(&client.0.settings, has_signer, operation),
             attempts: 0,
             http_status: None,
@@ -383,13 +397,13 @@ impl<'a> Call<'a> {
         let Inner { settings, signing, tokens, .. } = &*self.client.0;
         self.context.check()?;
         let (mut request, took) =
-            auth::prepare(settings, signing.as_ref(), self.chosen, draft, self.context)?;
+            auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
         self.signing = took;
         let Some(tokens) = tokens.as_deref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });
         };
         let observe = |event: &Event<'_>| self.client.observe(event);
-        let token = tokens.token(self.context, self.client.wiring(&observe))?;
+        let token = tokens.token(&self.context, self.client.wiring(&observe))?;
         request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
         Ok(Prepared { request, bearer: Some(token) })
     }
@@ -414,6 +428,11 @@ impl<'a> Call<'a> {
             }
             Err(error) => Err(self.keep(error, &prepared.request)),
         }
+    }
+
+    /// A bug is an error of this call and of no other.
+    fn panicked(&self) -> Error {
+        outcome::of_panic(self.context.outcome())
     }
 
     /// Adds to an error what was sent.

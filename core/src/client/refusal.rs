@@ -35,7 +35,7 @@ impl Call<'_> {
         let observe = |event: &Event<'_>| self.client.observe(event);
         let wiring = self.client.wiring(&observe);
         let request = &prepared.request;
-        let Some(new) = tokens.replace(self.context, wiring, &refused.value, request, challenge)
+        let Some(new) = tokens.replace(&self.context, wiring, &refused.value, request, challenge)
         else {
             return Ok(response);
         };
@@ -55,7 +55,7 @@ impl Call<'_> {
     pub(super) fn note_accepted(&self, request: &PreparedRequest) {
         if let Some(tokens) = self.client.0.tokens.as_deref().filter(|_| self.chosen.bearer) {
             let observe = |event: &Event<'_>| self.client.observe(event);
-            tokens.note_accepted(request, self.context, self.client.wiring(&observe));
+            tokens.note_accepted(request, &self.context, self.client.wiring(&observe));
         }
     }
 
