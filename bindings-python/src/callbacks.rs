@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::from_json::from_json;
 use crate::pool;
-use crate::scope::{Raiser, note_raised};
+use crate::scope::{Raiser, call_back, note_raised};
 use crate::to_json::type_name;
 
 /// The call that a callback serves.
@@ -98,7 +98,7 @@ impl Signer for PythonSigner {
                 sha256: PyBytes::new(py, &input.sha256()).unbind(),
                 call: call_of(py, context)?,
             };
-            let signature = self.sign.bind(py).call1((request,))?;
+            let signature = call_back(self.sign.bind(py), (request,))?;
             signature.extract::<Vec<u8>>().map_err(|_| {
                 let kind = type_name(&signature);
                 PyTypeError::new_err(format!("a signer must return bytes, and not {kind}"))
@@ -127,7 +127,7 @@ impl TokenStore for PythonStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         self.ask("token_store.load", |store| {
             let call = call_of(store.py(), context)?;
-            let entry = store.call_method1("load", (key.as_str(), call))?;
+            let entry = call_back(&store.getattr("load")?, (key.as_str(), call))?;
             let entry: Option<String> = entry.extract()?;
             Ok(entry.map(|text| Entry::from_json(text.as_bytes())).unwrap_or_default())
         })
@@ -143,7 +143,7 @@ impl TokenStore for PythonStore {
         self.ask("token_store.save", |store| {
             let call = call_of(store.py(), context)?;
             let text = entry.to_json().to_text();
-            store.call_method1("save", (key.as_str(), text, fence.0, call))?.extract()
+            call_back(&store.getattr("save")?, (key.as_str(), text, fence.0, call))?.extract()
         })
     }
 
@@ -155,7 +155,7 @@ impl TokenStore for PythonStore {
     ) -> Result<bool, StoreError> {
         self.ask("token_store.delete_if", |store| {
             let call = call_of(store.py(), context)?;
-            store.call_method1("delete_if", (key.as_str(), value.expose(), call))?.extract()
+            call_back(&store.getattr("delete_if")?, (key.as_str(), value.expose(), call))?.extract()
         })
     }
 
@@ -163,14 +163,14 @@ impl TokenStore for PythonStore {
         self.ask("token_store.try_lock", |store| {
             let call = call_of(store.py(), context)?;
             let fence: Option<u64> =
-                store.call_method1("try_lock", (key.as_str(), call))?.extract()?;
+                call_back(&store.getattr("try_lock")?, (key.as_str(), call))?.extract()?;
             Ok(fence.map(Fence))
         })
     }
 
     fn unlock(&self, key: &EntryKey, fence: Fence) {
         let _ = self.ask("token_store.unlock", |store| {
-            store.call_method1("unlock", (key.as_str(), fence.0)).map(drop)
+            call_back(&store.getattr("unlock")?, (key.as_str(), fence.0)).map(drop)
         });
     }
 }
@@ -181,7 +181,7 @@ impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {
         let _ = ask(Raiser::Observer, |py| {
             let told = from_json(py, &event.to_json())
-                .and_then(|event| self.0.bind(py).call1((event,)).map(drop));
+                .and_then(|event| call_back(self.0.bind(py), (event,)).map(drop));
             told.inspect_err(|exception| log(py, "observer", exception))
         });
     }
@@ -191,7 +191,8 @@ impl Observer for PythonObserver {
 fn log(py: Python<'_>, what: &str, exception: &PyErr) {
     let logged = py
         .import("libpayments._callbacks")
-        .and_then(|module| module.call_method1("log_failure", (what, exception.value(py))));
+        .and_then(|module| module.getattr("log_failure"))
+        .and_then(|log_failure| call_back(&log_failure, (what, exception.value(py))));
     if let Err(failure) = logged {
         failure.write_unraisable(py, None);
     }

@@ -149,7 +149,7 @@ impl NativeClient {
         guarded(py, Some(&context), || {
             let (client, task) = (&self.0, work.task());
             let (result, scope) =
-                py.detach(|| scope::within(&cancel.0, || task.perform(client, &context)));
+                py.detach(|| scope::within(&cancel.0, None, || task.perform(client, &context)));
             scope.conclude(py, result, |product| product.into_python(py))
         })
     }
@@ -168,7 +168,7 @@ impl NativeClient {
         let context = self.context(timeout_ms, &cancel, None)?;
         guarded(py, Some(&context), || {
             let (client, task) = (self.0.clone(), work.task().clone());
-            pending::start(client, task, context.clone(), cancel.0.clone(), (call_soon, done))
+            pending::start(py, client, task, context.clone(), cancel.0.clone(), (call_soon, done))
         })
     }
 }

@@ -26,11 +26,14 @@ struct AsyncCall {
     cancel: CancelHandle,
     /// Whether somebody performs it, or did.
     is_claimed: AtomicBool,
+    /// The context variables of the task that waits.
+    variables: Mutex<Option<Py<PyAny>>>,
     receiver: Mutex<Option<Receiver>>,
 }
 
 /// Hands a call to the threads of this package.
 pub(crate) fn start(
+    py: Python<'_>,
     client: Client,
     task: Arc<Task>,
     context: CallContext,
@@ -46,6 +49,7 @@ pub(crate) fn start(
         context,
         cancel,
         is_claimed: AtomicBool::new(false),
+        variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
     });
     pool::submit(Arc::clone(&call) as Arc<dyn Job>)?;
@@ -67,8 +71,10 @@ impl Job for AsyncCall {
         if self.is_claimed.swap(true, Ordering::AcqRel) {
             return;
         }
-        let (result, scope) =
-            scope::within(&self.cancel, || self.task.perform(&self.client, &self.context));
+        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (result, scope) = scope::within(&self.cancel, variables, || {
+            self.task.perform(&self.client, &self.context)
+        });
         pool::attached(|py| {
             let end = guarded(py, Some(&self.context), || {
                 scope.conclude(py, result, |product| product.into_python(py))

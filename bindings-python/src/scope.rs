@@ -1,5 +1,5 @@
-//! What happens in Python while a call runs: pending signals, and exceptions
-//! inside of callbacks.
+//! What happens in Python while a call runs: pending signals, and what becomes
+//! of callbacks: their context variables and their exceptions.
 //!
 //! The core calls back on the thread that makes the call, so that all of it
 //! is kept by thread.
@@ -14,6 +14,7 @@ use payments_core::{CancelHandle, Error};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
 
 use crate::errors::exception_of;
 
@@ -28,6 +29,8 @@ thread_local! {
 /// What Python code did during one call.
 pub(crate) struct Scope {
     cancel: CancelHandle,
+    /// The `contextvars.Context` of callbacks, where it is not the thread's.
+    variables: Option<Py<PyAny>>,
     /// What ended the call: `KeyboardInterrupt`, or what else a handler of a
     /// signal raised.
     interrupt: Option<PyErr>,
@@ -45,8 +48,13 @@ pub(crate) enum Raiser {
     Observer,
 }
 
-/// Runs a call of the core on this thread.
-pub(crate) fn within<T>(cancel: &CancelHandle, call: impl FnOnce() -> T) -> (T, Scope) {
+/// Runs a call of the core on this thread. Callbacks see `variables`, or those
+/// of the thread.
+pub(crate) fn within<T>(
+    cancel: &CancelHandle,
+    variables: Option<Py<PyAny>>,
+    call: impl FnOnce() -> T,
+) -> (T, Scope) {
     /// Leaves the scope even when the call unwinds.
     struct Leave;
     impl Drop for Leave {
@@ -54,18 +62,42 @@ pub(crate) fn within<T>(cancel: &CancelHandle, call: impl FnOnce() -> T) -> (T, 
             let _ = SCOPES.with_borrow_mut(Vec::pop);
         }
     }
-    let scope = Scope { cancel: cancel.clone(), interrupt: None, cause: None, bystander: None };
+    let scope = Scope { variables, ..Scope::new(cancel) };
     SCOPES.with_borrow_mut(|scopes| scopes.push(scope));
     let leave = Leave;
     let result = call();
     std::mem::forget(leave);
     let scope = SCOPES.with_borrow_mut(Vec::pop);
-    let empty = || Scope { cancel: cancel.clone(), interrupt: None, cause: None, bystander: None };
-    (result, scope.unwrap_or_else(empty))
+    (result, scope.unwrap_or_else(|| Scope::new(cancel)))
 }
 
 fn with_scope<T>(act: impl FnOnce(&mut Scope) -> T) -> Option<T> {
     SCOPES.with_borrow_mut(|scopes| scopes.last_mut().map(act))
+}
+
+/// Calls Python code of the caller's for the call that this thread is in.
+pub(crate) fn call_back<'py>(
+    callable: &Bound<'py, PyAny>,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = callable.py();
+    let arguments = arguments.into_pyobject(py)?;
+    let variables =
+        with_scope(|scope| scope.variables.as_ref().map(|variables| variables.clone_ref(py)));
+    match variables.flatten() {
+        None => callable.call1(arguments),
+        Some(variables) => {
+            let callable = PyTuple::new(py, [callable])?;
+            let arguments = callable.as_sequence().concat(arguments.as_sequence())?.to_tuple()?;
+            variables.bind(py).call_method1("run", arguments)
+        }
+    }
+}
+
+/// A copy of the context variables that are in force here.
+pub(crate) fn variables(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    static COPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    COPY.import(py, "contextvars", "copy_context")?.call0().map(Bound::unbind)
 }
 
 /// Keeps an exception of a callback for the call's end. What is no
@@ -89,6 +121,16 @@ pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
 }
 
 impl Scope {
+    fn new(cancel: &CancelHandle) -> Self {
+        Self {
+            cancel: cancel.clone(),
+            variables: None,
+            interrupt: None,
+            cause: None,
+            bystander: None,
+        }
+    }
+
     /// The end of a call: its value, or the exception to raise.
     pub(crate) fn conclude<T>(
         self,

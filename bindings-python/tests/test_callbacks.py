@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
 import logging
 import threading
@@ -105,6 +106,45 @@ def test_a_signer_serves_asyncio_too(sandbox: Sandbox) -> None:
     client = libpayments.AsyncClient(**unsigned(sandbox), signer=ElsewhereSigner(sandbox.kid))
     answer = asyncio.run(client.create_payment(payment=payment()))
     assert answer.status == "PE"
+
+
+def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
+    order: contextvars.ContextVar[str] = contextvars.ContextVar("order", default="nobody's")
+    seen: dict[str, set[str]] = {"signer": set(), "store": set(), "observer": set()}
+
+    class Seeing(Store):
+        def load(self, key: str, call: Call) -> str | None:
+            seen["store"].add(order.get())
+            return super().load(key, call)
+
+    class SeeingSigner(ElsewhereSigner):
+        def sign(self, request: SigningRequest) -> bytes:
+            seen["signer"].add(order.get())
+            return super().sign(request)
+
+    def observe(event: Event) -> None:
+        seen["observer"].add(order.get())
+        # Of this call only: neither its task nor another call sees it.
+        order.set(order.get().upper())
+
+    config = unsigned(sandbox, kid=None, token_store=Seeing())
+    parts: Any = {"signer": SeeingSigner(sandbox.kid), "observer": observe}
+    client = libpayments.AsyncClient(**config, **parts)
+
+    async def pay(name: str) -> str:
+        order.set(name)
+        await client.create_payment(payment=payment(merchant_payment_code=name))
+        return order.get()
+
+    async def main() -> list[str]:
+        return await asyncio.gather(pay("a"), pay("b"))
+
+    assert asyncio.run(main()) == ["a", "b"]
+    assert seen["observer"] == {"a", "A", "b", "B"}
+    assert seen["signer"] == {"A", "B"}
+    # One of the calls may find the token of the other in memory.
+    assert seen["store"] in ({"A"}, {"B"}, {"A", "B"})
+    assert order.get() == "nobody's"
 
 
 def test_what_a_signer_raises_is_the_cause(sandbox: Sandbox) -> None:
