@@ -32,6 +32,8 @@ struct Pool {
     process: u32,
     state: Mutex<State>,
     ready: Condvar,
+    /// How many threads are in Python, or on their way.
+    inside: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -75,7 +77,12 @@ fn pool_of_this_process() -> Arc<Pool> {
     if let Some(pool) = current.as_ref().filter(|pool| pool.process == process) {
         return Arc::clone(pool);
     }
-    let made = Arc::new(Pool { process, state: Mutex::default(), ready: Condvar::new() });
+    let made = Arc::new(Pool {
+        process,
+        state: Mutex::default(),
+        ready: Condvar::new(),
+        inside: AtomicUsize::new(0),
+    });
     let before = POOL.compare_and_swap(&*current, Some(Arc::clone(&made)));
     match before.as_ref().filter(|pool| pool.process == process) {
         // Another thread was quicker.
@@ -126,19 +133,18 @@ impl Pool {
 
 /// Python is ending: threads of the pool must not enter it any more.
 static CLOSED: AtomicBool = AtomicBool::new(false);
-/// How many threads are in Python, or on their way.
-static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
 /// Runs Python code; `None` when Python is ending.
 pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
-    struct Leave;
+    struct Leave(Arc<Pool>);
     impl Drop for Leave {
         fn drop(&mut self) {
-            INSIDE.fetch_sub(1, Ordering::SeqCst);
+            self.0.inside.fetch_sub(1, Ordering::SeqCst);
         }
     }
-    INSIDE.fetch_add(1, Ordering::SeqCst);
-    let _leave = Leave;
+    let pool = pool_of_this_process();
+    pool.inside.fetch_add(1, Ordering::SeqCst);
+    let _leave = Leave(pool);
     if is_closed() {
         return None;
     }
@@ -157,9 +163,10 @@ pub(crate) fn close(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
     CLOSED.store(true, Ordering::SeqCst);
+    let pool = pool_of_this_process();
     py.detach(|| {
         for _ in 0..STEPS {
-            if INSIDE.load(Ordering::SeqCst) == 0 {
+            if pool.inside.load(Ordering::SeqCst) == 0 {
                 return;
             }
             std::thread::sleep(STEP);
