@@ -137,7 +137,7 @@ def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
         return order.get()
 
     async def main() -> list[str]:
-        return await asyncio.gather(pay("a"), pay("b"))
+        return list(await asyncio.gather(pay("a"), pay("b")))
 
     assert asyncio.run(main()) == ["a", "b"]
     assert seen["observer"] == {"a", "A", "b", "B"}
