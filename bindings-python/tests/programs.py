@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 from support import Sandbox
 
@@ -23,22 +26,26 @@ payment = {
 """
 
 
-def start(sandbox: Sandbox, code: str) -> subprocess.Popen[str]:
-    """Start a program that finds `configuration` and `payment`."""
+def start(
+    sandbox: Sandbox, code: str, environment: Mapping[str, str] | None = None, **members: Any
+) -> subprocess.Popen[str]:
+    """Start a program that finds `payment`, and `configuration` with those members."""
     program = _HEAD + textwrap.dedent(code)
-    configuration = json.dumps(sandbox.configuration())
+    configuration = json.dumps(sandbox.configuration(**members))
     return subprocess.Popen(
         [sys.executable, "-c", program, configuration],
+        env={**os.environ, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
 
 
-def run(sandbox: Sandbox, code: str) -> str:
+def run(
+    sandbox: Sandbox, code: str, environment: Mapping[str, str] | None = None, **members: Any
+) -> str:
     """Give what a program prints; it must end well and within a minute."""
-    process = start(sandbox, code)
-    return end(process)
+    return end(start(sandbox, code, environment, **members))
 
 
 def end(process: subprocess.Popen[str], status: int = 0) -> str:
