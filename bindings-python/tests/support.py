@@ -63,6 +63,17 @@ class Sandbox:
         ]
         return listed
 
+    def secrets(self) -> set[str]:
+        """Give every credential that payments presented, and those of the settings."""
+        presented = {
+            value.split(" ")[-1]
+            for request in self.requests("create_payment")
+            for name, value in request["headers"]
+            if name.lower() in ("authorization", "x-jws-signature")
+        }
+        assert len(presented) >= 2
+        return presented | {self.settings[name] for name in ("integration_key", "client_secret")}
+
     def stats(self) -> dict[str, int]:
         stats: dict[str, int] = self.get("/sandbox/stats")
         return stats

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,6 +111,13 @@ def test_errors_have_every_member_of_the_report() -> None:
     without_message = set(MANIFEST["error_members"]) - {"service_message"}
     core_report = set(caught.value.report())
     assert core_report == without_message
+
+
+def test_causes_and_findings_are_documented() -> None:
+    text = (Path(libpayments.__file__).parent / "_errors.py").read_text(encoding="utf-8")
+    documented = set(re.findall(r"``(\w+)``", text.partition("class Diagnosis")[2]))
+    for name in MANIFEST["diagnosis"]["causes"] + MANIFEST["diagnosis"]["findings"]:
+        assert name in documented
 
 
 def test_outcomes_are_those_of_the_core() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
-from support import Sandbox
+import pytest
+
+import libpayments
+from support import Sandbox, payment
 
 
 def until(happened: Callable[[], bool], what: str) -> None:
@@ -25,3 +29,14 @@ def hang(sandbox: Sandbox, operation: str = "create_payment") -> None:
     """Let the service be silent to every request of an operation."""
     script = {"operation": operation, "times": "always", "then": [{"fault": "hang"}]}
     sandbox.post("/sandbox/faults", script)
+
+
+async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> None:
+    """Cancel a payment that the service is silent to."""
+    hang(sandbox)
+    call = asyncio.create_task(client.create_payment(payment=payment()))
+    # On a thread, so that the loop goes on meanwhile.
+    await asyncio.to_thread(until_in_flight, sandbox, 1)
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._callbacks import Observer, Signer, TokenStore
+    from ._events import Event
     from ._native import SigningRequest
-    from ._types import Configuration, Event
+    from ._types import Configuration
 
 
 _Self = TypeVar("_Self", bound="BaseClient")

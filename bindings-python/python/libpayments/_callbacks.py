@@ -10,8 +10,8 @@ from ._errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ._events import Event
     from ._native import Call, SigningRequest
-    from ._types import Event
 
 _STORE_METHODS = ("load", "save", "delete_if", "try_lock", "unlock")
 
@@ -71,7 +71,7 @@ class Observer(Protocol):
     """Told of what a client does, on the thread that makes the call."""
 
     def on_event(self, event: Event, /) -> None:
-        """Take note. No event holds a secret or payer data."""
+        """Take note, and be quick: the call waits. An exception fails no call."""
         ...
 
 

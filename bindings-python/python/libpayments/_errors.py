@@ -24,10 +24,24 @@ class Outcome(str, enum.Enum):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is known of why a signature was refused."""
+    """What is known of why a signature was refused.
+
+    Findings on the body, which differs from what was signed:
+    ``body_reserialized``, ``body_pretty_printed``, ``trailing_newline``,
+    ``line_ends``, ``byte_order_mark``, ``escaped_non_ascii``,
+    ``escaped_slashes``, ``other_bytes_signed``. On how it was signed:
+    ``padded_base64``, ``payload_base64_encoded``, ``empty_payload_signed``,
+    ``pss_instead_of_pkcs1``, ``other_key``. On a request whose signature is
+    good: ``kid_unregistered``, ``bearer_refused``, ``altered_on_the_way``,
+    ``cannot_tell``. Else ``valid``, ``see_cause`` or ``nothing_fits``.
+    """
 
     cause: str | None
-    """One of the interface's five causes, or ``None`` if the signature verifies."""
+    """``None`` if the signature verifies, or why not.
+
+    That is ``missing_signature``, ``invalid_token_format``,
+    ``payload_not_detached``, ``invalid_header`` or ``signature_mismatch``.
+    """
     finding: str
     """What would have verified, or what else is at fault."""
     message: str

@@ -1,4 +1,4 @@
-"""The members of requests, of the configuration and of events.
+"""The members of requests and of the configuration.
 
 Names are those of the service, in every language. Members that are not named
 here may be given in a mapping; they pass through to the service.
@@ -227,34 +227,6 @@ class Configuration(TypedDict, total=False):
     token_store_key: str | None
     token_store_key_file: str | PathLike[str] | None
     query_retries: int
-
-
-class Event(TypedDict, total=False):
-    """Something that happened during a call. Durations are microseconds.
-
-    ``event`` is ``request_started``, ``attempt``, ``retry``, ``token_fetched``,
-    ``token_reused``, ``token_failed``, ``token_invalidated``,
-    ``store_bypassed`` or ``request_ended``; the others come as far as they
-    belong to it.
-    """
-
-    event: Required[str]
-    operation: str
-    method: str
-    path: str
-    number: int
-    kind: str | None
-    outcome: str | None
-    http_status: int | None
-    attempts: int
-    action: str
-    reason: str
-    wait_us: int
-    duration_us: int
-    lifetime_us: int
-    remaining_us: int
-    quiet_us: int | None
-    signing_us: int
 
 
 class PublicKey(TypedDict, total=False):
