@@ -12,7 +12,7 @@ from waiting import until
 
 # Ends the server when its input ends, which it does when the test ends,
 # however that happens.
-_KEEPER = 'redis-server "$@" >/dev/null 2>&1 & cat >/dev/null; kill -9 $!'
+_KEEPER = 'redis-server "$@" >/dev/null 2>&1 & cat >/dev/null; kill -9 $!; wait $!'
 
 
 class RedisServer:
