@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use ::ureq::Error;
+use ::ureq::unversioned::transport::time::Duration as WaitFor;
 use ::ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport,
 };
@@ -88,6 +89,15 @@ pub(super) struct Socket {
 }
 
 impl Socket {
+    fn poll_input(&mut self) -> Result<bool, Error> {
+        self.stream.set_nonblocking(true)?;
+        let read = self.stream.read(self.buffers.input_append_buf());
+        self.stream.set_nonblocking(false)?;
+        let read = read?;
+        self.buffers.input_appended(read);
+        Ok(read > 0)
+    }
+
     fn write_some(&mut self, from: usize, to: usize) -> Result<usize, Error> {
         loop {
             let slice = exchange::wait_slice().map_err(record)?;
@@ -103,6 +113,19 @@ impl Socket {
             }
         }
     }
+}
+
+/// A wait of this length is none: only what is there already counts.
+const AT_ONCE: WaitFor = WaitFor::Exact(Duration::ZERO);
+
+/// Whether an idle connection may be used again: it has nothing to say. Bytes
+/// or an end mean that it must not be, also those that TLS has read already.
+pub(super) fn is_silent(connection: &mut impl Transport) -> bool {
+    let at_once = NextTimeout { after: AT_ONCE, ..NextTimeout::default() };
+    matches!(
+        connection.await_input(at_once),
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock
+    )
 }
 
 fn is_wait(error: &io::Error) -> bool {
@@ -125,7 +148,10 @@ impl Transport for Socket {
         Ok(())
     }
 
-    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
+        if timeout.after == AT_ONCE {
+            return self.poll_input();
+        }
         loop {
             let slice = exchange::read_slice().map_err(record)?;
             if self.read_timeout != Some(slice) {
@@ -144,14 +170,7 @@ impl Transport for Socket {
     }
 
     fn is_open(&mut self) -> bool {
-        // An idle connection has nothing to say: bytes or an end mean that
-        // it must not be used again.
-        let silent = self.stream.set_nonblocking(true).is_ok()
-            && matches!(
-                self.stream.peek(&mut [0]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock
-            );
-        silent && self.stream.set_nonblocking(false).is_ok()
+        is_silent(self)
     }
 }
 

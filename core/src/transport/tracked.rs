@@ -10,7 +10,7 @@ use ::ureq::unversioned::transport::{
 
 use super::answer::AnswerReader;
 use super::exchange::{self, Outgoing, Phase};
-use super::socket::record;
+use super::socket::{is_silent, record};
 use super::ureq::failure_of;
 use super::{FailureKind, TransportFailure};
 
@@ -180,7 +180,7 @@ impl<T: Transport> Transport for Tracked<T> {
     }
 
     fn is_open(&mut self) -> bool {
-        self.can_be_reused && self.inner.is_open()
+        self.can_be_reused && is_silent(&mut self.inner)
     }
 
     fn is_tls(&self) -> bool {
