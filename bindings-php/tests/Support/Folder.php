@@ -29,6 +29,26 @@ final class Folder
         rmdir($this->path);
     }
 
+    /** Copies a folder into this one, without what installing and testing leave in it. */
+    public function copy(string $from, string $name): string
+    {
+        mkdir("$this->path/$name");
+        foreach (new \FilesystemIterator($from) as $file) {
+            $to = "$name/{$file->getFilename()}";
+            if ($file->getFilename() === 'vendor') {
+                continue;
+            }
+            $file->isDir() ? $this->copy($file->getPathname(), $to) : copy($file->getPathname(), "$this->path/$to");
+        }
+        return "$this->path/$name";
+    }
+
+    /** Lets another user write here. */
+    public function giveTo(int $user): void
+    {
+        chown($this->path, $user);
+    }
+
     /** The path of a file in it. */
     public function file(string $name, ?string $content = null): string
     {

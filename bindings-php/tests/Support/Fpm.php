@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * php-fpm with one worker on loopback, asked by FastCGI.
+ * php-fpm on loopback, asked by FastCGI.
  */
 final class Fpm
 {
@@ -17,12 +17,21 @@ final class Fpm
 
     /**
      * @param array<string, string> $ini settings of PHP
-     * @param array<string, string> $environment of the worker
+     * @param array<string, string> $environment of the workers
+     * @param array<string, string> $masters the environment of the master, which its workers do not get
+     * @param ?int $user who runs it, if this user is root and it shall not be
      */
-    public function __construct(string $script, array $ini, array $environment)
-    {
+    public function __construct(
+        string $script,
+        array $ini,
+        array $environment,
+        int $workers = 1,
+        array $masters = [],
+        ?int $user = null,
+    ) {
+        $isRoot = posix_geteuid() === 0 && $user === null;
         $this->folder = new Folder();
-        $this->port = self::freePort();
+        $this->port = Port::free();
         $this->script = $script;
         $settings = ['extension=ffi', 'zend_extension=opcache', 'opcache.enable=1', 'display_errors=1'];
         foreach ($ini as $name => $value) {
@@ -30,8 +39,8 @@ final class Fpm
         }
         $this->folder->file('php.ini', implode("\n", $settings) . "\n");
         $pool = "[global]\nerror_log = {$this->folder->file('log')}\n[www]\nlisten = 127.0.0.1:$this->port\n"
-            . "pm = static\npm.max_children = 1\ncatch_workers_output = yes\n";
-        if (posix_geteuid() === 0) {
+            . "pm = static\npm.max_children = $workers\ncatch_workers_output = yes\n";
+        if ($isRoot) {
             $pool .= "user = root\ngroup = root\n";
         }
         foreach ($environment as $name => $value) {
@@ -39,13 +48,18 @@ final class Fpm
         }
         $this->folder->file('pool.conf', $pool);
         // It stops by itself, whatever becomes of this process.
-        $command = ['timeout', '120', self::binary(), '--nodaemonize', '-c', $this->folder->file('php.ini'), '-y',
+        $command = ['timeout', '120'];
+        if ($user !== null) {
+            $this->folder->giveTo($user);
+            $command = [...$command, 'setpriv', "--reuid=$user", "--regid=$user", '--clear-groups'];
+        }
+        $command = [...$command, self::binary(), '--nodaemonize', '-c', $this->folder->file('php.ini'), '-y',
             $this->folder->file('pool.conf')];
-        if (posix_geteuid() === 0) {
+        if ($isRoot) {
             $command[] = '--allow-to-run-as-root';
         }
         $output = ['file', $this->folder->file('output'), 'a'];
-        $this->process = proc_open($command, [['file', '/dev/null', 'r'], $output, $output], $pipes, null, [
+        $this->process = proc_open($command, [['file', '/dev/null', 'r'], $output, $output], $pipes, null, $masters + [
             'PATH' => (string) getenv('PATH'),
             'PHP_INI_SCAN_DIR' => '',
         ]);
@@ -66,23 +80,59 @@ final class Fpm
      */
     public function get(string $action, array $parameters = []): array
     {
-        $answer = $this->text($action, $parameters);
-        $json = json_decode($answer, true);
-        if (!is_array($json)) {
-            throw new \RuntimeException("$action: $answer\n" . $this->log());
+        return $this->read($action, $this->text($action, $parameters));
+    }
+
+    /**
+     * What the script answers to as many requests at once.
+     *
+     * @return list<array<string, mixed>>
+     */
+    public function getAtOnce(string $action, int $requests): array
+    {
+        $started = [];
+        for ($request = 0; $request < $requests; $request++) {
+            $started[] = new Php($this->command(), $this->parameters($action));
         }
-        return $json;
+        $ended = static fn (Php $process): string => self::body($process->end());
+        return array_map(fn (Php $process): array => $this->read($action, $ended($process)), $started);
     }
 
     /** @param array<string, string> $parameters of FastCGI */
     public function text(string $action, array $parameters = []): string
     {
-        $answer = Php::output(['cgi-fcgi', '-bind', '-connect', "127.0.0.1:$this->port"], $parameters + [
+        return self::body(Php::output($this->command(), $parameters + $this->parameters($action)));
+    }
+
+    /** @return list<string> */
+    private function command(): array
+    {
+        return ['cgi-fcgi', '-bind', '-connect', "127.0.0.1:$this->port"];
+    }
+
+    /** @return array<string, string> */
+    private function parameters(string $action): array
+    {
+        return [
             'REQUEST_METHOD' => 'GET',
             'SCRIPT_FILENAME' => $this->script,
             'QUERY_STRING' => "do=$action",
-        ]);
+        ];
+    }
+
+    private static function body(string $answer): string
+    {
         return explode("\r\n\r\n", $answer, 2)[1] ?? $answer;
+    }
+
+    /** @return array<string, mixed> */
+    private function read(string $action, string $answer): array
+    {
+        $json = json_decode($answer, true);
+        if (!is_array($json)) {
+            throw new \RuntimeException("$action: $answer\n" . $this->log());
+        }
+        return $json;
     }
 
     /** What php-fpm wrote. */
@@ -119,13 +169,5 @@ final class Fpm
             }
         }
         throw new \RuntimeException('php-fpm is missing: scripts/setup.sh test installs it');
-    }
-
-    private static function freePort(): int
-    {
-        $server = stream_socket_server('tcp://127.0.0.1:0');
-        $port = (int) substr(strrchr((string) stream_socket_get_name($server, false), ':'), 1);
-        fclose($server);
-        return $port;
     }
 }

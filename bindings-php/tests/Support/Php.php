@@ -5,10 +5,48 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * PHP in a process of its own.
+ * PHP, or another command, in a process of its own.
  */
 final class Php
 {
+    /** @var list<string> */
+    private array $command;
+    /** @var resource */
+    private $process;
+    /** @var array<int, resource> */
+    private array $pipes = [];
+    /** @var resource */
+    private $errors;
+
+    /**
+     * Starts a command.
+     *
+     * @param list<string> $command
+     * @param array<string, string> $environment beside PATH; nothing else is handed on
+     */
+    public function __construct(array $command, array $environment = [])
+    {
+        $environment += ['PATH' => (string) getenv('PATH')];
+        $this->command = $command;
+        $this->errors = tmpfile();
+        $places = [['file', '/dev/null', 'r'], ['pipe', 'w'], $this->errors];
+        // It ends by itself, whatever becomes of this process.
+        $this->process = proc_open(['timeout', '300', ...$command], $places, $this->pipes, null, $environment);
+    }
+
+    /** Waits for the end of the command, and gives what it printed. */
+    public function end(): string
+    {
+        $output = (string) stream_get_contents($this->pipes[1]);
+        $status = proc_close($this->process);
+        if ($status !== 0) {
+            rewind($this->errors);
+            throw new \RuntimeException(implode(' ', $this->command) . " ended with $status: $output"
+                . stream_get_contents($this->errors));
+        }
+        return $output;
+    }
+
     /**
      * What the code prints.
      *
@@ -29,17 +67,6 @@ final class Php
      */
     public static function output(array $command, array $environment = []): string
     {
-        $environment += ['PATH' => (string) getenv('PATH')];
-        $errors = tmpfile();
-        $places = [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors];
-        $process = proc_open($command, $places, $pipes, null, $environment);
-        $output = (string) stream_get_contents($pipes[1]);
-        $status = proc_close($process);
-        if ($status !== 0) {
-            rewind($errors);
-            throw new \RuntimeException(implode(' ', $command) . " ended with $status: $output"
-                . stream_get_contents($errors));
-        }
-        return $output;
+        return (new self($command, $environment))->end();
     }
 }

@@ -1,0 +1,36 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Support;
+
+use Libpayments\Client;
+
+/**
+ * Holds a client until PHP shuts down, and tells then which process did.
+ */
+final class Holder
+{
+    private int $payments = 0;
+
+    /** @param string $file gets a line with the number of the process */
+    public function __construct(private ?Client $client, private string $file)
+    {
+    }
+
+    public function __destruct()
+    {
+        $this->client = null;
+        file_put_contents($this->file, getmypid() . "\n", FILE_APPEND);
+    }
+
+    /** Pays once, with a reference that begins with `$who`. */
+    public function pay(string $who): void
+    {
+        $reference = "$who-" . ++$this->payments;
+        $answer = $this->client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
+        if ($answer->merchantPaymentCode() !== $reference) {
+            throw new \RuntimeException("$reference was answered with another payment");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests\Support;
+
+/**
+ * A port of this host.
+ */
+final class Port
+{
+    /** One on which nobody listens. */
+    public static function free(): int
+    {
+        $server = stream_socket_server('tcp://127.0.0.1:0');
+        $port = (int) substr(strrchr((string) stream_socket_get_name($server, false), ':'), 1);
+        fclose($server);
+        return $port;
+    }
+}
