@@ -4,9 +4,12 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests;
 
+use Libpayments\Client;
+use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Loader;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
@@ -73,6 +76,61 @@ final class ExamplesTest extends TestCase
         self::assertSame([0, "c: deliver\n"], $this->example('follow_up.php', '--wait', '5', 'c'));
     }
 
+    public function testTheLogTellsOfEveryEvent(): void
+    {
+        $this->example('checkout.php', 'order-7', '12.30');
+        [$status, $output] = $this->example('events.php', 'order-7');
+        self::assertSame(0, $status, $output);
+        $began = 'debug   payments: request_started {"operation":"query_payment","method":"GET","path":"/ws/query"}';
+        self::assertStringContainsString($began, $output);
+        self::assertStringContainsString('debug   payments: token_fetched {"duration_us":', $output);
+        self::assertStringContainsString('info    payments: request_ended {"operation":"query_payment"', $output);
+        self::assertStringNotContainsString('order-7', $output);
+        $this->sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429]);
+        [$status, $output] = $this->example('events.php', 'order-7');
+        self::assertSame(1, $status, $output);
+        self::assertStringContainsString('warning payments: token_failed {"kind":"token"', $output);
+        self::assertStringContainsString('warning payments: request_ended {"operation":"query_payment"', $output);
+    }
+
+    public function testTheObserverOfTheReadmeLogs(): void
+    {
+        $logger = new class {
+            /** @var list<array{string, string}> */
+            public array $lines = [];
+
+            /** @param array<string, mixed> $context */
+            public function log(string $level, string $message, array $context): void
+            {
+                $this->lines[] = [$level, $message];
+            }
+        };
+        $config = $this->sandbox->config();
+        $client = null;
+        eval($this->snippet('$observer = '));
+        $client->createPayment(Samples::payment());
+        self::assertContains(['info', 'payments: request_ended'], $logger->lines);
+        $this->sandbox->fault('create_payment', ['fault' => 'close']);
+        try {
+            $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-2']));
+        } catch (UnknownOutcome) {
+            self::assertContains(['alert', 'payments: request_ended'], $logger->lines);
+        }
+        self::assertCount(1, array_keys(array_column($logger->lines, 0), 'alert', true));
+    }
+
+    public function testTheDoctorOfTheReadmeSaysWhatWouldHaveVerified(): void
+    {
+        $keys = Client::generateKey();
+        $signing = new Client(['base_url' => 'http://127.0.0.1:1', 'key' => $keys->privateKey(), 'kid' => 'mine']);
+        // What was signed ends in a line feed, and what arrived does not.
+        $request = ['method' => 'POST', 'path' => '/x', 'content_type' => 'application/json'];
+        $token = $signing->prepare('send', $request, "{\"a\":1}\n")->header('X-JWS-Signature');
+        [$publicKeyPem, $body] = [$keys->publicKey(), '{"a":1}'];
+        $this->expectOutputRegex('/^trailing_newline: ./');
+        eval($this->snippet('$found = '));
+    }
+
     public function testTheReadmeNeedsTenLinesFromInstallationToTheFirstPayment(): void
     {
         $readme = (string) file_get_contents(Repository::root() . '/bindings-php/README.md');
@@ -98,6 +156,15 @@ final class ExamplesTest extends TestCase
     public static function readmes(): array
     {
         return [['README.md'], ['bindings-php/README.md']];
+    }
+
+    /** The code of the package's README that begins so. */
+    private function snippet(string $beginning): string
+    {
+        $readme = (string) file_get_contents(Repository::root() . '/bindings-php/README.md');
+        $beginning = preg_quote($beginning, '/');
+        self::assertSame(1, preg_match("/```php\n($beginning.*?)```/s", $readme, $found));
+        return $found[1];
     }
 
     /** @return array{int, string} */

@@ -1,0 +1,230 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Client;
+use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\PaymentsException;
+use Libpayments\Exception\TokenException;
+use Libpayments\StoreUnavailable;
+use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\Port;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Every event of the table in docs/operations.md: it arrives, with the members
+ * that stand there, and holds nothing that it must not.
+ */
+final class EventsTest extends TestCase
+{
+    private const QUERY = ['merchant_payment_code' => 'order-1001'];
+
+    private static Sandbox $sandbox;
+
+    /** @var list<array<string, mixed>> what the observers of this test were told */
+    private array $events = [];
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+    }
+
+    public function testEveryEventOfTheTableArrivesWithItsMembers(): void
+    {
+        $this->payTwice();
+        $this->refuseTheToken();
+        $this->loseAnAnswer();
+        $this->breakTheStore();
+        $this->cancel();
+        $this->failToGetAToken();
+        $table = self::table();
+        $seen = [];
+        foreach ($this->events as $event) {
+            $name = $event['event'];
+            self::assertArrayHasKey($name, $table);
+            self::assertSame(['event', ...array_keys($table[$name])], array_keys($event));
+            foreach ($table[$name] as $member => $mayBeNull) {
+                $mayBeNull || self::assertNotNull($event[$member], "$name: $member");
+                $seen["$name.$member"][gettype($event[$member])] = true;
+            }
+            $seen[$name] = true;
+        }
+        foreach ($table as $name => $members) {
+            self::assertArrayHasKey($name, $seen);
+            foreach ($members as $member => $mayBeNull) {
+                $type = preg_match('/_us$|^(number|attempts|http_status)$/', $member) === 1 ? 'integer' : 'string';
+                $types = array_keys($seen["$name.$member"]);
+                self::assertContains($type, $types, "$name: $member has a value");
+                self::assertSame([], array_diff($types, [$type, 'NULL']), "$name: $member");
+            }
+        }
+    }
+
+    public function testNoEventHoldsASecretOrWhatIsOfThePayer(): void
+    {
+        $client = $this->observed();
+        $token = $client->accessToken()->accessToken();
+        $this->payTwice();
+        $this->refuseTheToken();
+        $this->loseAnAnswer();
+        $this->breakTheStore();
+        $client->send('GET', '/ws/query', query: ['integration_key' => 'canary-query', 'merchant_payment_code' => '0']);
+        $this->failToGetAToken();
+        $secrets = [$token, 'canary', 'order-1001', 'PRIVATE KEY'];
+        foreach (['integration_key', 'client_secret'] as $name) {
+            $secrets[] = self::$sandbox->config()[$name];
+        }
+        $payment = Samples::payment()['payment'];
+        array_push($secrets, $payment['name'], $payment['email'], $payment['document']);
+        foreach (self::$sandbox->requests('create_payment') as $request) {
+            foreach ($request['headers'] as [$name, $value]) {
+                if (in_array(strtolower($name), ['x-jws-signature', 'authorization'], true)) {
+                    $secrets[] = $value;
+                }
+            }
+        }
+        self::assertGreaterThan(10, count($secrets));
+        $told = (string) json_encode($this->events, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        foreach ($secrets as $secret) {
+            self::assertStringNotContainsString($secret, $told);
+        }
+        $paths = array_unique(array_column($this->events, 'path'));
+        self::assertContains('/ws/query', $paths);
+        self::assertStringNotContainsString('?', implode($paths));
+    }
+
+    public function testTheEventsOfACallComeInOrder(): void
+    {
+        $this->payTwice();
+        self::assertSame(
+            ['request_started', 'token_fetched', 'attempt', 'request_ended',
+                'request_started', 'token_reused', 'attempt', 'request_ended'],
+            array_column($this->events, 'event'),
+        );
+        [$started, , $attempt, $ended] = $this->events;
+        self::assertSame(['create_payment', 'POST', '/ws/direct'], array_slice(array_values($started), 1));
+        self::assertSame(1, $attempt['number']);
+        self::assertSame([200, null, null, 1], [$ended['http_status'], $ended['kind'], $ended['outcome'],
+            $ended['attempts']]);
+        self::assertGreaterThan(0, $ended['signing_us']);
+        self::assertGreaterThanOrEqual($ended['signing_us'], $ended['duration_us']);
+    }
+
+    public function testACallThatACallbackEndedIsCancelled(): void
+    {
+        $this->cancel();
+        $ended = end($this->events);
+        self::assertSame(
+            ['request_ended', 'cancelled', 'not_executed'],
+            [$ended['event'], $ended['kind'], $ended['outcome']],
+        );
+    }
+
+    private function payTwice(): void
+    {
+        $client = $this->observed();
+        $client->createPayment(Samples::payment());
+        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-1002']));
+    }
+
+    private function refuseTheToken(): void
+    {
+        $client = $this->observed();
+        $client->accessToken();
+        self::$sandbox->text('POST', '/sandbox/tokens/revoke');
+        $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-1003']));
+    }
+
+    private function loseAnAnswer(): void
+    {
+        self::$sandbox->fault('query_payment', ['fault' => 'close']);
+        try {
+            $this->observed()->queryPayment(self::QUERY);
+        } catch (PaymentsException $error) {
+            self::assertSame('rejected', $error->getKind(), $error->getMessage());
+        }
+        self::assertContains('retry', array_column($this->events, 'event'));
+    }
+
+    private function failToGetAToken(): void
+    {
+        self::$sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429, 'retry_after' => 30]);
+        try {
+            $this->observed()->createPayment(Samples::payment());
+            self::fail('it was answered');
+        } catch (TokenException $error) {
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+    }
+
+    private function breakTheStore(): void
+    {
+        $store = new BrokenStore(new StoreUnavailable('canary of the store'));
+        $client = new Client(self::$sandbox->config(), tokenStore: $store, observer: $this->observer(), shared: false);
+        $client->accessToken();
+        // A server that is not there.
+        $server = 'redis://:canary-password@127.0.0.1:' . Port::free();
+        $this->observed(['token_store' => $server])->accessToken();
+        $reasons = array_column($this->events, 'reason');
+        self::assertGreaterThan(1, count(array_unique($reasons)), implode(', ', $reasons));
+    }
+
+    private function cancel(): void
+    {
+        $thrown = new \RuntimeException('enough');
+        $observer = function (array $event) use ($thrown): void {
+            $this->events[] = $event;
+            if ($event['event'] === 'attempt') {
+                throw $thrown;
+            }
+        };
+        $client = new Client(self::$sandbox->config(), observer: $observer, shared: false);
+        try {
+            $client->createPayment(Samples::payment());
+            self::fail('it was answered');
+        } catch (CancelledException $error) {
+            self::assertSame($thrown, $error->getPrevious());
+        }
+    }
+
+    /** @param array<string, string> $members */
+    private function observed(array $members = []): Client
+    {
+        return new Client($members + self::$sandbox->config(), observer: $this->observer(), shared: false);
+    }
+
+    private function observer(): \Closure
+    {
+        return function (array $event): void {
+            $this->events[] = $event;
+        };
+    }
+
+    /** @return array<string, array<string, bool>> members by event, and whether they may be null */
+    private static function table(): array
+    {
+        $page = (string) file_get_contents(Repository::root() . '/docs/operations.md');
+        self::assertSame(1, preg_match('/<!-- events:begin -->(.*)<!-- events:end -->/s', $page, $found));
+        preg_match_all('/^\| `(\w+)` \|([^|]*)\|/m', $found[1], $rows, PREG_SET_ORDER);
+        $table = [];
+        foreach ($rows as [, $event, $cell]) {
+            preg_match_all('/`(\w+)`(\??)/', $cell, $members, PREG_SET_ORDER);
+            $table[$event] = [];
+            foreach ($members as [, $member, $mark]) {
+                $table[$event][$member] = $mark === '?';
+            }
+        }
+        self::assertNotSame([], $table);
+        return $table;
+    }
+}

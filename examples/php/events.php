@@ -1,0 +1,59 @@
+<?php
+
+/**
+ * Asks for a payment, and writes what the client tells of its work to a logger,
+ * one line for each event.
+ *
+ * Usage: php events.php ORDER
+ *
+ * Configuration: payments.json in the working folder. In your own project,
+ * require vendor/autoload.php instead, and give events() your logger.
+ */
+
+declare(strict_types=1);
+
+use Libpayments\Client;
+use Libpayments\Exception\PaymentsException;
+
+require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
+
+/**
+ * An observer for a logger as PSR-3 has them. No event holds a secret or
+ * anything of a payer: they can be logged as they are.
+ */
+function events(object $logger): Closure
+{
+    return static function (array $event) use ($logger): void {
+        $level = match (true) {
+            // Money may have moved: somebody must find out.
+            ($event['outcome'] ?? null) === 'unknown' => 'alert',
+            isset($event['kind']) || $event['event'] === 'store_bypassed' => 'warning',
+            $event['event'] === 'request_ended' => 'info',
+            default => 'debug',
+        };
+        try {
+            $logger->log($level, "payments: {$event['event']}", $event);
+        } catch (Throwable $error) {
+            // A full disk must not end a payment.
+            error_log("payments: no log: {$error->getMessage()}");
+        }
+    };
+}
+
+// Stands in for your logger.
+$logger = new class {
+    /** @param array<string, mixed> $context */
+    public function log(string $level, string $message, array $context): void
+    {
+        unset($context['event']);
+        echo str_pad($level, 8), $message, ' ', json_encode($context, JSON_UNESCAPED_SLASHES), "\n";
+    }
+};
+
+$client = Client::fromFile('payments.json', observer: events($logger));
+try {
+    $client->queryPayment(['merchant_payment_code' => $argv[1] ?? 'order-1001']);
+} catch (PaymentsException $error) {
+    fwrite(STDERR, "{$error->getMessage()}\n");
+    exit(1);
+}
