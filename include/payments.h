@@ -142,6 +142,21 @@
  * - /tracking_code/-/address/country (upper country): upper-case two-letter country code
  * - /payment_hash (text): hash of the related payment
  *
+ * Events that an observer is told of
+ *
+ * Each is a JSON object with its name under event, and these members. Those
+ * that end in _us are microseconds; those marked with ? may be null.
+ *
+ * - request_started (operation, method, path): a call begins: its input was accepted
+ * - attempt (operation, number): a request is about to be sent; 1 is the first
+ * - retry (operation, number, kind, wait_us): a request failed and will be sent again after the wait: a query, or a connection that was not made
+ * - token_fetched (duration_us, lifetime_us): a token came from the token server
+ * - token_reused (remaining_us): a token that was there is used
+ * - token_failed (kind, quiet_us?): no token could be had; nobody asks for as long
+ * - token_invalidated: a token was refused and is used no more
+ * - store_bypassed (action, reason): a token store failed: load, save, delete, lock or unlock; the call goes on
+ * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): a call ended; kind and outcome if it failed
+ *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
 
@@ -340,7 +355,8 @@ typedef void (*payments_destroy_fn)(void *user_data);
 /**
  * Told of what a client does: `event` is the JSON text of an object with
  * `event` and its members, `length` bytes and a NUL after them, valid until
- * the function returns. No event holds a secret or payer data.
+ * the function returns. No event holds a secret or payer data. What there is
+ * stands above, under "Events that an observer is told of".
  *
  * Called on the thread that makes the call. It must not throw.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the example with nothing but what was installed, shared and static,
-# and takes a payment with each.
+# Builds the examples with nothing but what was installed, shared and static,
+# takes a payment with each, and reads the events of a query.
 #
 # Usage: scripts/check-install.sh PREFIX SANDBOX_URL KEY_FILE
 set -euo pipefail
@@ -28,8 +28,9 @@ fi
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" PKG_CONFIG_LIBDIR=
 pkg-config --exists --print-errors libpayments
 read -r -a shared < <(pkg-config --cflags --libs libpayments)
-cp examples/c/pay.c "$scratch/pay.c"
+cp examples/c/*.c "$scratch/"
 (cd "$scratch" && gcc -std=c99 -Wall -Wextra -Wpedantic -Werror pay.c "${shared[@]}" -o pay-shared)
+(cd "$scratch" && gcc -std=c99 -Wall -Wextra -Wpedantic -Werror events.c "${shared[@]}" -o events)
 # A folder with libpayments.a alone, so that -lpayments means that.
 mkdir -p "$scratch/static"
 cp "$prefix/lib/libpayments.a" "$scratch/static/"
@@ -73,4 +74,14 @@ done
 count="$(curl -sSf "$sandbox/sandbox/payments" | python3 -c 'import json, sys
 print(len(json.load(sys.stdin)["payments"]))')"
 [[ "$count" -eq 4 ]] || fail "$count payments instead of 4"
-echo "examples/c/pay.c works with what was installed, shared and static"
+
+# The payment of the shared program.
+LD_LIBRARY_PATH="$prefix/lib" "$scratch/events" "$scratch/payments.json" \
+    '{"merchant_payment_code": "shared-1"}' >"$scratch/output"
+cat "$scratch/output"
+for event in request_started token_fetched attempt request_ended; do
+    grep -qE "^\{\"event\":\"$event\",.*\}\$" "$scratch/output" || fail "no event $event"
+done
+! grep -qE 'shared-1|sandbox-client-secret|sandbox-integration-key' "$scratch/output" ||
+    fail "an event holds what it must not"
+echo "examples/c works with what was installed, shared and static"

@@ -14,7 +14,8 @@ use crate::status::payments_status;
 
 /// Told of what a client does: `event` is the JSON text of an object with
 /// `event` and its members, `length` bytes and a NUL after them, valid until
-/// the function returns. No event holds a secret or payer data.
+/// the function returns. No event holds a secret or payer data. What there is
+/// stands above, under "Events that an observer is told of".
 ///
 /// Called on the thread that makes the call. It must not throw.
 pub type payments_event_fn =

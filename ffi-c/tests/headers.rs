@@ -62,6 +62,7 @@ fn tables() -> String {
         lines.push(format!("payments_client_{}", operation.name()));
         push_fields(&mut lines, operation.fields(), "");
     }
+    push_events(&mut lines);
     lines.iter().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect()
 }
 
@@ -83,6 +84,33 @@ fn push_fields(lines: &mut Vec<String>, fields: &[Field], above: &str) {
             _ => place,
         };
         push_fields(lines, field.shape.fields(), &below);
+    }
+}
+
+/// The table of docs/operations.md, which a test of the core holds to the code.
+fn push_events(lines: &mut Vec<String>) {
+    let page = include_str!("../../docs/operations.md");
+    let (_, rest) = page.split_once("<!-- events:begin -->").expect("a table of events");
+    let (table, _) = rest.split_once("<!-- events:end -->").expect("the end of the table");
+    lines.extend(
+        [
+            "",
+            "Events that an observer is told of",
+            "",
+            "Each is a JSON object with its name under event, and these members. Those",
+            "that end in _us are microseconds; those marked with ? may be null.",
+            "",
+        ]
+        .map(str::to_owned),
+    );
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let plain = row.replace('`', "");
+        let cells: Vec<_> = plain.split('|').map(str::trim).collect();
+        let [_, event, members, when, _] = cells[..] else {
+            unreachable!("a row has three cells: {row}")
+        };
+        let members = if members.is_empty() { String::new() } else { format!(" ({members})") };
+        lines.push(format!("- {event}{members}: {when}"));
     }
 }
 

@@ -231,13 +231,18 @@ const char *header_of(const payments_prepared *prepared, const char *name)
 }
 
 /* The control API asks for no credential, and `send` takes any path. */
-static payments_response *control(const char *method, const char *path, const char *body)
+payments_response *sandbox_answer(const char *method, const char *path, const char *body)
 {
     char head[512];
+    const char *operation = strstr(path, "?operation=");
+    int length = operation == NULL ? (int)strlen(path) : (int)(operation - path);
     payments_client *client = client_with(WITH_NOTHING, "", NULL);
     payments_response *response = NULL;
     payments_error *error = NULL;
-    snprintf(head, sizeof(head), "{\"method\":\"%s\",\"path\":\"%s\"}", method, path);
+    snprintf(head, sizeof(head), "{\"method\":\"%s\",\"path\":\"%.*s\",\"query\":[%s%s%s]}", method,
+             length, path, operation == NULL ? "" : "[\"operation\",\"",
+             operation == NULL ? "" : operation + strlen("?operation="),
+             operation == NULL ? "" : "\"]");
     WORKS(payments_client_send(client, TEXT(head), (const uint8_t *)body, strlen(body), NULL,
                                &response, &error));
     payments_client_free(client);
@@ -246,7 +251,7 @@ static payments_response *control(const char *method, const char *path, const ch
 
 void sandbox(const char *method, const char *path, const char *body)
 {
-    payments_response_free(control(method, path, body));
+    payments_response_free(sandbox_answer(method, path, body));
 }
 
 void sandbox_reset(void)
@@ -256,7 +261,7 @@ void sandbox_reset(void)
 
 long long sandbox_count(const char *path, const char *pointer)
 {
-    payments_response *response = control("GET", path, "");
+    payments_response *response = sandbox_answer("GET", path, "");
     payments_error *error = NULL;
     int64_t integer = -1;
     size_t count = 0;
@@ -266,6 +271,27 @@ long long sandbox_count(const char *path, const char *pointer)
     }
     payments_response_free(response);
     return integer;
+}
+
+long long count_requests(const char *operation, const char *member, const char *text)
+{
+    char path[128], pointer[128];
+    payments_response *response;
+    payments_error *error = NULL;
+    size_t count = 0, i;
+    long long found = 0;
+    snprintf(path, sizeof(path), "/sandbox/requests?operation=%s", operation);
+    response = sandbox_answer("GET", path, "");
+    WORKS(payments_response_count(response, LIT("/requests"), &count, &error));
+    for (i = 0; i < count; i++) {
+        char *value;
+        snprintf(pointer, sizeof(pointer), "/requests/%zu%s", i, member);
+        value = text_at(response, pointer);
+        found += strcmp(value, text) == 0;
+        free(value);
+    }
+    payments_response_free(response);
+    return found;
 }
 
 void sandbox_fault(const char *fault)

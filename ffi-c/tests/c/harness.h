@@ -94,6 +94,11 @@ const char *header_of(const payments_prepared *prepared, const char *name);
 void sandbox_reset(void);
 void sandbox(const char *method, const char *path, const char *body);
 long long sandbox_count(const char *path, const char *pointer);
+/* What it answers, to be freed. A path may end in "?operation=" and a name. */
+payments_response *sandbox_answer(const char *method, const char *path, const char *body);
+/* How many requests of an operation the service saw with this text at a
+ * pointer of its record. */
+long long count_requests(const char *operation, const char *member, const char *text);
 /* Scripts one fault for the next request. */
 void sandbox_fault(const char *fault);
 

@@ -1,0 +1,153 @@
+/* A client across fork: parent and children use it at once. */
+#define _POSIX_C_SOURCE 200809L
+#include "harness.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHILDREN = 4, CALLS = 3, MOST = 4096 };
+
+static payments_error *error = NULL;
+
+/* Uses the client as a worker does, and ends as every program does. The first
+ * child lets go of what its parent made, and that is all. */
+static pid_t fork_and_pay(payments_client *client, int number)
+{
+    pid_t child;
+    int call;
+    fflush(stdout);
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        for (call = 0; number > 0 && call < CALLS; call++) {
+            pay(client);
+        }
+        payments_client_free(client);
+        exit(0);
+    }
+    return child;
+}
+
+/* Pays as long as there are children, so that its connection is never idle for
+ * long; then once more. */
+static void pay_beside_children(payments_client *client)
+{
+    int ended, left = CHILDREN;
+    pid_t child;
+    while (left > 0) {
+        pay(client);
+        while ((child = waitpid(-1, &ended, WNOHANG)) > 0) {
+            CHECK(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+            left--;
+        }
+        CHECK(child == 0 || left == 0);
+    }
+    pay(client);
+}
+
+/* The number of the process in a reference of new_payment(): the body holds it
+ * as "order-NUMBER-", here in base64. */
+static int process_of(const char *body)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[4096];
+    size_t used = 0;
+    unsigned bits = 0;
+    int held = 0;
+    const char *reference;
+    for (; *body != '\0' && *body != '='; body++) {
+        bits = (bits << 6 | (unsigned)(strchr(digits, *body) - digits)) & 0xffff;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            CHECK(used < sizeof(text) - 1);
+            text[used++] = (char)(bits >> held & 0xff);
+        }
+    }
+    text[used] = '\0';
+    reference = strstr(text, "\"order-");
+    CHECK(reference != NULL);
+    return atoi(reference + 7);
+}
+
+/* Each process kept one connection to its end, and none has two. */
+static void check_connections(int processes)
+{
+    static int64_t connections[MOST];
+    static int process[MOST];
+    payments_response *requests =
+        sandbox_answer("GET", "/sandbox/requests?operation=create_payment", "");
+    size_t count = 0, i, j;
+    int different = 0;
+    WORKS(payments_response_count(requests, LIT("/requests"), &count, &error));
+    CHECK(count < MOST);
+    for (i = 0; i < count; i++) {
+        char pointer[64], *body;
+        int is_new = 1;
+        snprintf(pointer, sizeof(pointer), "/requests/%zu/connection", i);
+        WORKS(payments_response_integer(requests, TEXT(pointer), &connections[i], &error));
+        snprintf(pointer, sizeof(pointer), "/requests/%zu/body_base64", i);
+        body = text_at(requests, pointer);
+        process[i] = process_of(body);
+        free(body);
+        for (j = 0; j < i; j++) {
+            CHECK((connections[i] == connections[j]) == (process[i] == process[j]));
+            is_new = is_new && process[i] != process[j];
+        }
+        different += is_new;
+    }
+    CHECK_NUMBER(different, processes);
+    payments_response_free(requests);
+}
+
+static void serves_parent_and_children(payments_client *client)
+{
+    int child;
+    sandbox("POST", "/sandbox/settings", "{\"latency_ms\":50}");
+    for (child = 0; child < CHILDREN; child++) {
+        fork_and_pay(client, child);
+    }
+    pay_beside_children(client);
+    payments_client_free(client);
+    check_connections(CHILDREN);
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+    CHECK(sandbox_count("/sandbox/stats", "/max_in_flight") > 1);
+}
+
+static void a_client_used_before_fork_serves_parent_and_children(void)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    sandbox_reset();
+    pay(client);
+    serves_parent_and_children(client);
+}
+
+static void a_shared_client_used_before_fork_serves_parent_and_children(void)
+{
+    char *config = config_text(WITH_ALL, "");
+    payments_client *client = NULL;
+    sandbox_reset();
+    WORKS(payments_client_shared(TEXT(config), NULL, &client, &error));
+    pay(client);
+    serves_parent_and_children(client);
+    free(config);
+    forget_shared_clients();
+}
+
+/* Nobody has a token yet when they all begin. */
+static void processes_fetch_one_token_for_a_folder(void)
+{
+    char members[1024];
+    sandbox_reset();
+    snprintf(members, sizeof(members), ",\"token_store\":\"file:%s/forks-tokens\"",
+             setting("PAYMENTS_TEST_SCRATCH"));
+    serves_parent_and_children(client_with(WITH_ALL, members, NULL));
+}
+
+int main(void)
+{
+    RUN(a_client_used_before_fork_serves_parent_and_children);
+    RUN(a_shared_client_used_before_fork_serves_parent_and_children);
+    RUN(processes_fetch_one_token_for_a_folder);
+    return 0;
+}
