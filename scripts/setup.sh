@@ -32,6 +32,8 @@ needs=(
     "test php:FFI php-common"
     "test php-fpm php-fpm"
     "test cgi-fcgi libfcgi-bin"
+    "test php:pcntl php-cli"
+    "test setpriv util-linux"
     "test phpunit phpunit"
     "test composer composer"
     "bench php php-cli"
