@@ -95,6 +95,21 @@ fn the_operating_systems_roots_do_not_know_a_private_authority() {
 }
 
 #[test]
+fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
+    // The service answers the head, reads no more, and goes away.
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
+        let mut part = [0; 1024];
+        std::io::Read::read(&mut connection.stream, &mut part).unwrap();
+        connection.write(&answer("413 Too Large", "connection: close\r\n", ""));
+        std::thread::sleep(Duration::from_millis(100));
+    });
+    let large = payments_core::operations::Send::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
+    let result = client(&server, &authority.file()).send(&large);
+    assert_eq!(calls::told(result), (ErrorKind::Status, "refused", NotExecuted));
+}
+
+#[test]
 fn connections_that_break_inside_tls_are_unknown() {
     let authority = Authority::new("ours");
     let half = &answer("200 OK", "", "{\"status\":\"SUCCESS\"}")[..50];

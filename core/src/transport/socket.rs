@@ -54,6 +54,7 @@ impl<In: Transport> Connector<In> for DialingConnector {
             buffers: LazyBuffers::new(config.input_buffer_size(), config.output_buffer_size()),
             read_timeout: None,
             write_timeout: None,
+            peer_is_deaf: false,
         })))
     }
 }
@@ -86,6 +87,9 @@ pub(super) struct Socket {
     buffers: LazyBuffers,
     read_timeout: Option<Duration>,
     write_timeout: Option<Duration>,
+    /// Nothing more is written. The answer may be there all the same, and TLS
+    /// reads none before it has written what it still holds.
+    peer_is_deaf: bool,
 }
 
 impl Socket {
@@ -142,8 +146,10 @@ impl Transport for Socket {
 
     fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
         let mut sent = 0;
-        while sent < amount {
-            sent += self.write_some(sent, amount)?;
+        while sent < amount && !self.peer_is_deaf {
+            let written = self.write_some(sent, amount);
+            self.peer_is_deaf = written.is_err();
+            sent += written?;
         }
         Ok(())
     }
