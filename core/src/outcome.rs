@@ -2,7 +2,7 @@
 //! "Outcome of failures" of the documentation.
 
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::operations::service_words;
+use crate::operations::{duplicate_reference, service_words};
 use crate::token::parse_retry_after;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
@@ -30,11 +30,15 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
     Error::new(ErrorKind::Internal, "panic", message).with_outcome(outcome)
 }
 
-/// `Ok` for a 2xx with all of its body. The status decides before the body.
-pub(crate) fn of_answer(response: &mut HttpResponse) -> Result<(), Error> {
+/// `Ok` for a 2xx with all of its body. The status decides before the body,
+/// but for a refusal whose body has one of the `duplicate_codes`.
+pub(crate) fn of_answer(
+    response: &mut HttpResponse,
+    duplicate_codes: &[String],
+) -> Result<(), Error> {
     let status = response.status;
     if !matches!(status, 200..=299) {
-        return Err(of_status(response));
+        return Err(of_status(response, duplicate_codes));
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -44,8 +48,10 @@ pub(crate) fn of_answer(response: &mut HttpResponse) -> Result<(), Error> {
     }
 }
 
-fn of_status(response: &HttpResponse) -> Error {
+fn of_status(response: &HttpResponse, duplicate_codes: &[String]) -> Error {
     let status = response.status;
+    let words = service_words(&response.body);
+    let is_duplicate = words.code.as_ref().is_some_and(|code| duplicate_codes.contains(code));
     let new = |kind, code, message: String| Error::new(kind, code, message);
     let error = match status {
         300..=399 => new(
@@ -64,6 +70,7 @@ fn of_status(response: &HttpResponse) -> Error {
             "rate_limited",
             "the service answered 429; wait before asking again".to_owned(),
         ),
+        400..=499 if is_duplicate => duplicate_reference(),
         400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => new(
             ErrorKind::Status,
             "refused",
@@ -76,7 +83,6 @@ fn of_status(response: &HttpResponse) -> Error {
         )
         .with_outcome(Outcome::Unknown),
     };
-    let words = service_words(&response.body);
     let retry_after = response.header("retry-after").and_then(parse_retry_after);
     error
         .with_http_status(status)

@@ -416,7 +416,8 @@ impl<'a> Call<'a> {
             response = self.answer_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
-        match outcome::of_answer(&mut response) {
+        let duplicate_codes = &self.client.0.settings.rules.duplicate_codes;
+        match outcome::of_answer(&mut response, duplicate_codes) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
                 let HttpResponse { status, headers, body, .. } = response;

@@ -21,6 +21,7 @@ pub use answer::{Answer, amounts_as_text, names_amount};
 pub use payment::{CreatePayment, Payment, PaymentAnswer};
 pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
 pub use query::QueryPayment;
+pub(crate) use read::duplicate_reference;
 pub use read::{ServiceWords, service_words};
 pub use refund::{RefundAnswer, RefundPayment};
 pub use send::{Send, SendAnswer};

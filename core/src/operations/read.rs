@@ -192,18 +192,21 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     }
 }
 
+/// What was refused was not executed, but what used the reference before may
+/// have been: whoever takes this for a no pays twice.
+pub(crate) fn duplicate_reference() -> Error {
+    let message = "the service says that the reference was used before: an earlier attempt may \
+                   have been executed";
+    Error::new(ErrorKind::Rejected, "duplicate_reference", message).with_outcome(Outcome::Unknown)
+}
+
 fn rejection(verdict: &Verdict) -> Error {
     let rejected = |code, message: &str| Error::new(ErrorKind::Rejected, code, message);
     match verdict {
         Verdict::Refused => {
             rejected("refused", "the service refused the operation; its code and message say why")
         }
-        Verdict::Duplicate => rejected(
-            "duplicate_reference",
-            "the service says that the reference was used before: an earlier attempt may have been \
-             executed",
-        )
-        .with_outcome(Outcome::Unknown),
+        Verdict::Duplicate => duplicate_reference(),
         Verdict::RefusedWithoutCode => {
             rejected("refused_without_code", "the service answered ERROR without a code")
                 .with_outcome(Outcome::Unknown)
