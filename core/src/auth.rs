@@ -81,6 +81,14 @@ impl Signing {
         self.signer.kid()
     }
 
+    /// After a refusal, what nobody verified when it was made is not used
+    /// again.
+    pub(crate) fn note_refused(&self) {
+        if self.verify_with.is_none() {
+            *lock(&self.empty.get()) = None;
+        }
+    }
+
     /// The token for `body`, which begins with the prefix.
     fn token(&self, context: &CallContext, body: &SignedBody) -> Result<Secret, Error> {
         let is_empty = body.payload().is_empty();

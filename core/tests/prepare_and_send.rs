@@ -8,11 +8,16 @@ mod merchant;
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use merchant::{ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, payment, payout, tracking};
+use merchant::{
+    ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, key_path, payment, payout, tracking,
+};
 use payments_core::config::AuthOverride;
+use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
 use payments_core::transport::PreparedRequest;
-use payments_core::{Client, ErrorKind, Operation, QueryPayment, RefundPayment, Send};
+use payments_core::{CallContext, Client, ErrorKind, Operation, QueryPayment, RefundPayment, Send};
 
 /// Sends a prepared request with curl, and gives the status of the answer.
 /// Headers go in by a file and the body by standard input, so that neither
@@ -211,6 +216,45 @@ fn the_signature_over_nothing_is_made_once() {
     for record in &calls {
         merchant.assert_carries(record, JWS);
     }
+}
+
+/// A signer whose first signature is wrong, and whose public key nobody knows.
+struct WrongAtFirst {
+    signer: LocalSigner,
+    signed: AtomicUsize,
+}
+
+impl Signer for WrongAtFirst {
+    fn kid(&self) -> &str {
+        self.signer.kid()
+    }
+
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let mut signature = self.signer.sign(context, input)?;
+        if self.signed.fetch_add(1, Ordering::SeqCst) == 0 {
+            signature[7] ^= 1;
+        }
+        Ok(signature)
+    }
+}
+
+#[test]
+fn a_wrong_signature_over_nothing_is_not_used_after_a_refusal() {
+    let merchant = Merchant::with(JWS);
+    let key = PrivateKey::from_file(key_path("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
+    let signer = key.signer(&merchant.kid).unwrap();
+    let signer = Arc::new(WrongAtFirst { signer, signed: AtomicUsize::new(0) });
+    let client = Client::new(merchant.config(merchant::NONE).signer(signer.clone())).unwrap();
+    let query = || client.query_payment(&QueryPayment::by_merchant_payment_code("order-1"));
+    assert_eq!(query().unwrap_err().kind(), ErrorKind::Unauthorized);
+    client.create_payment(&payment("order-1").0).unwrap();
+    query().unwrap();
+    query().unwrap();
+    assert_eq!(signer.signed.load(Ordering::SeqCst), 3, "a good one is kept");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a 401 leads to.
 
 use super::{Call, HttpResponse, Prepared, PreparedRequest};
-use crate::auth::{self, SIGNATURE_HEADER};
+use crate::auth::{self, SIGNATURE_HEADER, Signing};
 use crate::error::Error;
 use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
 use crate::observer::Event;
@@ -19,6 +19,7 @@ impl Call<'_> {
         prepared: &mut Prepared,
         response: HttpResponse,
     ) -> Result<HttpResponse, Error> {
+        self.client.0.signing.iter().for_each(Signing::note_refused);
         let Some((tokens, refused)) = self.client.0.tokens.as_deref().zip(prepared.bearer.clone())
         else {
             return Ok(response);
