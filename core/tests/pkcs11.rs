@@ -202,6 +202,32 @@ fn a_session_that_is_lost_is_replaced_once() {
 }
 
 #[test]
+fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
+    let test = "a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later";
+    Hsm::run(test, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let faulty = hsm.faulty_module();
+        let link = hsm.file("link.so");
+        std::os::unix::fs::symlink(&faulty, &link).unwrap();
+        std::env::set_current_dir(hsm.file(".")).unwrap();
+        let key = |module: &str| Pkcs11::new(module).token(TOKEN).key_label("signing").pin(PIN);
+        let (by_name, by_link) = ("faulty.so", link.to_str().unwrap());
+        let clients = [by_name, by_link].map(|module| client(&merchant, key(module)));
+
+        // An upgrade puts another module in its place; and the process moves.
+        std::fs::rename(&faulty, hsm.file("before.so")).unwrap();
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(module(), &link).unwrap();
+        std::env::set_current_dir("/").unwrap();
+        for (client, reference) in clients.iter().zip([by_name, "by-link"]) {
+            hsm.faults("sign b3 1");
+            pay(client, reference).unwrap();
+            assert_eq!(hsm.count("open_session"), 1, "{reference}");
+        }
+    });
+}
+
+#[test]
 fn a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin() {
     Hsm::run("a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin", "", |hsm| {
         recorder::start();

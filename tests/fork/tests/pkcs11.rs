@@ -113,3 +113,21 @@ fn a_child_that_signs_opens_and_closes_sessions_of_its_own() {
         assert_eq!(counts("open_session"), 1, "the parent's session is still its own");
     });
 }
+
+#[test]
+fn a_child_uses_the_module_of_its_parent_wherever_it_moves() {
+    let test = "a_child_uses_the_module_of_its_parent_wherever_it_moves";
+    Hsm::run(test, "", |hsm| {
+        let (sandbox, kid) = sandbox();
+        let faulty = hsm.faulty_module();
+        std::env::set_current_dir(hsm.file(".")).unwrap();
+        let client = client(&sandbox, &kid, Pkcs11::new("faulty.so"));
+        assert!(pay(&client, "before"));
+        let moved = fork(LIMIT, || {
+            std::env::set_current_dir("/").unwrap();
+            std::fs::rename(&faulty, hsm.file("before.so")).unwrap();
+            pay(&client, "child")
+        });
+        assert_eq!(moved.wait(), Ended::Exited(0));
+    });
+}

@@ -85,7 +85,7 @@ impl Pkcs11Signer {
     /// # Errors
     /// `config` that names the member, what was found and what is wanted.
     pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
-        let opener = Arc::new(Opener::new(key));
+        let opener = Arc::new(Opener::new(key)?);
         let pool = Pool::new(Arc::clone(&opener));
         let session = pool.lease(context).map_err(|failure| failure.into_config(context))?;
         let (way, public_key) = session.examine()?;

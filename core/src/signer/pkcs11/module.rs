@@ -41,22 +41,27 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
     })
 });
 
-/// The module at `path`.
-pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
-    // The real path, so that no search path decides which library is loaded,
-    // and two names of one file are one module.
+/// The real path of a module, so that no search path decides which library is
+/// loaded, and two names of one file are one module.
+pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     let path = path.canonicalize().map_err(|error| refusal::module_missing(path, &error))?;
     if !path.is_file() {
         return Err(refusal::module_not_a_file(&path));
     }
+    Ok(path)
+}
+
+/// The module whose real path this is. One that is loaded stays what it is,
+/// whatever becomes of the file.
+pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
     let modules = MODULES.get();
     let mut modules = lock(&modules);
-    if let Some(module) = modules.get(&path) {
+    if let Some(module) = modules.get(path) {
         return Ok(Arc::clone(module));
     }
-    let functions = Pkcs11::new(&path).map_err(|error| refusal::module(&path, &error))?;
+    let functions = Pkcs11::new(path).map_err(|error| refusal::module(path, &error))?;
     let module = Arc::new(Module::new(functions, RefusedPins::default()));
-    modules.insert(path, Arc::clone(&module));
+    modules.insert(path.to_owned(), Arc::clone(&module));
     Ok(module)
 }
 

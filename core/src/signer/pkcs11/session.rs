@@ -24,6 +24,7 @@ const LOGIN_POLL: Duration = Duration::from_millis(5);
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
+    /// Its module is a real path.
     key: Pkcs11Key,
 }
 
@@ -38,8 +39,10 @@ pub(super) struct OpenSession {
 }
 
 impl Opener {
-    pub(super) fn new(key: Pkcs11Key) -> Self {
-        Self { key }
+    /// Looks for the module, once: what its path leads to may change.
+    pub(super) fn new(key: Pkcs11Key) -> Result<Self, Error> {
+        let module = module::locate(&key.module)?;
+        Ok(Self { key: Pkcs11Key { module, ..key } })
     }
 
     /// How many sessions there may be at once.
