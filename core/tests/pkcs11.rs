@@ -201,6 +201,41 @@ fn a_session_that_is_lost_is_replaced_once() {
     });
 }
 
+/// A client with as many idle sessions.
+fn client_with_sessions(hsm: &Hsm, merchant: &Merchant, count: usize) -> Client {
+    hsm.faults("sleep c8 10000");
+    let client = client(merchant, signing_key_of(hsm).sessions(count as u64));
+    for round in 0..50 {
+        if hsm.sessions() == count {
+            break;
+        }
+        std::thread::scope(|scope| {
+            for thread in 0..count {
+                let client = &client;
+                scope.spawn(move || pay(client, &format!("{round}-{thread}")).unwrap());
+            }
+        });
+    }
+    assert_eq!(hsm.sessions(), count);
+    hsm.faults("");
+    client
+}
+
+#[test]
+fn sessions_that_live_are_closed_when_another_one_is_lost() {
+    Hsm::run("sessions_that_live_are_closed_when_another_one_is_lost", "", |hsm| {
+        // Session handle invalid, session closed; then the module closes all.
+        for (faults, closed) in [("sign b3 1", 3), ("sign b0 1", 3), ("close_all 1 1", 0)] {
+            let merchant = Merchant::with(JWS);
+            let client = client_with_sessions(hsm, &merchant, 4);
+            hsm.faults(faults);
+            pay(&client, "lost").unwrap();
+            let counted = (hsm.count("open_session"), hsm.count("close_session"));
+            assert_eq!(counted, (1, closed), "{faults}");
+        }
+    });
+}
+
 #[test]
 fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
     let test = "a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later";

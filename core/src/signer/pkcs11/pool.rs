@@ -154,7 +154,7 @@ impl Leased<'_> {
         let pool = place.0;
         let idle = std::mem::take(&mut lock(&pool.state).idle);
         for session in idle {
-            session.discard_after(error);
+            session.discard_beside(error);
             drop(Place(pool));
         }
         session.discard_after(error);

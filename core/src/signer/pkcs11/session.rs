@@ -190,6 +190,16 @@ impl OpenSession {
             self.discard();
         }
     }
+
+    /// Lets go of it after another session with the token failed by `error`.
+    pub(super) fn discard_beside(self, error: &CryptokiError) {
+        let lives = || self.is_current() && self.session.get_session_info().is_ok();
+        if !is_gone(error) || (is_of_one_session(error) && lives()) {
+            self.discard();
+        } else {
+            std::mem::forget(self.session);
+        }
+    }
 }
 
 /// Whether a fresh session may do better than the one that failed so.
@@ -217,13 +227,18 @@ fn is_gone(error: &CryptokiError) -> bool {
     let CryptokiError::Pkcs11(code, _) = error else {
         return false;
     };
+    is_of_one_session(error)
+        || matches!(
+            code,
+            RvError::CryptokiNotInitialized | RvError::TokenNotPresent | RvError::DeviceRemoved
+        )
+}
+
+/// Whether nothing is said of other sessions with the token.
+fn is_of_one_session(error: &CryptokiError) -> bool {
     matches!(
-        code,
-        RvError::SessionHandleInvalid
-            | RvError::SessionClosed
-            | RvError::CryptokiNotInitialized
-            | RvError::TokenNotPresent
-            | RvError::DeviceRemoved
+        error,
+        CryptokiError::Pkcs11(RvError::SessionHandleInvalid | RvError::SessionClosed, _)
     )
 }
 
