@@ -8,6 +8,7 @@ mod hsm;
 use std::error::Error as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11 as Module};
 use cryptoki::mechanism::Mechanism;
@@ -195,6 +196,27 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         assert_refused(key(), "pkcs11_module", "pkcs11_failed", "C_Login: CKR_DEVICE_ERROR");
         Client::new(config(key())).unwrap();
         assert_eq!(hsm.sessions(), 0, "no session is left behind by any of them");
+    });
+}
+
+#[test]
+fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
+    Hsm::run("two_wrong_pins_at_once_do_not_spend_the_last_attempt", "", |hsm| {
+        let faulty = hsm.faulty_module();
+        hsm.faults("last_try 1 1");
+        let refused = |pin: &str, code, part| {
+            assert_refused(signing(&faulty).pin(pin), "pkcs11_pin", code, part);
+        };
+        std::thread::scope(|scope| {
+            let first = || refused(WRONG_PIN, "pkcs11_pin_wrong", "CKR_PIN_INCORRECT");
+            let first = scope.spawn(first);
+            while hsm.count("login") == 0 && !first.is_finished() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            // It looks at the token before the first login ends.
+            refused("another-canary", "pkcs11_pin_last_try", "none is tried");
+        });
+        assert_eq!((hsm.count("login"), hsm.sessions()), (1, 0));
     });
 }
 

@@ -7,11 +7,14 @@
  *   garble        the signature is changed
  *   sleep         a signature takes VALUE milliseconds longer
  *   token_flags   VALUE is added to the flags of the token
+ *   last_try      a login waits until another thread has read the flags of the
+ *                 token, refuses the PIN, and leaves one attempt
  * What happened is written to the file of that name with ".log" behind it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +34,7 @@ struct list {
 static struct list ours;
 static struct list *theirs;
 static ulong_t last_slot;
+static atomic_ulong flags_read, lasting_flags;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void note(const char *what)
@@ -85,8 +89,9 @@ static ulong_t get_token_info(ulong_t slot, unsigned char *info)
     ulong_t code = ((ulong_t(*)(ulong_t, void *))theirs->functions[GET_TOKEN_INFO])(slot, info);
     ulong_t flags;
     memcpy(&flags, info + 96, sizeof flags);
-    flags |= fault("token_flags");
+    flags |= fault("token_flags") | lasting_flags;
     memcpy(info + 96, &flags, sizeof flags);
+    flags_read++;
     return code;
 }
 
@@ -108,8 +113,14 @@ static ulong_t close_session(ulong_t session)
 
 static ulong_t login(ulong_t session, ulong_t user, void *pin, ulong_t length)
 {
-    ulong_t code = fault("login");
+    ulong_t code = fault("login"), read_before = flags_read;
     note("login");
+    if (fault("last_try")) {
+        for (int i = 0; i < 3000 && flags_read == read_before; i++)
+            usleep(10000);
+        lasting_flags = 0x20000; /* CKF_USER_PIN_FINAL_TRY */
+        code = 0xa0;             /* CKR_PIN_INCORRECT */
+    }
     return code ? code
                 : ((ulong_t(*)(ulong_t, ulong_t, void *, ulong_t))theirs->functions[LOGIN])(
                       session, user, pin, length);

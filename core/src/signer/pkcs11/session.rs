@@ -56,20 +56,20 @@ impl Opener {
         let module = module::load(&self.key.module)?;
         let functions = module.initialized()?;
         let epoch = module.epoch();
-        let (slot, token) = self.find_token(functions)?;
+        let slot = self.find_token(functions)?;
         let session = functions.open_ro_session(slot).map_err(|error| match error {
             CryptokiError::Pkcs11(RvError::SessionCount, _) => Failure::NoSession,
             error => Failure::Refused(refusal::call(&error)),
         })?;
-        self.log_in(&module, &session, &token, context)?;
+        self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
         Ok(OpenSession { session, slot, key, module, epoch, process: std::process::id() })
     }
 
-    fn find_token(&self, functions: &Pkcs11) -> Result<(Slot, TokenInfo), Error> {
+    fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
         let slots = functions.get_slots_with_token().map_err(|error| refusal::call(&error))?;
         // A token that was taken out in the meantime is no error.
-        let mut tokens: Vec<(Slot, TokenInfo)> = slots
+        let tokens: Vec<(Slot, TokenInfo)> = slots
             .into_iter()
             .filter_map(|slot| functions.get_token_info(slot).ok().map(|token| (slot, token)))
             .collect();
@@ -80,7 +80,7 @@ impl Opener {
         let found: Vec<usize> = (0..tokens.len()).filter(|&at| is_meant(&tokens[at])).collect();
         match found[..] {
             [at] if !tokens[at].1.token_initialized() => Err(refusal::token_uninitialized(&tokens)),
-            [at] => Ok(tokens.swap_remove(at)),
+            [at] => Ok(tokens[at].0),
             [] => Err(refusal::token_unknown(&self.key.token, &tokens)),
             [_, _, ..] => Err(refusal::token_ambiguous(&tokens)),
         }
@@ -92,8 +92,9 @@ impl Opener {
     fn log_in(
         &self,
         module: &Module,
+        functions: &Pkcs11,
+        slot: Slot,
         session: &Session,
-        token: &TokenInfo,
         context: &CallContext,
     ) -> Result<(), Failure> {
         let mut refused_pins = loop {
@@ -106,6 +107,9 @@ impl Opener {
         if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
             return Ok(());
         }
+        // As it is now: a login that this one waited for may have spent an
+        // attempt.
+        let token = &functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
         let name = format!("{} {}", token.serial_number(), token.label());
         let member = self.key.pin_member;
         let pin = match &self.key.pin {
