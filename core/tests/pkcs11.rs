@@ -16,7 +16,7 @@ use hsm::{Hsm, PIN, TOKEN, module};
 use merchant::{ALL, BEARER, JWS, Merchant, NONE, key_path, key_text, payment};
 use payments_core::config::Pkcs11;
 use payments_core::observer::Event;
-use payments_core::{Client, Config, Error, ErrorKind, Outcome, Send};
+use payments_core::{CancelHandle, Client, Config, Error, ErrorKind, Outcome, Send};
 use support_failures::recorder;
 
 fn signing_key() -> Pkcs11 {
@@ -259,6 +259,35 @@ fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
             pay(client, reference).unwrap();
             assert_eq!(hsm.count("open_session"), 1, "{reference}");
         }
+    });
+}
+
+#[test]
+fn a_call_that_ends_while_a_session_is_opened_goes_no_further() {
+    Hsm::run("a_call_that_ends_while_a_session_is_opened_goes_no_further", "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm));
+        let log = hsm.file("faults.log");
+        let pay_until = |call: &'static str| {
+            let log = log.clone();
+            let hook = move || std::fs::read_to_string(&log).unwrap_or_default().contains(call);
+            let context = client.context_with(CancelHandle::new(), Some(Arc::new(hook)));
+            client.execute(&payment(call).0, &context).map(drop).unwrap_err()
+        };
+        let counts = || ["open_session", "login", "close_session"].map(|call| hsm.count(call));
+        // Before it is logged in, a session is closed again; then it is kept,
+        // so that the next call need not log in.
+        for (faults, call, expected) in
+            [("close_all 1 1", "open_session", [1, 0, 1]), ("", "login", [1, 1, 0])]
+        {
+            hsm.faults(faults);
+            let error = pay_until(call);
+            let found = (error.kind(), error.outcome());
+            assert_eq!(found, (ErrorKind::Cancelled, Outcome::NotExecuted));
+            assert_eq!(counts(), expected, "{call}");
+        }
+        pay(&client, "after").unwrap();
+        assert_eq!(counts(), [1, 1, 0], "the session was kept");
     });
 }
 

@@ -8,9 +8,9 @@
 //! of its own, and leaves those of its parent alone.
 //!
 //! A call into the module cannot be interrupted. The context of a call is
-//! asked before each one, and in every wait for a session or for the login of
-//! another thread; how long the module itself may take is a setting of the
-//! module.
+//! asked between the steps of opening a session, before each signature, and in
+//! every wait for a session or for the login of another thread; how long the
+//! module itself may take is a setting of the module.
 
 mod key;
 mod module;

@@ -75,7 +75,15 @@ impl Pool {
                 None => self.opener.open(context),
             };
             match opened {
-                Ok(session) => return Ok(Leased { session, place }),
+                Ok(session) => {
+                    let leased = Leased { session, place };
+                    if context.ended().is_none() {
+                        return Ok(leased);
+                    }
+                    // What took too long to open serves the next call.
+                    leased.give_back();
+                    return Err(Failure::Ended);
+                }
                 // Those in use by this pool come back.
                 Err(Failure::NoSession) if lock(&self.state).open > 1 => {
                     drop(place);

@@ -53,14 +53,18 @@ impl Opener {
     /// Opens a session. The token is looked for each time: it may have been
     /// taken out and put into another slot.
     pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, Failure> {
+        let go_on = || context.check().map_err(|_| Failure::Ended);
         let module = module::load(&self.key.module)?;
         let functions = module.initialized()?;
         let epoch = module.epoch();
+        go_on()?;
         let slot = self.find_token(functions)?;
+        go_on()?;
         let session = functions.open_ro_session(slot).map_err(|error| match error {
             CryptokiError::Pkcs11(RvError::SessionCount, _) => Failure::NoSession,
             error => Failure::Refused(refusal::call(&error)),
         })?;
+        go_on()?;
         self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
         Ok(OpenSession { session, slot, key, module, epoch, process: std::process::id() })
