@@ -1,7 +1,7 @@
 //! The ways to end a call early, and what callbacks see of it.
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
@@ -17,9 +17,28 @@ use crate::status::payments_status;
 /// a function that is asked. One can serve any number of calls, also at once,
 /// and must outlive them, but for what `payments_call_free` says.
 pub struct payments_call {
+    /// Behind no lock, since a signal handler may use it.
     cancel: CancelHandle,
+    /// Behind a lock, since others may cancel while it is set.
+    settings: Mutex<Settings>,
+}
+
+#[derive(Clone, Default)]
+struct Settings {
     timeout: Option<Duration>,
-    pub(crate) interrupt: Option<InterruptHook>,
+    interrupt: Option<InterruptHook>,
+}
+
+impl payments_call {
+    /// Sets what is asked while a call waits, and gives what was asked before.
+    /// Its destructor may use this handle.
+    pub(crate) fn replace_interrupt(&self, hook: InterruptHook) -> Option<InterruptHook> {
+        self.settings().interrupt.replace(hook)
+    }
+
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Asked at least every 100 ms while a call waits, on the thread that makes
@@ -35,8 +54,9 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
     let Some(call) = call else {
         return client.context();
     };
-    let (cancel, interrupt) = (call.cancel.clone(), call.interrupt.clone());
-    match call.timeout {
+    let cancel = call.cancel.clone();
+    let Settings { timeout, interrupt } = call.settings().clone();
+    match timeout {
         None => client.context_with(cancel, interrupt),
         Some(timeout) => CallContext::new(timeout, cancel, interrupt),
     }
@@ -54,8 +74,7 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let out = input::handle_place("call_out", call_out)?;
-            let cancel = CancelHandle::new();
-            out.give(payments_call { cancel, timeout: None, interrupt: None });
+            out.give(payments_call { cancel: CancelHandle::new(), settings: Mutex::default() });
             Ok(())
         })
     }
@@ -76,12 +95,12 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
     // SAFETY: the caller gives a live handle.
     unsafe {
         boundary::status(error_out, || {
-            let call = input::handle_mut("call", call)?;
+            let call = input::handle("call", call)?;
             if timeout_ms == 0 {
                 let problem = "is 0; every call has a deadline";
                 return Err(Failure::Argument { name: "timeout_ms", problem });
             }
-            call.timeout = Some(Duration::from_millis(timeout_ms));
+            call.settings().timeout = Some(Duration::from_millis(timeout_ms));
             Ok(())
         })
     }
@@ -107,15 +126,13 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     // SAFETY: the caller gives a live handle.
     unsafe {
         boundary::status(error_out, move || {
-            let call = input::handle_mut("call", call)?;
+            let call = input::handle("call", call)?;
             let Some(interrupt) = interrupt else {
                 return Err(Failure::Argument { name: "interrupt", problem: "is NULL" });
             };
             // The function came with this user data.
             let hook: InterruptHook = Arc::new(move || interrupt(user_data.pointer()) != 0);
-            let before = call.interrupt.replace(hook);
-            // Its destructor may use the handle: nothing of it is held here.
-            drop(before);
+            drop(call.replace_interrupt(hook));
             Ok(())
         })
     }

@@ -118,7 +118,7 @@ pub unsafe extern "C" fn payments_test_call_panic(
                 }
                 false
             };
-            input::handle_mut("call", call)?.interrupt = Some(Arc::new(hook));
+            drop(input::handle("call", call)?.replace_interrupt(Arc::new(hook)));
             Ok(())
         })
     }

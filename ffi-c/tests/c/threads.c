@@ -209,11 +209,58 @@ static void an_interrupt_ends_a_call(void)
     payments_client_free(client);
 }
 
+static void *cancel(void *call)
+{
+    payments_call_cancel(call);
+    return NULL;
+}
+
+static int32_t never_asked(void *user_data)
+{
+    (void)user_data;
+    CHECK(!"asked, though another function was set");
+    return 0;
+}
+
+/* A destructor that uses the handle whose setter calls it. */
+static void set_again(void *user_data)
+{
+    CHECK_NUMBER(payments_call_set_timeout_ms(user_data, 30000, NULL), PAYMENTS_STATUS_OK);
+}
+
+static void a_handle_is_cancelled_while_it_is_set(void)
+{
+    struct asked asked = {0};
+    payments_client *client = client_with(WITH_NOTHING, "", NULL);
+    payments_request *request = new_payment();
+    int round;
+    for (round = 0; round < 100; round++) {
+        payments_call *call = new_call();
+        payments_response *response = NULL;
+        pthread_t thread;
+        WORKS(payments_call_set_interrupt(call, call, never_asked, set_again, &error));
+        CHECK(pthread_create(&thread, NULL, cancel, call) == 0);
+        WORKS(payments_call_set_timeout_ms(call, 20000, &error));
+        WORKS(payments_call_set_interrupt(call, &asked, interrupt, destroy, &error));
+        pthread_join(thread, NULL);
+        CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
+        CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_NOT_EXECUTED);
+        payments_error_free(error);
+        error = NULL;
+        payments_call_free(call);
+        CHECK_NUMBER(asked.destroyed, round + 1);
+    }
+    CHECK_NUMBER(asked.count, 0);
+    payments_request_free(request);
+    payments_client_free(client);
+}
+
 int main(void)
 {
     RUN(sixteen_threads_share_handles);
     RUN(a_client_may_be_freed_by_another_thread);
     RUN(a_call_is_cancelled_from_another_thread);
     RUN(an_interrupt_ends_a_call);
+    RUN(a_handle_is_cancelled_while_it_is_set);
     return 0;
 }
