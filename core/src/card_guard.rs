@@ -144,3 +144,24 @@ fn passes_luhn(digits: &[u8]) -> bool {
         .sum();
     sum.is_multiple_of(10)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::{Field, Operation};
+
+    /// So that turning the guard off leaves out free members only.
+    #[test]
+    fn no_typed_member_is_named_after_a_card() {
+        fn look_at_names(fields: &'static [Field]) -> usize {
+            let look_at = |field: &'static Field| {
+                let meaning = meaning_of(field.name);
+                assert!(matches!(meaning, Meaning::NoCard | Meaning::Nothing), "{}", field.name);
+                1 + look_at_names(field.shape.fields())
+            };
+            fields.iter().map(look_at).sum()
+        }
+        let seen: usize = Operation::ALL.iter().map(|of| look_at_names(of.fields())).sum();
+        assert_ne!(seen, 0);
+    }
+}

@@ -10,7 +10,7 @@ pub struct Rules {
     /// configured otherwise.
     pub duplicate_codes: Vec<String>,
     /// Whether `extra` members and the JSON bodies of `send` are searched for
-    /// raw card numbers. Typed members always are.
+    /// raw card numbers. No typed member is named after a card.
     pub card_guard: bool,
 }
 

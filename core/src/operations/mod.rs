@@ -79,7 +79,7 @@ pub struct Draft {
 
 impl Draft {
     /// The draft of a JSON request: members checked against the tables of the
-    /// operation and searched for card numbers.
+    /// operation and, unless that is turned off, searched for card numbers.
     fn of_members(
         operation: Operation,
         members: &Members,
