@@ -1,4 +1,4 @@
-//! Clients that outlive the one who asked for them: the one global.
+//! Clients that outlive the one who asked for them.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
