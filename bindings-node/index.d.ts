@@ -376,9 +376,15 @@ export interface TokenStore {
   save(key: string, entry: string, fence: number, context: CallbackContext): Awaitable<boolean>;
   /** Removes the entry's member `token` if its `value` is `value`; says whether. */
   deleteIf(key: string, value: string, context: CallbackContext): Awaitable<boolean>;
-  /** A number larger than that of every earlier lock, or `null` at once. */
+  /**
+   * Takes the lock of the entry, or gives `null` at once when somebody else has
+   * it. The answer is the fence: a number larger than that of every earlier
+   * lock. A lock must lapse 15 s after it was taken, lest a process that ends
+   * with it keeps everybody waiting. One that is given when the call has ended
+   * is unlocked.
+   */
   tryLock(key: string, context: CallbackContext): Awaitable<number | null | undefined>;
-  /** Nobody waits for it. */
+  /** Gives the lock back, unless it lapsed and somebody else has it. Nobody waits for it. */
   unlock(key: string, fence: number): Awaitable<void>;
 }
 export type Awaitable<T> = T | Promise<T>;

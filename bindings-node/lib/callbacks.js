@@ -56,7 +56,11 @@ async function askStore(port, call, question, action, { key, entry, fence, value
       }
       case 'try_lock': {
         const lock = await run(call, () => tokenStore.tryLock(key, context));
-        answer(lock ?? null, lock === null || lock === undefined || isFence(lock));
+        const isAwaited = answer(lock ?? null, lock === null || lock === undefined || isFence(lock));
+        if (!isAwaited && isFence(lock)) {
+          // The call has ended, and nobody else knows of this lock.
+          await run(call, () => tokenStore.unlock(key, lock));
+        }
         break;
       }
       case 'unlock':
@@ -71,11 +75,12 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     }
   }
 
+  /** Says whether somebody still waits for it. */
   function answer(reply, isRight) {
     if (!isRight) {
       throw new TypeError(`the token store's ${action} gave ${nameOf(reply)}`);
     }
-    port.reply(question, undefined, JSON.stringify(reply));
+    return port.reply(question, undefined, JSON.stringify(reply));
   }
 }
 

@@ -115,7 +115,12 @@ impl Shared {
             _ => Err(Unanswered::Failed("the JavaScript thread has ended".to_owned())),
         };
         lock(&self.questions).remove(&number);
-        reply
+        match reply {
+            // JavaScript was told that its answer is awaited if it came before
+            // the question was taken away: a lock must not get lost so.
+            Err(Unanswered::CallEnded) => replies.try_recv().map_err(|_| Unanswered::CallEnded),
+            reply => reply,
+        }
     }
 
     /// Does `work` on a thread of the pool, and tells JavaScript what comes of it.
@@ -234,7 +239,7 @@ impl Port {
         }
     }
 
-    /// Answers a question, unless nobody waits for the answer any more.
+    /// Answers a question. `false` when nobody waits for the answer any more.
     #[napi]
     pub fn reply(
         &self,
@@ -242,14 +247,14 @@ impl Port {
         failure: Option<String>,
         text: Option<String>,
         bytes: Option<Uint8Array>,
-    ) {
-        if let Some(sender) = lock(&self.shared.questions).remove(&question) {
-            let reply = match failure {
-                Some(failure) => Err(failure),
-                None => Ok((text, bytes.map(|bytes| bytes.to_vec()))),
-            };
-            // The one who asked may have stopped waiting just now.
-            let _ = sender.send(reply);
-        }
+    ) -> bool {
+        let reply = match failure {
+            Some(failure) => Err(failure),
+            None => Ok((text, bytes.map(|bytes| bytes.to_vec()))),
+        };
+        // Held while it is sent: the one who asks takes its question away, and
+        // then looks for an answer once more.
+        let mut questions = lock(&self.shared.questions);
+        questions.remove(&question).is_some_and(|sender| sender.send(reply).is_ok())
     }
 }

@@ -190,6 +190,55 @@ test('a token store serves clients that know nothing of each other', async () =>
   assert.equal((await sandbox.stats()).token_requests, 2);
 });
 
+/** A call that waits for a lock, which comes when `waits` has ended. */
+function lockAfter(waits) {
+  const { auth_url, client_id, client_secret } = sandbox.settings;
+  const controller = new AbortController();
+  const unlocked = [];
+  const tokenStore = {
+    ...memoryStore(),
+    async tryLock() {
+      await waits(controller);
+      return 7;
+    },
+    unlock(name, fence) {
+      unlocked.push([typeof name, fence]);
+    },
+  };
+  const client = new Client({ base_url: sandbox.baseUrl, auth_url, client_id, client_secret }, { tokenStore });
+  return { call: rejection(client.accessToken({ signal: controller.signal })), unlocked };
+}
+
+test('a lock that comes when the call has ended is given back', async () => {
+  let give;
+  const { call, unlocked } = lockAfter((controller) => {
+    setTimeout(() => controller.abort(), 100);
+    return new Promise((resolve) => {
+      give = resolve;
+    });
+  });
+  const error = await call;
+  assert.deepEqual([error.kind, error.outcome, unlocked], ['cancelled', 'not_executed', []]);
+  give();
+  await until(() => unlocked.length > 0, 'the lock to be given back');
+  assert.deepEqual(unlocked, [['string', 7]]);
+});
+
+test('a lock that comes at the moment in which the call ends is given back', async () => {
+  const many = Array.from({ length: 30 }, (_, index) =>
+    lockAfter((controller) => {
+      controller.abort();
+      return sleep(85 + index);
+    }),
+  );
+  for (const { call, unlocked } of many) {
+    assert.equal((await call).kind, 'cancelled');
+    await until(() => unlocked.length > 0, 'the lock to be given back');
+    assert.deepEqual(unlocked, [['string', 7]]);
+  }
+  assert.equal((await sandbox.stats()).token_requests, 0);
+});
+
 test('a token store that fails is bypassed, and the observer gets the cause', async () => {
   const broken = new Error('no connection to the cache');
   const events = [];
