@@ -248,7 +248,8 @@ export interface TokenStatus {
 }
 
 /**
- * Everything but the sending. `fetch(prepared.url, prepared)` sends it.
+ * Everything but the sending. `fetch(prepared.url, prepared)` sends it, and
+ * follows no redirect; another HTTP client must not follow one either.
  * Headers and URL may hold credentials, which `util.inspect` does not show.
  */
 export interface PreparedRequest {
@@ -257,6 +258,8 @@ export interface PreparedRequest {
   readonly headers: Record<string, string>;
   /** The exact bytes that were signed; `null` when there are none. */
   readonly body: Buffer | null;
+  /** Lest `fetch` takes signature and body to another host: a redirect is an answer of its own. */
+  readonly redirect: 'manual';
 }
 
 // Configuration. ------------------------------------------------------------

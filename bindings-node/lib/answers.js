@@ -61,6 +61,8 @@ class PreparedRequest {
     this.url = head.url;
     this.headers = headersOf(headers);
     this.body = body.length > 0 ? body : null;
+    // Followed by fetch, a redirect would take signature and body elsewhere.
+    this.redirect = 'manual';
   }
 
   [inspect.custom](depth, options) {

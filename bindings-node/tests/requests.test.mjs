@@ -1,6 +1,7 @@
 // What requests become, and what answers are.
 
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
 import { Client } from 'libpayments';
@@ -187,6 +188,34 @@ test('a prepared request is for fetch as it is', async () => {
   }
   const last = (await sandbox.requests()).slice(-2);
   assert.deepEqual(last.map(({ signature }) => signature), ['verified', 'verified']);
+});
+
+/** A server that notes what it is sent, and answers `status` with `headers`. */
+async function listen(status, headers) {
+  const seen = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    request.resume();
+    response.writeHead(status, { ...headers, connection: 'close' }).end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { seen, server, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+test('a prepared request follows no redirect to another host', async () => {
+  for (const status of [302, 307]) {
+    const other = await listen(200, {});
+    const service = await listen(status, { location: `${other.url}/elsewhere` });
+    try {
+      const client = new Client(sandbox.config({ base_url: service.url }));
+      const prepared = await client.prepare('create_payment', payment());
+      assert.equal((await fetch(prepared.url, prepared)).status, status);
+      assert.deepEqual([service.seen.length, other.seen], [1, []]);
+    } finally {
+      service.server.close();
+      other.server.close();
+    }
+  }
 });
 
 test('tokens are told of and had', async () => {

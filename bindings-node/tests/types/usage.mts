@@ -108,12 +108,13 @@ export async function useAll(): Promise<void> {
   console.log(sent.answer);
   const prepared = await client.prepare('create_payment', request);
   await fetch(prepared.url, prepared);
+  const redirect: 'manual' = prepared.redirect;
   await client.prepare('send', { method: 'POST', path: '/ws/x' });
   const called = await client.call('query_payment', { hash: 'x' });
   const isPaid: boolean = called.is_paid;
   const { access_token, expires_at } = await client.accessToken({ signal });
   const { is_usable, remaining } = await client.tokenStatus();
-  console.log(isPaid, access_token, expires_at + 1, is_usable, remaining);
+  console.log(isPaid, redirect, access_token, expires_at + 1, is_usable, remaining);
 
   const { privateKeyPem, publicKeyPem } = await generateKey();
   const verified = await verify({ publicKey: publicKeyPem, token: 'x', body: privateKeyPem });
