@@ -167,7 +167,11 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** What every answer of the service has. */
+/**
+ * What every answer of the service has. `util.inspect` and `console.log` show
+ * statuses and the length of the body only. All other members hold payer data
+ * or may do so, and `JSON.stringify` writes them: keep its text out of logs.
+ */
 export interface AnswerBase {
   readonly httpStatus: number;
   /** By names in lower case; values that come more than once are joined. */

@@ -2,6 +2,9 @@
 
 const { inspect } = require('node:util');
 
+/** The members of answers that hold no payer data. */
+const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status'];
+
 /** Names in lower case; values that come more than once are joined. */
 function headersOf(pairs) {
   const headers = {};
@@ -33,6 +36,14 @@ class Answer {
 
   get raw() {
     return this.#raw;
+  }
+
+  /** A log of an answer must not hold the payer. */
+  [inspect.custom](depth, options) {
+    const names = SHOWN.filter((name) => this[name] !== undefined);
+    const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
+    const { httpStatus, raw } = this;
+    return `${this.constructor.name} ${inspect({ ...shown, httpStatus, bodyLength: raw.length }, options)}`;
   }
 }
 

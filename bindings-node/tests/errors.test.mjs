@@ -148,6 +148,35 @@ test('neither a client nor what it makes shows a secret', async () => {
   assert.match(pair.privateKeyPem, /PRIVATE KEY/);
 });
 
+test('no answer shows the payer', async () => {
+  await sandbox.reset();
+  const client = new Client(sandbox.config());
+  const made = await client.createPayment(payment('order-shown'));
+  const email = 'maria@example.com';
+  const payee = { name: 'Maria Souza', email, document: '853.513.468-93', document_type: 'CPF' };
+  const target = { target: 'pix_key', target_account: email };
+  const answers = [
+    made,
+    await client.queryPayment({ hash: made.hash }),
+    await client.createPayout({
+      external_reference: 'p', country: 'br', amount: '1.00', currency_code: 'BRL', ...target, payee,
+    }),
+    await client.registerTracking({ order_number: 'o', email, tracking_code: ['A'] }),
+    await client.send({ method: 'POST', path: '/ws/x', body: JSON.stringify(payment()) }),
+  ];
+  const json = { status: 'SUCCESS', payment: { ...payment().payment, hash: 'h', status: 'CO' } };
+  await sandbox.faults({ then: [{ fault: 'answer', json }] });
+  answers.push(await client.queryPayment({ hash: 'h' }));
+  const shown = inspect({ answers }, { depth: 9, showHidden: true });
+  assert.doesNotMatch(shown, /Maria|maria|853\.?513/);
+  assert.ok(answers.some((answer) => /Maria/.test(answer.raw)));
+  assert.match(JSON.stringify(answers), /Maria Souza/, 'its members are there');
+  const last = answers.at(-1);
+  const bodyLength = last.raw.length;
+  assert.equal(inspect(last), `Answer ${inspect({ status: 'CO', is_paid: true, httpStatus: 200, bodyLength })}`);
+  assert.match(inspect(answers[4]), /^SendAnswer { httpStatus: 200, bodyLength: \d+ }$/);
+});
+
 test('errors can be made for tests', () => {
   const error = new PaymentsError('it timed out', { kind: 'timeout', code: 'deadline_passed', outcome: 'unknown', serviceMessage: 'x' }, { cause: 7 });
   assert.deepEqual([error.outcome, error.serviceMessage, error.cause, error.path], ['unknown', 'x', 7, undefined]);
