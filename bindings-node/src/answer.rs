@@ -1,8 +1,10 @@
 //! What comes of a call, as messages.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, Error, ErrorKind, Outcome};
+use payments_core::{CallAnswer, CallContext, Error, ErrorKind, Outcome};
 
 use crate::port::{Kind, Message};
 
@@ -54,19 +56,23 @@ pub(crate) fn of_error(error: &Error) -> Message {
     }
 }
 
-/// A bug was caught.
-pub(crate) fn of_panic() -> Message {
-    of_bug("panic", "a bug in libpayments was caught; please report it")
+/// What comes of `work`. A panic in it is a failure whose outcome is that of
+/// the byte record; without a call nothing can have been executed.
+pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Message) -> Message {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
+        of_bug("panic", "a bug in libpayments was caught; please report it", outcome)
+    })
 }
 
 /// The system gave no thread.
 pub(crate) fn of_no_thread() -> Message {
-    of_bug("no_thread", "the system gave no thread for the call; look at its limits")
+    let message = "the system gave no thread for the call; look at its limits";
+    of_bug("no_thread", message, Outcome::NotExecuted)
 }
 
-/// Only before a call or beside one: nothing was executed.
-fn of_bug(code: &str, message: &str) -> Message {
-    let (kind, outcome) = (ErrorKind::Internal.as_str(), Outcome::NotExecuted.as_str());
+fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
+    let (kind, outcome) = (ErrorKind::Internal.as_str(), outcome.as_str());
     let mut report = Members::new();
     report.push("kind", kind);
     report.push("code", code);
@@ -83,4 +89,34 @@ fn of_bug(code: &str, message: &str) -> Message {
 fn pairs<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let pair = |(name, value): (&str, &str)| Json::Array(vec![name.into(), value.into()]);
     Json::Array(headers.map(pair).collect()).to_text()
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "a test may fail so")]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The outcome of the failure that a panic becomes.
+    fn outcome_of_panic(context: Option<&CallContext>) -> String {
+        let message = guarded(context, || panic!("on purpose"));
+        assert!(matches!(message.kind, Kind::Failure));
+        let report = message.text.unwrap_or_default();
+        let report = Json::parse(report.as_bytes()).unwrap_or(Json::Null);
+        let member = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();
+        assert_eq!((member("kind"), member("code")), ("internal", "panic"));
+        let text = message.more_text.unwrap_or_default();
+        assert!(text.ends_with(&format!("[internal/panic, {}]", member("outcome"))), "{text}");
+        member("outcome").to_owned()
+    }
+
+    #[test]
+    fn the_outcome_of_a_panic_follows_the_byte_record() {
+        assert_eq!(outcome_of_panic(None), "not_executed");
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        assert_eq!(outcome_of_panic(Some(&context)), "not_executed");
+        context.mark_bytes_left();
+        assert_eq!(outcome_of_panic(Some(&context)), "unknown");
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use napi::Status;
 use napi_derive::napi;
 use payments_core::json::Json;
-use payments_core::{CancelHandle, Client, Config, Error};
+use payments_core::{CallContext, CancelHandle, Client, Config, Error};
 
 use crate::answer;
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
@@ -76,11 +76,8 @@ impl NativeClient {
         }
         let context = client.context_with(cancel.clone(), None);
         let (input, body) = (input.to_vec(), body.to_vec());
-        self.shared.start(call, Some((context, cancel)), move |context| {
-            let Some(context) = context else {
-                return answer::of_panic();
-            };
-            perform(&client, &action, &operation, &input, &body, context)
+        self.shared.start(call, Some((context.clone(), cancel)), move || {
+            perform(&client, &action, &operation, &input, &body, &context)
         });
         Ok(())
     }
@@ -107,7 +104,7 @@ fn perform(
     operation: &str,
     input: &[u8],
     body: &[u8],
-    context: &payments_core::CallContext,
+    context: &CallContext,
 ) -> Message {
     match action {
         "send" => answer::of_call(client.send_json(input, body, context)),

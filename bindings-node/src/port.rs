@@ -3,7 +3,6 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -128,7 +127,7 @@ impl Shared {
         self: &Arc<Self>,
         call: u32,
         context: Option<(CallContext, CancelHandle)>,
-        work: impl FnOnce(Option<&CallContext>) -> Message + Send + 'static,
+        work: impl FnOnce() -> Message + Send + 'static,
     ) {
         let (context, cancel) = context.unzip();
         if let Some(cancel) = cancel {
@@ -138,8 +137,7 @@ impl Shared {
             let shared = Arc::clone(self);
             move || {
                 CURRENT_CALL.set(call);
-                let message = catch_unwind(AssertUnwindSafe(|| work(context.as_ref())));
-                let message = message.unwrap_or_else(|_| answer::of_panic());
+                let message = answer::guarded(context.as_ref(), work);
                 lock(&shared.calls).remove(&call);
                 shared.post(call, message);
             }

@@ -13,7 +13,7 @@ impl Port {
     #[napi]
     pub fn verify(&self, call: u32, public_key: String, token: Option<String>, body: &[u8]) {
         let body = body.to_vec();
-        self.shared.start(call, None, move |_| {
+        self.shared.start(call, None, move || {
             answer::of_report(verify_report(&public_key, token.as_deref(), &body))
         });
     }
@@ -22,7 +22,7 @@ impl Port {
     #[napi]
     pub fn doctor(&self, call: u32, keys: String, token: Option<String>, body: &[u8]) {
         let body = body.to_vec();
-        self.shared.start(call, None, move |_| {
+        self.shared.start(call, None, move || {
             answer::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
         });
     }
@@ -30,7 +30,7 @@ impl Port {
     /// Makes a key pair.
     #[napi]
     pub fn generate_key(&self, call: u32) {
-        self.shared.start(call, None, |_| match generate_key() {
+        self.shared.start(call, None, || match generate_key() {
             Ok(pair) => Message {
                 more_text: Some(pair.public_key_pem),
                 ..Message::new(Kind::KeyPair).text(pair.private_key_pem.expose())
