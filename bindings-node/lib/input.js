@@ -8,7 +8,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** The bytes of a request: JSON text is handed over as it is. */
 function requestBytes(request) {
-  return isText(request) ? bytesOf(request) : encode(request);
+  return isText(request) ? bytesOf(request, 'request') : encode(request);
 }
 
 /** The head of a raw request as JSON, and its body. */
@@ -22,16 +22,20 @@ function sendParts(request) {
     throw new Refusal('wrong_type', 'body', message);
   }
   const pairs = query instanceof URLSearchParams ? [...query] : query;
-  return { head: encode({ ...head, query: pairs }), body: bytesOf(body) };
+  return { head: encode({ ...head, query: pairs }), body: bytesOf(body, 'body') };
 }
 
 function isText(value) {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-function bytesOf(text) {
+/** What is signed must be what was given: UTF-8 has no half characters. */
+function bytesOf(text, path) {
   if (text === undefined || text === null) {
     return NOTHING;
+  }
+  if (typeof text === 'string' && !text.isWellFormed()) {
+    throw new Refusal('json_unicode', path, 'holds half of a surrogate pair');
   }
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
@@ -41,7 +45,7 @@ function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
     throw new Refusal('wrong_type', 'body', 'must be a text or a Uint8Array: the exact bytes');
   }
-  return bytesOf(body);
+  return bytesOf(body, 'body');
 }
 
 /** A text that must be given; `undefined` where it may be left out. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { Client } from 'libpayments';
+import { Client, doctor, verify } from 'libpayments';
 
 import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
 
@@ -65,6 +65,25 @@ test('what JSON has no form for is refused by path', async () => {
   const circle = {};
   circle.self = circle;
   assert.match(await path(circle), /^further\.self/);
+});
+
+test('half of a surrogate pair is refused, wherever it stands', async () => {
+  const half = '\ud83d';
+  const prepareSend = (body) => client.prepare('send', { method: 'POST', path: '/ws/x', body });
+  for (const [call, path] of [
+    [() => client.prepare('create_payment', payment('order-1', { name: half })), 'payment.name'],
+    [() => client.prepare('create_payment', JSON.stringify(payment()).replace('Maria', half)), 'request'],
+    [() => client.createPayment(half), 'request'],
+    [() => prepareSend(`{"a":"${half}"}`), 'body'],
+    [() => client.send({ method: 'POST', path: '/ws/x', body: half }), 'body'],
+    [() => verify({ publicKey: 'any', token: 'a..b', body: half }), 'body'],
+    [() => doctor({ publicKeys: [], token: 'a..b', body: half }), 'body'],
+  ]) {
+    const { kind, code, path: found, outcome } = await rejection(call());
+    const expected = { kind: 'validation', code: 'json_unicode', found: path, outcome: 'not_executed' };
+    assert.deepEqual({ kind, code, found, outcome }, expected);
+  }
+  assert.equal((await prepareSend('"\ud83d\ude00"')).body.toString(), '"\u{1f600}"');
 });
 
 test('members keep their order, and those that are undefined are left out', async () => {
