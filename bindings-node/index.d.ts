@@ -158,6 +158,11 @@ export interface SendRequest {
 export interface CallOptions {
   /** Ends the call. Whether money may have moved is said by the error. */
   signal?: AbortSignal | undefined;
+  /**
+   * The deadline of this call in milliseconds, shorter or longer than the
+   * `timeout_ms` of the configuration: a whole number above zero.
+   */
+  timeoutMs?: number | undefined;
 }
 
 // Answers. ------------------------------------------------------------------
@@ -516,8 +521,17 @@ export class Client {
     request: Operations[Name]['request'] | JsonText,
     options?: CallOptions,
   ): Promise<Operations[Name]['answer']>;
+  /** Nothing is asked of it. */
+  call(
+    operation: 'access_token',
+    request?: Record<string, never> | null,
+    options?: CallOptions,
+  ): Promise<AccessToken>;
 
-  /** Refuses further calls, and lets go of key and connections when none is in flight. */
+  /**
+   * Refuses further calls, and lets go of key and connections when none is in
+   * flight. With the key in an HSM the event loop may wait while its sessions end.
+   */
   close(): void;
   [Symbol.dispose](): void;
 }

@@ -5,7 +5,7 @@ const { fileURLToPath } = require('node:url');
 const { AccessToken, Answer, PreparedRequest, SendAnswer } = require('./answers.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
-const { NOTHING, requestBytes, sendParts, signalOf } = require('./input.js');
+const { NOTHING, optionsOf, requestBytes, sendParts } = require('./input.js');
 const { NativeClient, port, start } = require('./port.js');
 
 const STORE_FUNCTIONS = ['load', 'save', 'deleteIf', 'tryLock', 'unlock'];
@@ -149,18 +149,19 @@ class Client {
         'a signer, token store or observer called the client that it serves; use another client in it';
       return fail(new Refusal('reentrant_call', undefined, message), 'config');
     }
-    let signal;
+    let limits;
     let parts;
     try {
-      signal = signalOf(options);
+      limits = optionsOf(options);
       parts = input();
     } catch (error) {
       return fail(error, 'validation');
     }
     const native = this.#native;
+    const { signal, timeoutMs } = limits;
     const { input: bytes = NOTHING, body = NOTHING } = parts;
     return start({ trace, signal, callbacks, read }, (number) => {
-      native.start(number, action, operation, bytes, body, signal?.aborted === true);
+      native.start(number, action, operation, bytes, body, signal?.aborted === true, timeoutMs);
     });
   }
 }

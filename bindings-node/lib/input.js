@@ -56,25 +56,27 @@ function textOf(value, path, isOptional = false) {
   throw new Refusal('wrong_type', path, 'must be a text');
 }
 
-/** The signal in the options of a call. */
-function signalOf(options) {
+/** What the options of a call say. */
+function optionsOf(options) {
   if (options === undefined || options === null) {
-    return undefined;
+    return {};
   }
   if (typeof options !== 'object' || isSignal(options)) {
     throw new Refusal('wrong_type', 'options', 'must be an object, for example { signal }');
   }
-  for (const name of Object.keys(options)) {
-    if (name !== 'signal') {
-      const message = 'there is no option of that name; there is signal';
-      throw new Refusal('member_unknown', `options.${name}`, message);
-    }
+  const { signal, timeoutMs, ...others } = options;
+  for (const name of Object.keys(others)) {
+    const message = 'there is no option of that name; there are signal and timeoutMs';
+    throw new Refusal('member_unknown', `options.${name}`, message);
   }
-  const { signal } = options;
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
   }
-  return signal ?? undefined;
+  if (timeoutMs !== undefined && timeoutMs !== null && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) {
+    const message = 'must be a whole number of milliseconds above zero';
+    throw new Refusal('wrong_type', 'options.timeoutMs', message);
+  }
+  return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
 }
 
-module.exports = { NOTHING, bodyBytes, requestBytes, sendParts, signalOf, textOf };
+module.exports = { NOTHING, bodyBytes, optionsOf, requestBytes, sendParts, textOf };

@@ -1,6 +1,7 @@
 //! Clients and their calls.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use napi::Status;
 use napi_derive::napi;
@@ -58,6 +59,8 @@ impl NativeClient {
 
     /// Starts a call. `action` is `send`, `prepare`, `token_status`, or else an
     /// operation is performed; `input` and `body` are as the core has them.
+    /// `timeout_ms` is above zero; without it, that of the configuration counts.
+    #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
     #[napi]
     pub fn start(
         &self,
@@ -67,6 +70,7 @@ impl NativeClient {
         input: &[u8],
         body: &[u8],
         is_cancelled: bool,
+        timeout_ms: Option<i64>,
     ) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client.ok_or_else(|| napi::Error::from_reason("the client is closed"))?;
@@ -74,7 +78,13 @@ impl NativeClient {
         if is_cancelled {
             cancel.cancel();
         }
-        let context = client.context_with(cancel.clone(), None);
+        let context = match timeout_ms {
+            None => client.context_with(cancel.clone(), None),
+            Some(milliseconds) => {
+                let timeout = Duration::from_millis(milliseconds.unsigned_abs());
+                CallContext::new(timeout, cancel.clone(), None)
+            }
+        };
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
             perform(&client, &action, &operation, &input, &body, &context)

@@ -67,6 +67,26 @@ test('a time-out is a signal', async () => {
   assert.deepEqual([error.kind, error.cause.name], ['cancelled', 'TimeoutError']);
 });
 
+test('a call may have a deadline of its own, shorter or longer than that of the client', async () => {
+  await sandbox.reset();
+  const patient = new Client(sandbox.config({ timeout_ms: 3_600_000 }));
+  await sandbox.faults({ then: [{ fault: 'hang' }] });
+  const { signal } = new AbortController();
+  const error = await rejection(patient.createPayment(payment(), { timeoutMs: 500, signal }));
+  assert.deepEqual([error.kind, error.code, error.cause], ['timeout', 'deadline_passed', undefined]);
+  assert.equal(listeners(signal), 0);
+
+  await sandbox.reset();
+  const hasty = new Client(sandbox.config({ timeout_ms: 200 }));
+  for (const timeoutMs of [60_000, Number.MAX_SAFE_INTEGER]) {
+    await sandbox.faults({ then: [{ fault: 'hang', ms: 600 }] });
+    const answer = await hasty.createPayment(payment(`order-${timeoutMs}`), { timeoutMs });
+    assert.equal(answer.status, 'PE');
+  }
+  await sandbox.faults({ then: [{ fault: 'hang' }] });
+  assert.equal((await rejection(hasty.createPayment(payment(), { timeoutMs: undefined }))).kind, 'timeout');
+});
+
 test('thousands of calls on one signal leave no listener behind', async () => {
   const { signal } = new AbortController();
   const warnings = [];

@@ -95,6 +95,10 @@ test('options that do not exist are named', async () => {
   assert.equal((await told({ timeout: 5 })).path, 'options.timeout');
   assert.equal((await told({ signal: 'x' })).path, 'options.signal');
   assert.match((await told(new AbortController().signal)).message, /\{ signal \}/);
+  for (const timeoutMs of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', 5n]) {
+    const { kind, code, path } = await told({ timeoutMs });
+    assert.deepEqual([kind, code, path], ['validation', 'wrong_type', 'options.timeoutMs'], String(timeoutMs));
+  }
 });
 
 test('configurations that cannot work are thrown by the constructor', () => {

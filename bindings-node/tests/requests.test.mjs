@@ -245,6 +245,9 @@ test('tokens are told of and had', async () => {
   const { access_token, token_type, expires_at } = await client.accessToken();
   assert.equal(token_type, 'bearer');
   assert.ok(access_token.length > 10 && expires_at > Date.now() / 1000);
+  for (const request of [undefined, null, {}]) {
+    assert.equal((await client.call('access_token', request)).access_token, access_token);
+  }
   const after = await client.tokenStatus();
   assert.ok(after.is_usable && after.remaining > 1000);
   assert.equal((await rejection(new Client(sandbox.config()).accessToken())).path, 'client_id');

@@ -112,9 +112,11 @@ export async function useAll(): Promise<void> {
   await client.prepare('send', { method: 'POST', path: '/ws/x' });
   const called = await client.call('query_payment', { hash: 'x' });
   const isPaid: boolean = called.is_paid;
+  const byName: string = (await client.call('access_token')).access_token;
+  await client.call('access_token', {}, { timeoutMs: 5_000, signal });
   const { access_token, expires_at } = await client.accessToken({ signal });
   const { is_usable, remaining } = await client.tokenStatus();
-  console.log(isPaid, redirect, access_token, expires_at + 1, is_usable, remaining);
+  console.log(isPaid, redirect, byName, access_token, expires_at + 1, is_usable, remaining);
 
   const { privateKeyPem, publicKeyPem } = await generateKey();
   const verified = await verify({ publicKey: publicKeyPem, token: 'x', body: privateKeyPem });
@@ -149,6 +151,10 @@ export async function refused(client: Client): Promise<void> {
   await client.queryPayment({ hash: 'x', merchant_payment_code: 'y' });
   // @ts-expect-error not a signal
   await client.accessToken({ signal: 'x' });
+  // @ts-expect-error a number of milliseconds
+  await client.accessToken({ timeoutMs: '5' });
+  // @ts-expect-error nothing is asked of it
+  await client.call('access_token', { hash: 'x' });
   // @ts-expect-error a body is bytes
   await client.send({ method: 'POST', path: '/', body: { a: 1 } });
   // @ts-expect-error no operation
