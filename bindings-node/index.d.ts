@@ -476,7 +476,9 @@ export type OperationName = keyof Operations | 'access_token' | 'send';
  */
 export class Client {
   /**
-   * Reads the files of the configuration and parses the key.
+   * Reads the files of the configuration and parses the key, or logs in to the
+   * HSM and looks for it there. The event loop waits for that, here and in
+   * `fromFile`, `fromEnv` and `shared`: make clients when the program starts.
    * @throws {PaymentsError} `config`, which names the member.
    */
   constructor(config: Config, callbacks?: Callbacks);
