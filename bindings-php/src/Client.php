@@ -7,11 +7,13 @@ namespace Libpayments;
 use FFI;
 use FFI\CData;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\Internal\Bytes;
 use Libpayments\Internal\Callbacks;
 use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
+use Libpayments\Internal\Signals;
 
 /**
  * Talks to the service for one merchant.
@@ -298,15 +300,17 @@ final class Client
      */
     public static function generateKey(): KeyPair
     {
-        $ffi = Loader::ffi();
-        $private = $ffi->new('payments_text *');
-        $public = $ffi->new('payments_text *');
-        $error = $ffi->new('payments_error *');
-        $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
-        if ($status !== 0) {
-            throw NativeClient::taken($ffi, $error, null);
-        }
-        return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
+        return Signals::held(static function (): KeyPair {
+            $ffi = Loader::ffi();
+            $private = $ffi->new('payments_text *');
+            $public = $ffi->new('payments_text *');
+            $error = $ffi->new('payments_error *');
+            $status = $ffi->payments_generate_key(FFI::addr($private), FFI::addr($public), FFI::addr($error));
+            if ($status !== 0) {
+                throw NativeClient::taken($ffi, $error, null);
+            }
+            return new KeyPair(Memory::take($ffi, $private), Memory::take($ffi, $public));
+        });
     }
 
     /** @throws \LogicException always */
@@ -379,7 +383,7 @@ final class Client
         $callbacks = $signer === null && $store === null && $observer === null
             ? null
             : new Callbacks($ffi, $signer, $store, $observer);
-        $this->native = new NativeClient($ffi, $callbacks, $make);
+        $this->native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
     }
 
     /** @return array<string, mixed> */
@@ -394,14 +398,15 @@ final class Client
         $ffi = Loader::ffi();
         $report = $ffi->new('payments_text *');
         $error = $ffi->new('payments_error *');
-        $bytes = Memory::bytes($ffi, $body);
+        $tokenBytes = $token === null ? null : new Bytes($ffi, $token);
+        $bytes = new Bytes($ffi, $body);
         $status = $ffi->$function(
             $keys,
             strlen($keys),
-            $token,
-            strlen((string) $token),
-            $bytes,
-            strlen($body),
+            $tokenBytes?->pointer,
+            $tokenBytes?->length ?? 0,
+            $bytes->pointer,
+            $bytes->length,
             FFI::addr($report),
             FFI::addr($error),
         );

@@ -10,6 +10,7 @@ use Libpayments\Client;
 use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\ConnectException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
 use Libpayments\Exception\UnknownOutcome;
@@ -120,6 +121,74 @@ final class CallbacksTest extends TestCase
         self::assertSame('PE', $error->getAnswer()->status());
         self::assertStringContainsString('getAnswer()', $error->getMessage());
         self::assertCount(1, self::$sandbox->requests('create_payment'));
+    }
+
+    public function testWhatAnObserverThrowsWhereNothingIsSentLeavesNothingUnknown(): void
+    {
+        $thrown = new \RuntimeException('of the observer');
+        $calls = [
+            'create_payment' => static fn (Client $of): mixed => $of->prepare('create_payment', Samples::payment()),
+            'access_token' => static fn (Client $of): mixed => $of->accessToken(),
+        ];
+        foreach ($calls as $operation => $call) {
+            foreach (['token_fetched', 'token_reused'] as $moment) {
+                $isBroken = false;
+                $client = $this->observed(static function (array $event) use ($moment, $thrown, &$isBroken): void {
+                    if ($isBroken && $event['event'] === $moment) {
+                        throw $thrown;
+                    }
+                });
+                if ($moment === 'token_reused') {
+                    $client->accessToken();
+                }
+                $isBroken = true;
+                $error = self::failedIn($client, $call, CancelledException::class);
+                self::assertNotInstanceOf(UnknownOutcome::class, $error, "$operation in $moment");
+                self::assertSame($thrown, $error->getPrevious());
+                self::assertSame($operation, $error->getOperation());
+                self::assertStringContainsString('RuntimeException', $error->getMessage());
+                self::assertStringNotContainsString('was executed', $error->getMessage());
+            }
+        }
+    }
+
+    /**
+     * @dataProvider sent
+     * @param \Closure(Client, string): mixed $call is given the hash of a payment
+     */
+    public function testWhatIsThrownAfterTheAnswerNamesOperationAndReference(\Closure $call): void
+    {
+        $hash = (new Client(self::$sandbox->config()))->createPayment(Samples::payment())->hash();
+        self::$sandbox->text('POST', "/sandbox/payments/$hash/confirm");
+        $act = static fn (Client $client): mixed => $call($client, $hash);
+        $nobody = new Client(['base_url' => 'http://127.0.0.1:1', 'integration_key' => 'x'], shared: false);
+        // What the core says of the same request.
+        $expected = self::failedIn($nobody, $act, ConnectException::class);
+        self::assertNotNull($expected->getReference());
+        $client = $this->observed(self::throwsIn('request_ended', new \Error('disk full')));
+        $error = self::failedIn($client, $act, CallbackException::class);
+        self::assertSame(200, $error->getAnswer()->httpStatus());
+        self::assertSame($expected->getOperation(), $error->getOperation());
+        self::assertSame($expected->getReference(), $error->getReference());
+    }
+
+    /** @return array<string, array{\Closure(Client, string): mixed}> */
+    public static function sent(): array
+    {
+        $payment = Samples::payment(['merchant_payment_code' => 'ordem "ü"']);
+        $code = ['merchant_payment_code' => 'order-1001'];
+        $samples = json_decode((string) file_get_contents(Repository::shared('samples.json')), true);
+        [$payout, $tracking] = [$samples['pix_payout'], $samples['tracking']];
+        return [
+            'a payment' => [static fn (Client $of): mixed => $of->createPayment($payment)],
+            'as text' => [static fn (Client $of): mixed => $of->call('create_payment', (string) json_encode($payment))],
+            'a query' => [static fn (Client $of): mixed => $of->queryPayment($code)],
+            'a query by hash' => [static fn (Client $of, string $hash): mixed => $of->queryPayment(['hash' => $hash])],
+            'a refund' => [static fn (Client $of, string $hash): mixed => $of->refundPayment(['hash' => $hash])],
+            'a payout' => [static fn (Client $of): mixed => $of->createPayout($payout)],
+            'tracking codes' => [static fn (Client $of): mixed => $of->registerTracking($tracking)],
+            'other bytes' => [static fn (Client $of): mixed => $of->send('POST', '/ws/x', '{}', reference: 'x-7')],
+        ];
     }
 
     public function testTheClientWorksAfterACallbackThrew(): void
@@ -274,8 +343,19 @@ final class CallbacksTest extends TestCase
      */
     private static function failed(Client $client, string $class): PaymentsException
     {
+        return self::failedIn($client, static fn (): mixed => $client->createPayment(Samples::payment()), $class);
+    }
+
+    /**
+     * @template T of PaymentsException
+     * @param \Closure(Client): mixed $call
+     * @param class-string<T> $class
+     * @return T
+     */
+    private static function failedIn(Client $client, \Closure $call, string $class): PaymentsException
+    {
         try {
-            $client->createPayment(Samples::payment());
+            $call($client);
         } catch (PaymentsException $error) {
             self::assertInstanceOf($class, $error);
             return $error;

@@ -7,8 +7,8 @@ namespace Libpayments\Exception;
 use Libpayments\Answer;
 
 /**
- * An observer or a token store threw after the service had answered:
- * `getPrevious()` is what was thrown, and the answer is not lost.
+ * An observer, a token store or a handler of a signal threw after the service
+ * had answered: `getPrevious()` is what was thrown, and the answer is not lost.
  */
 final class CallbackException extends CancelledException implements UnknownOutcome
 {

@@ -21,10 +21,15 @@ use Libpayments\TokenStore;
  * through C: PHP would end the process. What a callback throws is kept, and
  * the call is ended; then it becomes the call's error.
  *
+ * Its trace outlives the call. So parameters are marked that hold a token or
+ * the request, and pointers that a dump would follow to what is freed.
+ *
  * @internal
  */
 final class Callbacks
 {
+    use Secret;
+
     /** @var array<int, \WeakReference<self>> */
     private static array $live = [];
     private static int $lastNumber = 0;
@@ -117,9 +122,9 @@ final class Callbacks
         $function[0] = static function (
             CData $userData,
             CData $context,
-            CData $input,
+            #[\SensitiveParameter] CData $input,
             int $length,
-            CData $sha256,
+            #[\SensitiveParameter] CData $sha256,
             CData $signatureOut,
             CData $messageOut,
         ): int {
@@ -162,7 +167,7 @@ final class Callbacks
             CData $userData,
             CData $context,
             string $key,
-            string $entry,
+            #[\SensitiveParameter] string $entry,
             int $length,
             int $fence,
         ): int {
@@ -174,7 +179,7 @@ final class Callbacks
             CData $userData,
             CData $context,
             string $key,
-            string $token,
+            #[\SensitiveParameter] string $token,
         ): int {
             return self::guarded($userData, -1, static function (self $of) use ($context, $key, $token): int {
                 return (int) $of->store->deleteIf($key, $token, $of->context($context));
@@ -184,7 +189,7 @@ final class Callbacks
             CData $userData,
             CData $context,
             string $key,
-            CData $fenceOut,
+            #[\SensitiveParameter] CData $fenceOut,
         ): int {
             return self::guarded($userData, -1, static function (self $of) use ($context, $key, $fenceOut): int {
                 $fence = $of->store->tryLock($key, $of->context($context));
@@ -209,8 +214,11 @@ final class Callbacks
      *
      * @param \Closure(self): int $callback
      */
-    private static function guarded(CData $userData, int $failed, \Closure $callback): int
-    {
+    private static function guarded(
+        CData $userData,
+        int $failed,
+        #[\SensitiveParameter] \Closure $callback,
+    ): int {
         $of = null;
         try {
             $of = self::find($userData);
@@ -241,9 +249,9 @@ final class Callbacks
 
     private function sign(
         CData $context,
-        CData $input,
+        #[\SensitiveParameter] CData $input,
         int $length,
-        CData $sha256,
+        #[\SensitiveParameter] CData $sha256,
         CData $signatureOut,
         CData $messageOut,
     ): int {
@@ -266,7 +274,7 @@ final class Callbacks
 
     private function write(CData $sink, #[\SensitiveParameter] string $bytes): int
     {
-        $buffer = Memory::bytes($this->ffi, $bytes);
-        return $this->ffi->payments_sink_write($sink, $buffer, strlen($bytes));
+        $copy = new Bytes($this->ffi, $bytes);
+        return $this->ffi->payments_sink_write($sink, $copy->pointer, $copy->length);
     }
 }

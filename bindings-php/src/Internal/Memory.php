@@ -8,24 +8,12 @@ use FFI;
 use FFI\CData;
 
 /**
- * Bytes between PHP and C.
+ * Bytes and texts that C gives.
  *
  * @internal
  */
 final class Memory
 {
-    /** A copy for a parameter of type uint8_t *, which takes no PHP string. */
-    public static function bytes(FFI $ffi, #[\SensitiveParameter] string $bytes): ?CData
-    {
-        $length = strlen($bytes);
-        if ($length === 0) {
-            return null;
-        }
-        $buffer = $ffi->new("uint8_t[$length]");
-        FFI::memcpy($buffer, $bytes, $length);
-        return $buffer;
-    }
-
     /** The bytes at a pointer that may be NULL. */
     public static function string(?CData $pointer, CData $length): ?string
     {

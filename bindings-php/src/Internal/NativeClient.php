@@ -19,6 +19,8 @@ use Libpayments\PreparedRequest;
  */
 final class NativeClient
 {
+    use Secret;
+
     private CData $client;
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make makes the client from options */
@@ -66,26 +68,28 @@ final class NativeClient
         ?int $timeoutMs,
     ): Answer {
         $function = "payments_client_$operation";
+        $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
-            => $this->ffi->$function($this->client, $body, strlen($body), $call, $out, $error);
-        return $this->answered($perform, $class, $timeoutMs);
+            => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
+        return $this->answered(new Work($operation, $body, true), $perform, $class, $timeoutMs);
     }
 
     /** The operation of that name, with an answer that has no typed members. */
     public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Answer
     {
         Json::check($operation, 'operation', 'call');
+        $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_call(
             $this->client,
             $operation,
             strlen($operation),
-            $body,
-            strlen($body),
+            $bytes->pointer,
+            $bytes->length,
             $call,
             $out,
             $error,
         );
-        return $this->answered($perform, Answer::class, $timeoutMs);
+        return $this->answered(new Work($operation, $body, true), $perform, Answer::class, $timeoutMs);
     }
 
     /**
@@ -97,7 +101,7 @@ final class NativeClient
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
-        return $this->answered($perform, $class, $timeoutMs);
+        return $this->answered(new Work('access_token'), $perform, $class, $timeoutMs);
     }
 
     /** The status of the token, as JSON text. */
@@ -106,7 +110,7 @@ final class NativeClient
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_token_status($this->client, $call, $out, $error);
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
-        return $this->call('payments_text *', $perform, $read, $timeoutMs);
+        return $this->call(new Work('token_status'), 'payments_text *', $perform, $read, $timeoutMs);
     }
 
     public function send(
@@ -114,18 +118,19 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
     ): Answer {
-        $bytes = Memory::bytes($this->ffi, $body);
+        $headBytes = new Bytes($this->ffi, $head);
+        $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_send(
             $this->client,
-            $head,
-            strlen($head),
-            $bytes,
-            strlen($body),
+            $headBytes->pointer,
+            $headBytes->length,
+            $bytes->pointer,
+            $bytes->length,
             $call,
             $out,
             $error,
         );
-        return $this->answered($perform, Answer::class, $timeoutMs);
+        return $this->answered(new Work('send', $head, true), $perform, Answer::class, $timeoutMs);
     }
 
     public function prepare(
@@ -134,20 +139,22 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
     ): PreparedRequest {
-        $bytes = Memory::bytes($this->ffi, $body);
+        $inputBytes = new Bytes($this->ffi, $input);
+        $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_prepare(
             $this->client,
             $operation,
             strlen($operation),
-            $input,
-            strlen($input),
-            $bytes,
-            strlen($body),
+            $inputBytes->pointer,
+            $inputBytes->length,
+            $bytes->pointer,
+            $bytes->length,
             $call,
             $out,
             $error,
         );
-        return $this->call('payments_prepared *', $perform, $this->readPrepared(...), $timeoutMs);
+        $work = new Work($operation, $input);
+        return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...), $timeoutMs);
     }
 
     /**
@@ -157,12 +164,13 @@ final class NativeClient
      * @return T
      */
     private function answered(
+        Work $work,
         #[\SensitiveParameter] \Closure $perform,
         string $class,
         ?int $timeoutMs,
     ): Answer {
         $read = fn (CData $response): Answer => $this->readAnswer($response, $class);
-        return $this->call('payments_response *', $perform, $read, $timeoutMs);
+        return $this->call($work, 'payments_response *', $perform, $read, $timeoutMs);
     }
 
     /**
@@ -171,34 +179,56 @@ final class NativeClient
      * @throws PaymentsException
      */
     private function call(
+        Work $work,
         string $type,
         #[\SensitiveParameter] \Closure $perform,
         \Closure $read,
         ?int $timeoutMs,
     ): mixed {
-        $out = $this->ffi->new($type);
-        $error = $this->ffi->new('payments_error *');
+        return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read, $timeoutMs): mixed {
+            $out = $this->ffi->new($type);
+            $error = $this->ffi->new('payments_error *');
+            [$status, $thrown] = $this->perform($perform, $out, $error, $timeoutMs);
+            if ($status !== 0) {
+                throw self::taken($this->ffi, $error, $signals->run($thrown));
+            }
+            $result = $read($out);
+            $all = $signals->run($thrown);
+            if ($all !== null) {
+                throw self::answeredAnyway($work, $all, $thrown === null ? 'handler' : 'callback', $result);
+            }
+            return $result;
+        });
+    }
+
+    /**
+     * The status of the call, and what a callback threw in it.
+     *
+     * @param \Closure(?CData, CData, CData): int $perform
+     * @return array{int, ?\Throwable}
+     */
+    private function perform(
+        #[\SensitiveParameter] \Closure $perform,
+        CData $out,
+        CData $error,
+        ?int $timeoutMs,
+    ): array {
         $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
         if ($this->callbacks !== null) {
             $this->callbacks->begin($call);
         }
         $thrown = null;
         try {
-            $status = $perform($call, FFI::addr($out), FFI::addr($error));
+            // As addresses: what dumps a trace would follow other pointers, when they point nowhere any more.
+            $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
+            $status = $perform($call, ...$places);
         } finally {
             $thrown = $this->callbacks?->end();
             if ($call !== null) {
                 $this->ffi->payments_call_free($call);
             }
         }
-        if ($status !== 0) {
-            throw self::taken($this->ffi, $error, $thrown);
-        }
-        $result = $read($out);
-        if ($thrown !== null) {
-            throw self::answeredAnyway($thrown, $result);
-        }
-        return $result;
+        return [$status, $thrown];
     }
 
     private function newCall(?int $timeoutMs): CData
@@ -294,13 +324,23 @@ final class NativeClient
         }
     }
 
-    private static function answeredAnyway(\Throwable $thrown, mixed $result): CallbackException
-    {
-        $report = Report::local('cancelled', 'callback_threw', 'a callback threw ' . get_debug_type($thrown)
-            . ' after the service had answered: the operation was executed; see getPrevious()');
+    /** @param 'callback'|'handler' $who threw first */
+    private static function answeredAnyway(
+        Work $work,
+        \Throwable $thrown,
+        string $who,
+        #[\SensitiveParameter] mixed $result,
+    ): PaymentsException {
+        $message = ($who === 'handler' ? 'a signal handler' : 'a callback') . ' threw ' . get_debug_type($thrown);
+        $message .= $work->isSent ? ' after the service had answered: the operation was executed' : '';
+        $message .= '; see getPrevious()';
+        $report = Report::local('cancelled', "{$who}_threw", $message, null, $work->operation);
+        $report['reference'] = $work->reference();
+        if (!$work->isSent) {
+            return Report::exception($report, null, null, $thrown);
+        }
         $report['outcome'] = PaymentsException::UNKNOWN;
         $report['advice'] = 'The answer of the service is in getAnswer(). Do not send the operation again.';
-        $exception = new CallbackException($report, null, null, $thrown);
-        return $result instanceof Answer ? $exception->withAnswer($result) : $exception;
+        return (new CallbackException($report, null, null, $thrown))->withAnswer($result);
     }
 }

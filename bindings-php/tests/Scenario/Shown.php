@@ -22,10 +22,18 @@ final class Shown
                 $shown[] = (string) json_encode($value);
             }
         }
-        foreach ($error->getTrace() as $index => $frame) {
-            $caller = $error->getTrace()[$index]['class'] ?? '';
-            if (str_starts_with($caller, 'Libpayments\\') && !str_starts_with($caller, 'Libpayments\\Tests\\')) {
-                $shown[] = print_r($frame['args'] ?? [], true);
+        return implode("\n", $shown) . "\n" . self::arguments($error);
+    }
+
+    /** The arguments of the package's own functions, and of those of C, in a trace. */
+    public static function arguments(\Throwable $error): string
+    {
+        $shown = [];
+        foreach ($error->getTrace() as $frame) {
+            $class = $frame['class'] ?? '';
+            $isOwn = str_starts_with($class, 'Libpayments\\') && !str_starts_with($class, 'Libpayments\\Tests\\');
+            if ($isOwn || $class === \FFI::class) {
+                $shown[] = "$class::$frame[function] " . print_r($frame['args'] ?? [], true);
             }
         }
         return implode("\n", $shown);

@@ -1,0 +1,224 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Client;
+use Libpayments\Exception\CallbackException;
+use Libpayments\Exception\CancelledException;
+use Libpayments\Exception\Unknown\UnknownTransportException;
+use Libpayments\Exception\UnknownOutcome;
+use Libpayments\Internal\Loader;
+use Libpayments\Signer;
+use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use Libpayments\Tests\Support\Sandbox;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * Signals that arrive while a call waits: their handlers run after it, and
+ * what they throw loses neither the answer nor the outcome.
+ */
+final class SignalsTest extends TestCase
+{
+    private static Sandbox $sandbox;
+    private bool $wasAsync;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+        $this->wasAsync = pcntl_async_signals();
+    }
+
+    protected function tearDown(): void
+    {
+        pcntl_signal(SIGUSR1, SIG_DFL);
+        pcntl_async_signals($this->wasAsync);
+    }
+
+    /** @dataProvider clients */
+    public function testAHandlerThatThrowsDoesNotLoseTheAnswer(string $client): void
+    {
+        self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
+        $told = self::pay($client, 'throws');
+        self::assertSame(
+            [CallbackException::class, \DomainException::class, 'handler_threw', 'unknown', 'create_payment',
+                'order-1001', 'PE'],
+            [$told['class'], $told['previous'], $told['code'], $told['outcome'], $told['operation'],
+                $told['reference'], $told['answer']],
+        );
+        self::assertStringContainsString('a signal handler threw DomainException', $told['message']);
+        self::assertStringNotContainsString('too long', $told['message']);
+        self::assertSame([1, true], [$told['handled'], $told['is_async']]);
+        self::assertCount(1, self::$sandbox->requests('create_payment'));
+    }
+
+    /** @dataProvider clients */
+    public function testAHandlerThatThrowsDoesNotHideTheFailure(string $client): void
+    {
+        self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true, 'delay_ms' => 3000]);
+        $told = self::pay($client, 'throws');
+        self::assertSame(
+            [UnknownTransportException::class, \DomainException::class, 'unknown', 'order-1001'],
+            [$told['class'], $told['previous'], $told['outcome'], $told['reference']],
+        );
+    }
+
+    /** @dataProvider clients */
+    public function testAHandlerThatReturnsRunsOnceBeforeTheAnswerIsGiven(string $client): void
+    {
+        self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
+        $told = self::pay($client, 'counts');
+        self::assertSame(['PE', 1, 1, true], [$told['status'], $told['handled_at_once'], $told['handled'],
+            $told['is_async']]);
+    }
+
+    public function testHandlersThatTheProgramRunsItselfAreLeftToIt(): void
+    {
+        self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
+        $told = self::pay('observed', 'counts', '0');
+        self::assertSame(['PE', 0, 1, false], [$told['status'], $told['handled_at_once'], $told['handled'],
+            $told['is_async']]);
+    }
+
+    /** @return array<string, array{string}> */
+    public static function clients(): array
+    {
+        return ['with an observer' => ['observed'], 'without callbacks' => ['plain']];
+    }
+
+    public function testACallbackMayRunTheHandlersAndEndTheCallByOne(): void
+    {
+        $thrown = self::throwsOnSignal();
+        $client = self::client(static function (array $event): void {
+            if ($event['event'] === 'attempt') {
+                posix_kill((int) getmypid(), SIGUSR1);
+                pcntl_signal_dispatch();
+            }
+        });
+        $error = self::failed($client);
+        self::assertNotInstanceOf(UnknownOutcome::class, $error);
+        self::assertSame($thrown, $error->getPrevious());
+        self::assertSame([], self::$sandbox->requests('create_payment'));
+        self::assertTrue(pcntl_async_signals());
+    }
+
+    public function testWhatACallbackThrewComesBeforeWhatAHandlerThrew(): void
+    {
+        $second = self::throwsOnSignal();
+        $first = new \RuntimeException('of the observer');
+        $client = self::client(static function (array $event) use ($first): void {
+            if ($event['event'] === 'request_ended') {
+                posix_kill((int) getmypid(), SIGUSR1);
+                throw $first;
+            }
+        });
+        $error = self::failed($client);
+        self::assertInstanceOf(CallbackException::class, $error);
+        self::assertSame('callback_threw', $error->getErrorCode());
+        self::assertSame($first, $error->getPrevious());
+        self::assertSame($second, $first->getPrevious());
+    }
+
+    public function testACallOfACallbackLeavesSignalsToTheOuterCall(): void
+    {
+        self::throwsOnSignal();
+        $other = self::client(static function (): void {
+        });
+        $inner = null;
+        $client = self::client(static function (array $event) use ($other, &$inner): void {
+            if ($event['event'] === 'request_started') {
+                posix_kill((int) getmypid(), SIGUSR1);
+                $inner = $other->accessToken()->accessToken();
+            }
+        });
+        $error = self::failed($client);
+        self::assertIsString($inner);
+        self::assertInstanceOf(CallbackException::class, $error);
+        self::assertSame('PE', $error->getAnswer()->status());
+    }
+
+    public function testAHandlerThatThrowsLeavesNothingUnknownWhereNothingIsSent(): void
+    {
+        $thrown = self::throwsOnSignal();
+        $client = self::client(static function (array $event): void {
+            if ($event['event'] === 'token_fetched') {
+                posix_kill((int) getmypid(), SIGUSR1);
+            }
+        });
+        try {
+            $client->accessToken();
+            self::fail('it was answered');
+        } catch (CancelledException $error) {
+            self::assertNotInstanceOf(UnknownOutcome::class, $error);
+            self::assertSame('handler_threw', $error->getErrorCode());
+            self::assertSame($thrown, $error->getPrevious());
+        }
+    }
+
+    public function testAHandlerThatThrowsWhileAClientIsMade(): void
+    {
+        $thrown = self::throwsOnSignal();
+        $signer = $this->createMock(Signer::class);
+        $signer->method('kid')->willReturnCallback(static function (): string {
+            posix_kill((int) getmypid(), SIGUSR1);
+            return 'kid';
+        });
+        try {
+            new Client(['base_url' => 'http://127.0.0.1:1'], signer: $signer);
+            self::fail('it was made');
+        } catch (\DomainException $error) {
+            self::assertSame($thrown, $error);
+        }
+        self::assertTrue(pcntl_async_signals());
+    }
+
+    /** A handler of SIGUSR1 throws this. */
+    private static function throwsOnSignal(): \Throwable
+    {
+        $thrown = new \DomainException('of the handler');
+        pcntl_async_signals(true);
+        pcntl_signal(SIGUSR1, static fn (): mixed => throw $thrown);
+        return $thrown;
+    }
+
+    private static function client(\Closure $observer): Client
+    {
+        return new Client(self::$sandbox->config(), observer: $observer, shared: false);
+    }
+
+    private static function failed(Client $client): CancelledException
+    {
+        try {
+            $client->createPayment(Samples::payment());
+        } catch (CancelledException $error) {
+            return $error;
+        }
+        self::fail('it was answered');
+    }
+
+    /**
+     * A payment by a process of its own, which gets a signal meanwhile.
+     *
+     * @return array<string, mixed>
+     */
+    private static function pay(string $client, string $handler, string $isAsync = '1'): array
+    {
+        $folder = new Folder();
+        $command = [PHP_BINARY, __DIR__ . '/fixtures/signals.php', $client, $handler, $isAsync];
+        $told = json_decode(Php::output($command, [
+            Loader::VARIABLE => Repository::built('libpayments.so'),
+            'TEST_CONFIG' => $folder->file('config.json', (string) json_encode(self::$sandbox->config())),
+        ]), true, 16, JSON_THROW_ON_ERROR);
+        self::assertSame(0, $told['child'], 'the request was seen, and the signal sent');
+        return $told;
+    }
+}
