@@ -3,13 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use payments_core::ErrorKind::{Cancelled, Timeout};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::context::InterruptHook;
+use payments_core::observer::Event;
 use payments_core::operations::{QueryPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
@@ -234,6 +235,31 @@ fn before_it_began() {
         assert_eq!((error.kind(), error.outcome()), (kind, NotExecuted));
     }
     assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn an_observer_is_told_by_request_ended() {
+    let server = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.wait_for_the_end();
+    });
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&ends);
+    let observer = move |event: &Event<'_>| {
+        if let Event::RequestEnded { http_status, failure, attempts, .. } = event {
+            told.lock().unwrap().push((*failure, *http_status, *attempts));
+        }
+    };
+    let client = Client::new(config(&server.base_url()).observer(Arc::new(observer))).unwrap();
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    pay(&client, &CallContext::new(FAR, cancel, None)).unwrap_err();
+    assert_eq!(*ends.lock().unwrap(), [(Some((Cancelled, NotExecuted)), None, 0)]);
+    for way in [Way::Cancel, Way::Interrupt, Way::Deadline] {
+        ends.lock().unwrap().clear();
+        pay(&client, &way.context()).unwrap_err();
+        assert_eq!(*ends.lock().unwrap(), [(Some((way.kind(), Unknown)), None, 1)], "{way:?}");
+    }
 }
 
 #[test]
