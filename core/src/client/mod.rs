@@ -15,7 +15,7 @@ use crate::operations::{
     RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
 };
 use crate::outcome;
-use crate::reentry;
+use crate::reentry::{self, Place};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
 use crate::transport::{HttpResponse, PreparedRequest, Transport, UreqTransport};
@@ -67,6 +67,7 @@ struct Inner {
     tokens: Option<Arc<TokenManager>>,
     clock: Arc<dyn Clock>,
     shareable: Shareable,
+    place: Place,
 }
 
 /// What clients of one configuration can have in common: no code of the
@@ -121,6 +122,7 @@ impl Client {
             tokens,
             clock,
             shareable,
+            place: Place::new(),
         })))
     }
 
@@ -309,8 +311,8 @@ impl Client {
 
     /// Refuses a call from within a callback of this same client.
     fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
-        reentry::enter(Arc::as_ptr(&self.0).addr())
-            .ok_or_else(|| reentry::refused().with_operation(operation, None))
+        let entered = self.0.place.enter();
+        entered.ok_or_else(|| reentry::refused().with_operation(operation, None))
     }
 }
 

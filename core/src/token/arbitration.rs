@@ -104,12 +104,14 @@ impl TokenManager {
             drop(state);
             break (FetchTurn::begin(&shared), was_in_use);
         };
-        self.attempt(wiring, "delete", || self.store.delete_if(context, &self.key, refused));
-        if was_in_use {
-            (wiring.observe)(&Event::TokenInvalidated);
-        }
-        let held = self.obtain(&shared, context, wiring, Need::After401(refused)).ok();
-        drop(turn);
+        let held = wiring.telling_afterwards(|means| {
+            let _turn = turn;
+            self.attempt(means, "delete", || self.store.delete_if(context, &self.key, refused));
+            if was_in_use {
+                means.news.note(Event::TokenInvalidated);
+            }
+            self.obtain(&shared, context, means, Need::After401(refused)).ok()
+        });
         // A token server may give the same token until it expires.
         held.filter(|held| held.token.value != *refused).map(Replacement::from)
     }
@@ -133,14 +135,16 @@ impl TokenManager {
         }
         // Others who share the store should know, but the answer is there
         // already: nobody waits for a lock now.
-        let Some(Some(lock)) = self.lock_store(context, wiring) else {
-            return;
-        };
-        let load = || self.store.load(context, &self.key);
-        if let Some(entry) = self.attempt(wiring, "load", load) {
-            let entry = Entry { unproven_since: None, ..entry };
-            self.save(context, wiring, &entry, Some(lock.fence));
-        }
+        wiring.telling_afterwards(|means| {
+            let Some(Some(lock)) = self.lock_store(context, means) else {
+                return;
+            };
+            let load = || self.store.load(context, &self.key);
+            if let Some(entry) = self.attempt(means, "load", load) {
+                let entry = Entry { unproven_since: None, ..entry };
+                self.save(context, means, &entry, Some(lock.fence));
+            }
+        });
     }
 }
 

@@ -15,6 +15,7 @@ mod entry_json;
 mod file;
 mod manager;
 mod memory;
+mod news;
 mod quiet;
 mod redis;
 mod refused;

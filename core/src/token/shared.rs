@@ -9,20 +9,17 @@ use super::{Entry, Quiet, Token};
 use crate::context::WAIT_SLICE;
 use crate::error::Error;
 use crate::process::lock;
-use crate::reentry::{self, Entered};
+use crate::reentry::{Entered, Place};
 
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     changed: Condvar,
+    place: Place,
 }
 
 impl Shared {
     pub(super) fn new(state: State) -> Self {
-        Self { state: Mutex::new(state), changed: Condvar::new() }
-    }
-
-    fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
+        Self { state: Mutex::new(state), changed: Condvar::new(), place: Place::new() }
     }
 
     /// Waits until the state may have changed, at most `slice`.
@@ -87,12 +84,12 @@ pub(super) struct FetchTurn<'a> {
 impl<'a> FetchTurn<'a> {
     /// For the thread that has set `fetching`.
     pub(super) fn begin(shared: &'a Shared) -> Self {
-        Self { shared, _entered: reentry::enter(shared.address()) }
+        Self { shared, _entered: shared.place.enter() }
     }
 
     /// Whether this very thread fetches, and has come back by a callback.
     pub(super) fn is_mine(shared: &Shared) -> bool {
-        reentry::is_inside(shared.address())
+        shared.place.is_mine()
     }
 }
 
