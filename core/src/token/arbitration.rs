@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::manager::{Need, TokenManager, Wiring};
+use super::news::News;
 use super::shared::FetchTurn;
 use super::state::{Held, Now};
 use super::{Entry, Token};
@@ -104,16 +105,23 @@ impl TokenManager {
             drop(state);
             break (FetchTurn::begin(&shared), was_in_use);
         };
-        let held = wiring.telling_afterwards(|means| {
+        let news = News::default();
+        let held = {
             let _turn = turn;
-            self.attempt(means, "delete", || self.store.delete_if(context, &self.key, refused));
-            if was_in_use {
-                means.news.note(Event::TokenInvalidated);
-            }
-            self.obtain(&shared, context, means, Need::After401(refused)).ok()
-        });
-        // A token server may give the same token until it expires.
-        held.filter(|held| held.token.value != *refused).map(Replacement::from)
+            let need = Need::After401 { refused, rest };
+            self.obtain(&shared, context, wiring.means(&news), need).ok()
+        };
+        // A token server may give the same token until it expires, and others
+        // who share the store may know that the token is not to blame.
+        let (kept, new) = match held {
+            Some(held) if held.token.value == *refused => (!held.is_own, None),
+            held => (false, held),
+        };
+        if was_in_use && !kept {
+            (wiring.observe)(&Event::TokenInvalidated);
+        }
+        news.tell(wiring.observe);
+        new.map(Replacement::from)
     }
 
     /// `request` was answered 401 with a token that was fetched during the

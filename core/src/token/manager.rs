@@ -23,6 +23,9 @@ use crate::transport::{PreparedRequest, Transport};
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
 /// How long a refresh may keep a call waiting that has a token still.
 const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
+/// How long somebody may have the lock of a store; see
+/// [`TokenStore::try_lock`].
+const LOCK_LIMIT: Duration = Duration::from_secs(15);
 
 /// Whose tokens, and how long they live at most.
 #[derive(Clone)]
@@ -160,7 +163,7 @@ impl TokenManager {
             return Some(held.token);
         }
         let now = Now::read(means.clock);
-        if limited.ended().is_some() && context.ended().is_none() {
+        if limited.ended().is_some() {
             lock(&shared.state).pause_refreshing(now);
         }
         (!old.remaining(now).is_zero()).then_some(old.token)
@@ -197,6 +200,7 @@ impl TokenManager {
         means: Means<'_>,
         need: Need<'_>,
     ) -> Result<Held, Error> {
+        let began = means.clock.monotonic();
         let lock_of_store = loop {
             if let Some(held) = self.look_into_store(shared, context, means, need)? {
                 return Ok(held);
@@ -205,6 +209,10 @@ impl TokenManager {
                 Some(Some(lock)) => break Some(lock),
                 Some(None) => {}
                 None => break None,
+            }
+            // A lock should have lapsed by now. Its holder stands still.
+            if means.clock.monotonic().saturating_duration_since(began) >= LOCK_LIMIT {
+                break None;
             }
             if let Need::Newer(old) = need {
                 // Somebody else is refreshing it already.
@@ -216,6 +224,10 @@ impl TokenManager {
         // Somebody may have saved between the look and the lock.
         if let Some(held) = self.look_into_store(shared, context, means, need)? {
             return Ok(held);
+        }
+        if let Need::After401 { refused, .. } = need {
+            let delete = || self.store.delete_if(context, &self.key, refused);
+            self.attempt(means, "delete", delete);
         }
         let fence = lock_of_store.as_ref().map(|lock| lock.fence);
         self.ask(shared, context, means, need, fence)
@@ -257,7 +269,7 @@ impl TokenManager {
         });
         match fetched {
             Ok(held) => {
-                let is_replacement = matches!(need, Need::After401(_));
+                let is_replacement = matches!(need, Need::After401 { .. });
                 let entry = shared.adopt_new(held.clone(), is_replacement, now);
                 self.save(context, means, &entry, fence);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
@@ -269,10 +281,16 @@ impl TokenManager {
                 self.save(context, means, &entry, fence);
                 Err(failed(means, error, quiet))
             }
-            Err(FetchFailure::Local(error)) => {
-                // A call that ended says nothing of the token server: the
-                // next one in line asks at once.
-                context.check()?;
+            Err(FetchFailure::Local { error, was_sent }) => {
+                if let Some(ended) = context.ended() {
+                    let error = context.ended_error(ended);
+                    // An early refresh has a pause of its own.
+                    let counts = was_sent && !matches!(need, Need::Newer(_));
+                    return Err(match counts.then(|| shared.note_abandoned(now)).flatten() {
+                        Some(quiet) => failed(means, error, quiet),
+                        None => error,
+                    });
+                }
                 let error = if limited.ended().is_some() { too_slow() } else { error };
                 let quiet = shared.begin_local_quiet(error.message(), now);
                 Err(failed(means, error, quiet))
@@ -291,7 +309,7 @@ impl TokenManager {
         let entry = self.attempt(means, "load", || self.store.load(context, &self.key))?;
         let now = Now::read(means.clock);
         let mut state = lock(&shared.state);
-        let is_unwanted = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
+        let is_unwanted = need.excludes(&entry, now);
         if is_unwanted || entry.token.is_none() {
             state.adopt(&Entry { token: None, ..entry }, now);
             return None;
@@ -361,16 +379,24 @@ pub(super) enum Need<'a> {
     Any,
     /// Any but this one, which is in use and close to expiry.
     Newer(&'a Held),
-    /// Any but this one, which was refused.
-    After401(&'a Secret),
+    /// Any but this one, which was refused, unless it was fetched within
+    /// `rest` because of a refusal: then it is not to blame, as somebody who
+    /// shares the store has found out.
+    After401 {
+        refused: &'a Secret,
+        rest: Duration,
+    },
 }
 
 impl Need<'_> {
-    fn excludes(self, value: &Secret) -> bool {
+    fn excludes(self, entry: &Entry, now: Now) -> bool {
+        let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
         match self {
             Self::Any => false,
-            Self::Newer(old) => old.token.value == *value,
-            Self::After401(refused) => refused == value,
+            Self::Newer(old) => is(&old.token.value),
+            Self::After401 { refused, rest } => {
+                is(refused) && !now.is_within(rest, entry.unproven_since)
+            }
         }
     }
 }

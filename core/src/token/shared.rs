@@ -11,6 +11,9 @@ use crate::error::Error;
 use crate::process::lock;
 use crate::reentry::{Entered, Place};
 
+/// Why a quiet period started, as a message ends.
+const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
+
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     changed: Condvar,
@@ -50,6 +53,19 @@ impl Shared {
         length
     }
 
+    /// The call ended while its request for a token was under way. Once, that
+    /// says nothing of the token server, and the next in line asks at once.
+    /// Again and again, the calls have too little time for it: then a quiet
+    /// period starts for this process, whose length is given.
+    pub(super) fn note_abandoned(&self, now: Now) -> Option<Duration> {
+        let in_a_row = {
+            let mut state = lock(&self.state);
+            state.abandoned = state.abandoned.saturating_add(1);
+            state.abandoned
+        };
+        (in_a_row > 1).then(|| self.begin_local_quiet(ABANDONED, now))
+    }
+
     /// Starts a quiet period for all who share the store. Gives the entry
     /// that tells them, and its length.
     pub(super) fn begin_shared_quiet(
@@ -61,6 +77,7 @@ impl Shared {
     ) -> (Entry, Duration) {
         let mut state = lock(&self.state);
         state.failures = state.failures.saturating_add(1);
+        state.abandoned = 0;
         let length = quiet::after_answer(status, retry_after, state.failures);
         state.begin_quiet(length, error.message().to_owned(), now);
         let (since, until) = (now.unix.as_secs(), (now.unix + length).as_secs() + 1);

@@ -39,6 +39,11 @@ impl Now {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
     }
+
+    /// Whether that was less than `span` ago.
+    pub(super) fn is_within(self, span: Duration, unix_seconds: Option<u64>) -> bool {
+        unix_seconds.and_then(|since| self.since(since)).is_some_and(|age| age < span)
+    }
 }
 
 /// A token with its times pinned to the monotonic clock, so that a wall clock
@@ -95,6 +100,8 @@ pub(super) struct State {
     /// Failures of the token server in a row, and those on this side.
     pub(super) failures: u32,
     pub(super) local_failures: u32,
+    /// Requests for a token in a row that their calls did not wait for.
+    pub(super) abandoned: u32,
     pub(super) unproven_since: Option<u64>,
     pub(super) refused_targets: RefusedTargets,
     /// Whether a thread of this process is at the token server or on its way.
@@ -146,6 +153,7 @@ impl State {
         let token = entry.token.as_ref()?;
         if self.held.as_ref().is_none_or(|held| *held.token != *token) {
             self.held = Some(Held::pin(token.clone(), false, now)?);
+            self.abandoned = 0;
             if entry.quiet.is_none() {
                 self.failures = 0;
             }
@@ -178,6 +186,7 @@ impl State {
         self.quiet = None;
         self.failures = 0;
         self.local_failures = 0;
+        self.abandoned = 0;
     }
 
     /// Refreshing early took too long: the token in use is used for a while.
@@ -217,9 +226,8 @@ impl State {
     /// Whether a 401 on `request` may cost a token: not again within `rest`
     /// of one that turned out to be in vain.
     pub(super) fn may_replace(&self, request: &PreparedRequest, rest: Duration, now: Now) -> bool {
-        let was_in_vain =
-            self.unproven_since.and_then(|since| now.since(since)).is_some_and(|age| age < rest);
-        !was_in_vain && !self.refused_targets.has(request, rest, now.monotonic)
+        !now.is_within(rest, self.unproven_since)
+            && !self.refused_targets.has(request, rest, now.monotonic)
     }
 
     /// `request` was accepted. The answer says whether the store should hear
@@ -237,6 +245,7 @@ impl State {
             known_quiet: self.known_quiet,
             failures: self.failures,
             local_failures: self.local_failures,
+            abandoned: self.abandoned,
             unproven_since: self.unproven_since,
             refused_targets: self.refused_targets.clone(),
             fetching: false,

@@ -26,8 +26,9 @@ use address::Address;
 use link::{Link, Route};
 use resp::{Command, Reply};
 
-/// When a lock lapses whose owner died. A fetch takes 10 s at most, and what
-/// the store does meanwhile 4 s.
+/// When a lock lapses whose owner died. A fetch takes 10 s at most; a server
+/// that needs seconds for each of the three actions beside it may cost one
+/// request more.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
