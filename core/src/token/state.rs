@@ -66,15 +66,15 @@ impl Held {
         if left.is_zero() || lifetime > LONGEST_LIFETIME || !token.can_stand_in_a_header() {
             return None;
         }
-        let margin = (lifetime / 10).min(LONGEST_MARGIN);
-        let margin = margin - random_part(margin / 4);
         let expires = now.monotonic + left;
-        Some(Self {
-            token: Arc::new(token),
-            is_own,
-            expires,
-            refresh_from: expires.checked_sub(margin).unwrap_or(now.monotonic),
-        })
+        let refresh_from = draw_refresh(expires, lifetime).unwrap_or(now.monotonic);
+        Some(Self { token: Arc::new(token), is_own, expires, refresh_from })
+    }
+
+    /// The same token for another process, which refreshes at another time.
+    fn inherited(&self) -> Self {
+        let drawn = draw_refresh(self.expires, self.token.lifetime());
+        Self { refresh_from: drawn.unwrap_or(self.refresh_from), ..self.clone() }
     }
 
     /// Zero when either clock says that the token is expired.
@@ -82,6 +82,12 @@ impl Held {
         let by_wall = Duration::from_secs(self.token.expires_at).saturating_sub(now.unix);
         self.expires.saturating_duration_since(now.monotonic).min(by_wall)
     }
+}
+
+/// When to refresh a token early: not all processes at once.
+fn draw_refresh(expires: Instant, lifetime: Duration) -> Option<Instant> {
+    let margin = (lifetime / 10).min(LONGEST_MARGIN);
+    expires.checked_sub(margin - random_part(margin / 4))
 }
 
 /// A quiet period pinned to the monotonic clock.
@@ -240,7 +246,7 @@ impl State {
     /// What a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
         Self {
-            held: self.held.clone(),
+            held: self.held.as_ref().map(Held::inherited),
             quiet: self.quiet.clone(),
             known_quiet: self.known_quiet,
             failures: self.failures,
@@ -250,5 +256,29 @@ impl State {
             refused_targets: self.refused_targets.clone(),
             fetching: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::token::SystemClock;
+
+    #[test]
+    fn children_of_one_parent_do_not_refresh_at_the_same_moment() {
+        let now = Now::read(&SystemClock);
+        let obtained_at = now.unix.as_secs();
+        let expires_at = obtained_at + 3600;
+        let members = Default::default();
+        let token = Token { value: "token".into(), obtained_at, expires_at, members };
+        let mut parent = State::default();
+        parent.adopt_new(Held::pin(token, true, now).unwrap());
+        let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
+        let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
+        assert!(margins.len() > 10, "{margins:?}");
+        let range = Duration::from_secs(225)..=Duration::from_secs(300);
+        assert!(margins.iter().all(|margin| range.contains(margin)), "{margins:?}");
     }
 }

@@ -51,9 +51,11 @@ impl FileStore {
     /// A store in `folder` whose entries are encrypted if there is a sealer;
     /// one that it does not open counts as empty.
     pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
-        disk::prepare_folder(folder)
+        // By one name in this process, also when its working folder changes:
+        // a lock that is held by two names is lost with the first.
+        let folder = disk::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
-        Ok(Self { folder: folder.to_owned(), sealer })
+        Ok(Self { folder, sealer })
     }
 
     fn path(&self, key: &EntryKey, ending: &str) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -65,6 +66,8 @@ struct Process {
     link: Link,
     /// Tells the locks of this process from those of others.
     name: String,
+    /// How often a lock was asked for.
+    attempts: AtomicU64,
 }
 
 impl Process {
@@ -72,7 +75,7 @@ impl Process {
         let mut bytes = [0_u8; 16];
         // Without random numbers there is no TLS and no signature either.
         let _ = aws_lc_rs::rand::fill(&mut bytes);
-        Self { link: Link::new(route), name: hex(&bytes) }
+        Self { link: Link::new(route), name: hex(&bytes), attempts: AtomicU64::new(0) }
     }
 }
 
@@ -190,7 +193,8 @@ impl TokenStore for RedisStore {
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
         let process = self.links.get();
         let keys = [entry_name(key), lock_name(key), fence_name(key)];
-        let command = scripts::run(scripts::LOCK, &keys).word(&process.name);
+        let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
+        let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
         match process.link.run(context, &command)? {
             Reply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
@@ -201,7 +205,7 @@ impl TokenStore for RedisStore {
     fn unlock(&self, key: &EntryKey, fence: Fence) {
         let process = self.links.get();
         let context = CallContext::with_timeout(UNLOCK_LIMIT);
-        let owner = format!("{}:{}", process.name, fence.0);
+        let owner = format!("{}:{}/", process.name, fence.0);
         let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
         // A lock that stays lapses.
         let _ = process.link.run(&context, &command);
