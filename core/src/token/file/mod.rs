@@ -28,7 +28,8 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 /// symbolic links are not followed. A file is replaced as a whole, so that a
 /// process that dies at any point leaves the old one or the new one; what
 /// cannot be read counts as empty and is replaced by the next save. Locks are
-/// record locks of `fcntl`, which end with their process.
+/// record locks of `fcntl`, which end with their process. A relative path is
+/// that of the working folder in which the store is made.
 ///
 /// A network file system must support these locks and atomic renames; one
 /// that does not is no place for this store.

@@ -45,8 +45,9 @@ const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 ///
 /// One action costs a call at most 2 s, and at most half of the time that it
 /// has left; 1 s of that is for connecting. A cancelled call ends within
-/// 100 ms. After a failure the server is left alone, for 1 s at first and
-/// 30 s at most, so that the actions of that time fail at once. There is one
+/// 100 ms, or 350 ms if it has a lock to give back to a server that hangs.
+/// After a failure the server is left alone, for 1 s at first and 30 s at
+/// most, so that the actions of that time fail at once. There is one
 /// connection for each process; a forked child makes its own.
 ///
 /// A lock lapses 15 s after it was taken. Entries and locks have names that
