@@ -70,18 +70,25 @@ fn config(url: &str) -> Config {
     calls::config(url).connect_timeout(FAR)
 }
 
+const WAYS: [Way; 3] = [Way::Cancel, Way::Interrupt, Way::Deadline];
+
 /// Ends `call` in each way, and looks that it ends soon, with `outcome`.
-fn assert_ends(
+fn assert_ends(stage: &str, outcome: Outcome, call: impl Fn(&CallContext) -> Result<(), Error>) {
+    for way in WAYS {
+        assert_ends_by(way, stage, outcome, &call);
+    }
+}
+
+fn assert_ends_by(
+    way: Way,
     stage: &str,
     outcome: Outcome,
-    call: impl Fn(&CallContext) -> Result<(), Error> + Sync,
+    call: impl Fn(&CallContext) -> Result<(), Error>,
 ) {
-    for way in [Way::Cancel, Way::Interrupt, Way::Deadline] {
-        let (result, took) = calls::timed(|| call(&way.context()));
-        let error = result.unwrap_err();
-        assert_eq!((error.kind(), error.outcome()), (way.kind(), outcome), "{stage}: {error}");
-        assert!(took >= END && took < END + SLACK, "{stage} {way:?}: {took:?}");
-    }
+    let (result, took) = calls::timed(|| call(&way.context()));
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (way.kind(), outcome), "{stage}: {error}");
+    assert!(took >= END && took < END + SLACK, "{stage} {way:?}: {took:?}");
 }
 
 fn pay(client: &Client, context: &CallContext) -> Result<(), Error> {
@@ -178,13 +185,16 @@ fn while_a_token_is_asked_for_or_waited_for() {
     let server = RawServer::answering(created());
     let mute = Mute::new();
     let config = config(&server.base_url()).client_credentials(mute.url("http"), "id", "secret");
-    let client = Client::new(config).unwrap();
-    // The first asks, the second waits for what the first gets.
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| assert_ends("token", NotExecuted, |context| pay(&client, context)));
-        }
-    });
+    for way in WAYS {
+        let client = Client::new(config.clone()).unwrap();
+        let call = |context: &CallContext| pay(&client, context);
+        // The first asks, the second waits for what the first gets.
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert_ends_by(way, "token", NotExecuted, call));
+            }
+        });
+    }
     assert!(server.requests().is_empty());
 }
 
