@@ -71,7 +71,7 @@ while IFS= read -r -d '' file; do
     # It says so of every file that is well formed.
     php -l "$file" >/dev/null || fail "php -l $file"
 done < <(git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin)
-phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php
+phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php tests/fleet
 
 stage "shell scripts"
 shellcheck .ci/run scripts/*.sh

@@ -12,7 +12,7 @@ target="${CARGO_TARGET_DIR:-$root/target}"
 scratch="$target/c-tests"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads signals
-    events forks hsm)
+    events forks hsm operations_page)
 # What these keep on purpose looks like a leak: a child forgets what belongs to
 # its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
@@ -59,11 +59,24 @@ build_for_tests() {
     ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/plain/libpayments.so"
 }
 
+# Takes the callback and the statement of the one example in C out of the page
+# on operations, for the program that includes them.
+extract_page() {
+    local example="$scratch/page/example"
+    mkdir -p "$scratch/page"
+    # shellcheck disable=SC2016 # These are fences, not commands.
+    sed -n '/^```c$/,/^```$/{/^```/d;s/<KEY_ID>/test-kid/;p}' docs/operations.md >"$example"
+    sed '/^}$/q' "$example" >"$scratch/page/operations_page_callback.inc"
+    sed '1,/^}$/d' "$example" >"$scratch/page/operations_page_statement.inc"
+    [[ -s "$scratch/page/operations_page_statement.inc" ]] || fail "docs/operations.md has no example in C"
+}
+
 # Compiles every program against the library in a folder.
 compile() {
     local folder="$1" program
     shift
-    local cflags=(-Iinclude "${warnings[@]}" -g "$@")
+    local cflags=(-Iinclude "-I$scratch/page" "${warnings[@]}" -g "$@")
+    extract_page
     local libraries=("-L$folder" -lpayments "-Wl,-rpath,$folder" -lpthread)
     for program in "${programs[@]}"; do
         gcc -std=c11 "${cflags[@]}" -o "$folder/$program" \
@@ -194,7 +207,8 @@ test_headers() {
                 "$scratch/header.cpp" ffi-c/tests/c/cplusplus.cpp
         done
     done
-    clang -std=c11 "${warnings[@]}" -Iinclude -fsyntax-only ffi-c/tests/c/*.c
+    extract_page
+    clang -std=c11 "${warnings[@]}" -Iinclude "-I$scratch/page" -fsyntax-only ffi-c/tests/c/*.c
 }
 
 test_plain() {

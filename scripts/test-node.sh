@@ -3,6 +3,8 @@
 #
 # The addon is a debug build: it shares all that `cargo test` has built, checks
 # arithmetic, and the parts that need speed are optimized in it all the same.
+#
+# Usage: scripts/test-node.sh [--only-pack]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -30,6 +32,10 @@ case "$(uname -s)" in
     *) addon="libpayments_node.so" ;;
 esac
 node bindings-node/scripts/pack.mjs "$target/debug/$addon" "$platform" "$packages"
+
+if [[ "${1:-}" == --only-pack ]]; then
+    exit
+fi
 
 export PAYMENTS_TEST_FOLDER="$repository/tests"
 export PAYMENTS_TEST_COMMAND="$target/debug/payments"

@@ -38,4 +38,7 @@ scripts/test-python.sh
 stage "the Node package"
 scripts/test-node.sh
 
+stage "a fleet in all languages"
+scripts/test-fleet.sh
+
 stage "passed"

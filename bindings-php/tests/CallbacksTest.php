@@ -14,10 +14,12 @@ use Libpayments\Exception\ConnectException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\SigningException;
 use Libpayments\Exception\UnknownOutcome;
+use Libpayments\Internal\Loader;
 use Libpayments\SigningInput;
 use Libpayments\StoreUnavailable;
 use Libpayments\Tests\Support\BrokenStore;
 use Libpayments\Tests\Support\MemoryStore;
+use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
@@ -270,6 +272,27 @@ final class CallbacksTest extends TestCase
             }
         });
         self::assertSame('PE', $client->createPayment(Samples::payment())->status());
+    }
+
+    public function testAClientWhoseCallbackExitedMakesNoFurtherCallAndANewOneDoes(): void
+    {
+        $code = 'require ' . var_export(Repository::root() . '/bindings-php/autoload.php', true) . ';'
+            . '$config = ' . var_export(self::$sandbox->config(), true) . ';'
+            . '$exits = static function (array $event): void {'
+            . '    $event["event"] !== "token_fetched" || exit(0);'
+            . '};'
+            . '$client = new Libpayments\Client($config, observer: $exits);'
+            . 'register_shutdown_function(static function () use ($client, $config): void {'
+            . '    $other = new Libpayments\Client($config, observer: static fn (array $event) => null);'
+            . '    echo $other->tokenStatus()->isUsable() ? "usable" : "none", " ";'
+            . '    try { $client->accessToken(); } catch (Libpayments\Exception\PaymentsException $error) {'
+            . '        echo $error->getErrorCode();'
+            . '    }'
+            . '    exit(0);'
+            . '});'
+            . '$client->accessToken();';
+        $library = [Loader::VARIABLE => Repository::built('libpayments.so')];
+        self::assertSame('usable reentrant_call', Php::run($code, [], $library));
     }
 
     public function testCallbacksOfSeveralClientsAreKeptApart(): void

@@ -72,10 +72,33 @@ final class FpmTest extends TestCase
         self::assertLessThan(5.0, microtime(true) - $started);
     }
 
+    public function testARequestThatEndsWhenATokenCameLeavesTurnAndLockToOthers(): void
+    {
+        $this->keepTokensInFiles();
+        $this->sandbox->call('POST', '/sandbox/settings', ['token_lifetime_ms' => 2000]);
+        [$first, $second] = [$this->enabled(), $this->enabled()];
+        foreach (['exit_with_token', 'fatal_with_token'] as $way) {
+            $requests = $this->sandbox->stats()['token_requests'];
+            self::assertStringNotContainsString('kind', $first->text($way));
+            self::assertSame($requests + 1, $this->sandbox->stats()['token_requests'], $way);
+            usleep(2_100_000);
+            $workers = [];
+            $started = microtime(true);
+            $calls = [[$first, 'query'], [$first, 'observe'], [$second, 'query'], [$second, 'observe']];
+            foreach ($calls as [$fpm, $do]) {
+                $answer = $fpm->get($do);
+                self::assertSame('rejected', $answer['kind'], "$way $do: " . $answer['message']);
+                $workers[$answer['pid']] = true;
+            }
+            self::assertCount(2, $workers);
+            self::assertLessThan(10.0, microtime(true) - $started, $way);
+            usleep(2_100_000);
+        }
+    }
+
     public function testWorkersWithAFileForTheTokenShareOne(): void
     {
-        $config = ['token_store' => 'file:' . $this->folder->file('tokens')] + $this->sandbox->config();
-        $this->folder->file('config.json', (string) json_encode($config));
+        $this->keepTokensInFiles();
         $workers = [];
         foreach ([$this->enabled(), $this->enabled(), $this->preloaded()] as $fpm) {
             $answer = $fpm->get('query');
@@ -161,6 +184,12 @@ final class FpmTest extends TestCase
             self::assertSame('rejected', $next['kind'], $next['message']);
         }
         self::assertSame($tokens, $this->sandbox->stats()['token_requests'], implode(', ', $actions));
+    }
+
+    private function keepTokensInFiles(): void
+    {
+        $config = ['token_store' => 'file:' . $this->folder->file('tokens')] + $this->sandbox->config();
+        $this->folder->file('config.json', (string) json_encode($config));
     }
 
     private function enabled(): Fpm

@@ -106,8 +106,8 @@ pub(crate) enum Tool {
     Send(SendArgs),
     /// Gives a bearer token, or tells what is known of the current one
     ///
-    /// A token is kept for as long as the process that asked for it runs, so
-    /// that the status of a new process knows of none.
+    /// The status tells of the token that token_store holds. With "memory" a
+    /// token ends with the process that asked for it, and there is none.
     #[command(display_order = 21)]
     Token(TokenArgs),
 }

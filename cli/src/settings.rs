@@ -19,6 +19,17 @@ const DEFAULT_FILE: &str = "payments.json";
 /// # Errors
 /// `config`, with where the configuration was read from.
 pub(crate) fn client(global: &Global) -> Result<Client, Failure> {
+    client_with(global, |config| config)
+}
+
+/// A client of what is configured, with a change.
+///
+/// # Errors
+/// `config`, with where the configuration was read from.
+pub(crate) fn client_with(
+    global: &Global,
+    change: impl FnOnce(Config) -> Config,
+) -> Result<Client, Failure> {
     let file = configuration_file(global);
     let config = match &file {
         Some(path) => Config::from_file(path),
@@ -28,7 +39,7 @@ pub(crate) fn client(global: &Global) -> Result<Client, Failure> {
         Some(limit) => config.timeout(Duration::from_millis(limit)),
         None => config,
     });
-    config.and_then(Client::new).map_err(|error| explained(error, file.as_deref()))
+    config.map(change).and_then(Client::new).map_err(|error| explained(error, file.as_deref()))
 }
 
 fn configuration_file(global: &Global) -> Option<PathBuf> {

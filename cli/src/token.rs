@@ -1,9 +1,11 @@
 //! `payments token`.
 
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use payments_core::json::{Json, Members};
+use payments_core::observer::Event;
 use payments_core::token::TokenStatus;
 use payments_core::{Client, Operation};
 
@@ -14,17 +16,37 @@ use crate::{output, settings, summary};
 /// Prints a bearer token, which is its purpose; with `--status`, all but that.
 ///
 /// # Errors
-/// `config` without client credentials, `token` when none can be had.
+/// `config` without client credentials, `token` when none can be had, `io`
+/// when the store cannot be read whose status was asked for.
 pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure> {
-    let client = settings::client(global)?;
     let text = if args.status {
-        let status = client.token_status(&client.context())?;
-        summary::text_of(&report_of(&status), output::is_for_people(global))
+        summary::text_of(&report_of(&status(global)?), output::is_for_people(global))
     } else {
-        token(&client, global, args.plain)?
+        token(&settings::client(global)?, global, args.plain)?
     };
     output::write_answer(Operation::AccessToken, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A call would go on without a store that fails. Here that would look like
+/// one with nothing in it.
+fn status(global: &Global) -> Result<TokenStatus, Failure> {
+    let failed = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&failed);
+    let observer = move |event: &Event<'_>| {
+        if let Event::StoreBypassed { reason, .. } = event {
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((*reason).to_owned());
+        }
+    };
+    let client = settings::client_with(global, |config| config.observer(Arc::new(observer)))?;
+    let status = client.token_status(&client.context())?;
+    match failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        None => Ok(status),
+        Some(reason) => Err(Failure::io(
+            "token_store_failed",
+            format!("what the token store holds cannot be told: {reason}"),
+        )),
+    }
 }
 
 fn token(client: &Client, global: &Global, plain: bool) -> Result<String, Failure> {

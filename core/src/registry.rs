@@ -50,15 +50,21 @@ impl Client {
         let fingerprint = loaded.fingerprint();
         let is_shareable = loaded.parts().is_empty();
         let found = with_entry(&fingerprint, |entry| (entry.client.clone(), entry.parts.clone()));
-        match found {
-            Some((Some(client), _)) if is_shareable => Ok(client),
-            found => {
-                let parts = found.map(|(_, parts)| parts).unwrap_or_default();
-                let client = Self::assemble(loaded, parts)?;
-                let kept = keep(fingerprint, &client, is_shareable);
-                Ok(kept.filter(|_| is_shareable).unwrap_or(client))
-            }
+        let parts = match found {
+            Some((Some(client), _)) if is_shareable => return Ok(client),
+            found => found.map(|(_, parts)| parts).unwrap_or_default(),
+        };
+        let share = |parts: &mut Shareable| {
+            with_new_entry(fingerprint, |entry| entry.parts.unite(parts));
+        };
+        let client = Self::assemble(loaded, parts, share)?;
+        if !is_shareable {
+            return Ok(client);
         }
+        // Unless another thread was quicker.
+        Ok(with_new_entry(fingerprint, |entry| {
+            entry.client.get_or_insert_with(|| client.clone()).clone()
+        }))
     }
 }
 
@@ -70,27 +76,20 @@ fn with_entry<R>(fingerprint: &Fingerprint, act: impl FnOnce(&Entry) -> R) -> Op
     Some(act(entry))
 }
 
-/// Keeps a client, unless another thread was quicker: then the answer is the
-/// client of that thread.
-fn keep(fingerprint: Fingerprint, client: &Client, is_shareable: bool) -> Option<Client> {
+/// As [`with_entry`], with an empty entry if there is none.
+fn with_new_entry<R>(fingerprint: Fingerprint, act: impl FnOnce(&mut Entry) -> R) -> R {
     let entries = REGISTRY.get();
-    let (kept, dropped) = {
+    let (result, dropped) = {
         let mut entries = lock(&entries);
-        let now = Instant::now();
-        let entry = entries.entry(fingerprint).or_insert_with(|| Entry {
-            client: None,
-            parts: client.shareable(),
-            last_used: now,
-        });
-        entry.last_used = now;
-        if entry.client.is_none() && is_shareable {
-            entry.client = Some(client.clone());
-        }
-        (entry.client.clone(), drop_oldest(&mut entries))
+        let last_used = Instant::now();
+        let empty = Entry { client: None, parts: Shareable::default(), last_used };
+        let entry = entries.entry(fingerprint).or_insert(empty);
+        entry.last_used = last_used;
+        (act(entry), drop_oldest(&mut entries))
     };
     // Connections are closed outside of the lock.
     drop(dropped);
-    kept
+    result
 }
 
 fn drop_oldest(entries: &mut Entries) -> Option<Entry> {

@@ -3,13 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use payments_core::ErrorKind::{Cancelled, Timeout};
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::context::InterruptHook;
+use payments_core::observer::Event;
 use payments_core::operations::{QueryPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
@@ -69,18 +70,25 @@ fn config(url: &str) -> Config {
     calls::config(url).connect_timeout(FAR)
 }
 
+const WAYS: [Way; 3] = [Way::Cancel, Way::Interrupt, Way::Deadline];
+
 /// Ends `call` in each way, and looks that it ends soon, with `outcome`.
-fn assert_ends(
+fn assert_ends(stage: &str, outcome: Outcome, call: impl Fn(&CallContext) -> Result<(), Error>) {
+    for way in WAYS {
+        assert_ends_by(way, stage, outcome, &call);
+    }
+}
+
+fn assert_ends_by(
+    way: Way,
     stage: &str,
     outcome: Outcome,
-    call: impl Fn(&CallContext) -> Result<(), Error> + Sync,
+    call: impl Fn(&CallContext) -> Result<(), Error>,
 ) {
-    for way in [Way::Cancel, Way::Interrupt, Way::Deadline] {
-        let (result, took) = calls::timed(|| call(&way.context()));
-        let error = result.unwrap_err();
-        assert_eq!((error.kind(), error.outcome()), (way.kind(), outcome), "{stage}: {error}");
-        assert!(took >= END && took < END + SLACK, "{stage} {way:?}: {took:?}");
-    }
+    let (result, took) = calls::timed(|| call(&way.context()));
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (way.kind(), outcome), "{stage}: {error}");
+    assert!(took >= END && took < END + SLACK, "{stage} {way:?}: {took:?}");
 }
 
 fn pay(client: &Client, context: &CallContext) -> Result<(), Error> {
@@ -177,13 +185,16 @@ fn while_a_token_is_asked_for_or_waited_for() {
     let server = RawServer::answering(created());
     let mute = Mute::new();
     let config = config(&server.base_url()).client_credentials(mute.url("http"), "id", "secret");
-    let client = Client::new(config).unwrap();
-    // The first asks, the second waits for what the first gets.
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| assert_ends("token", NotExecuted, |context| pay(&client, context)));
-        }
-    });
+    for way in WAYS {
+        let client = Client::new(config.clone()).unwrap();
+        let call = |context: &CallContext| pay(&client, context);
+        // The first asks, the second waits for what the first gets.
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert_ends_by(way, "token", NotExecuted, call));
+            }
+        });
+    }
     assert!(server.requests().is_empty());
 }
 
@@ -234,6 +245,31 @@ fn before_it_began() {
         assert_eq!((error.kind(), error.outcome()), (kind, NotExecuted));
     }
     assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn an_observer_is_told_by_request_ended() {
+    let server = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.wait_for_the_end();
+    });
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&ends);
+    let observer = move |event: &Event<'_>| {
+        if let Event::RequestEnded { http_status, failure, attempts, .. } = event {
+            told.lock().unwrap().push((*failure, *http_status, *attempts));
+        }
+    };
+    let client = Client::new(config(&server.base_url()).observer(Arc::new(observer))).unwrap();
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    pay(&client, &CallContext::new(FAR, cancel, None)).unwrap_err();
+    assert_eq!(*ends.lock().unwrap(), [(Some((Cancelled, NotExecuted)), None, 0)]);
+    for way in [Way::Cancel, Way::Interrupt, Way::Deadline] {
+        ends.lock().unwrap().clear();
+        pay(&client, &way.context()).unwrap_err();
+        assert_eq!(*ends.lock().unwrap(), [(Some((way.kind(), Unknown)), None, 1)], "{way:?}");
+    }
 }
 
 #[test]

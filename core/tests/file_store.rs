@@ -157,6 +157,60 @@ fn a_spoiled_lock_file_gives_no_number_twice() {
     assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
 }
 
+/// Closing one of two handles would end the lock of the other.
+#[test]
+fn a_folder_is_locked_once_however_it_is_spelt() {
+    let (folder, parent) = (Folder::new(), Folder::new());
+    let store = folder.store();
+    let name = folder.0.file_name().unwrap();
+    std::os::unix::fs::symlink(folder.0.parent().unwrap(), &parent.0).unwrap();
+    let roundabout = folder.0.join("..").join(name);
+    for spelling in [parent.0.join(name), roundabout] {
+        let other = FileStore::new(spelling).unwrap();
+        let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
+        assert_eq!(other.try_lock(&context(), &key()).unwrap(), None);
+        store.unlock(&key(), fence);
+        let fence = other.try_lock(&context(), &key()).unwrap().unwrap();
+        assert_eq!(store.try_lock(&context(), &key()).unwrap(), None);
+        other.unlock(&key(), fence);
+    }
+    std::fs::remove_file(&parent.0).unwrap();
+}
+
+/// In a process of its own, since all threads share its working folder.
+#[test]
+fn a_relative_path_means_the_folder_that_it_meant_at_first() {
+    const TEST: &str = "a_relative_path_means_the_folder_that_it_meant_at_first";
+    if std::env::var_os(CHILD).is_none() {
+        let folder = Folder::new();
+        std::fs::create_dir(&folder.0).unwrap();
+        let status = in_child(TEST, "move", &folder, "exec \"$@\" >/dev/null").status().unwrap();
+        assert!(status.success());
+        return;
+    }
+    let folder = PathBuf::from(std::env::var_os("FOLDER").unwrap());
+    for name in ["first", "second"] {
+        std::fs::create_dir(folder.join(name)).unwrap();
+    }
+    std::env::set_current_dir(folder.join("first")).unwrap();
+    let store = FileStore::new("tokens").unwrap();
+    let absolute = FileStore::new(folder.join("first/tokens")).unwrap();
+    let shared = || {
+        let config = Config::new("https://api.example");
+        let config = config.client_credentials("https://auth.example", "id", "secret");
+        Client::shared(config.token_folder("tokens")).unwrap()
+    };
+    shared();
+    std::env::set_current_dir(folder.join("second")).unwrap();
+    let fence = store.try_lock(&context(), &key()).unwrap().unwrap();
+    assert!(save(&store, "token", fence.0));
+    assert_eq!(absolute.load(&context(), &key()).unwrap(), entry("token"));
+    assert_eq!(absolute.try_lock(&context(), &key()).unwrap(), None);
+    assert!(!folder.join("second/tokens").exists());
+    shared();
+    assert!(folder.join("second/tokens").exists(), "another folder is another configuration");
+}
+
 #[test]
 fn a_process_killed_while_it_saves_leaves_a_usable_file() {
     const TEST: &str = "a_process_killed_while_it_saves_leaves_a_usable_file";

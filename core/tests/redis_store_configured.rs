@@ -6,7 +6,9 @@ mod common;
 mod support_failures;
 mod support_redis;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -99,6 +101,26 @@ fn clients_are_shared_by_server_and_key_too() {
         token(&Client::shared(config(&sandbox, members).unwrap()).unwrap());
     }
     assert_eq!(sandbox.token_requests(), 4, "one for each of four clients");
+}
+
+/// The connection to the server keeps the lookup that it was made with.
+#[test]
+fn a_lookup_serves_the_store_of_its_own_client_only() {
+    let (sandbox, server) = (sandbox(), RedisServer::start());
+    let members = r#""token_store": "redis://redis.test""#;
+    for _ in 0..3 {
+        let (count, port) = (Arc::new(AtomicUsize::new(0)), server.port);
+        let counted = Arc::clone(&count);
+        let lookup = move |host: &str, _: u16| {
+            assert_eq!(host, "redis.test");
+            counted.fetch_add(1, Ordering::SeqCst);
+            Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))])
+        };
+        let config = config(&sandbox, members).unwrap().lookup(Arc::new(lookup));
+        token(&Client::shared(config).unwrap());
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+    assert_eq!(sandbox.token_requests(), 1, "they share the server");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use payments_core::token::{Entry, EntryKey, Fence, RedisStore, TokenStore};
 use payments_core::transport::TlsRoots;
 use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
 use payments_sandbox::{Sandbox, SandboxConfig};
-use support_redis::{RedisServer, free_port, impostor};
+use support_redis::{RedisServer, cut_after_first, free_port, impostor};
 
 /// In every URL, and in nothing that is told.
 const PASSWORD: &str = "hunter2";
@@ -141,6 +141,23 @@ fn a_restart_between_two_actions_is_not_noticed() {
         store.unlock(&key(), fence);
         server.cli(&["FLUSHALL"]);
     }
+}
+
+/// Whether a lock was taken is known only by the answer. Without it, the same
+/// attempt is made once more.
+#[test]
+fn a_lock_whose_answer_was_lost_is_had() {
+    let server = RedisServer::start();
+    let store = store(&open_url(cut_after_first(server.port, b"EVAL")));
+    store.load(&context(), &key()).unwrap();
+    let fence = store.try_lock(&context(), &key()).unwrap().expect("nobody else has it");
+    assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "another attempt has not");
+    assert!(store.save(&context(), &key(), &Entry::default(), fence).unwrap());
+    store.unlock(&key(), fence);
+    let next = store.try_lock(&context(), &key()).unwrap().expect("it was given back");
+    assert!(next > fence);
+    store.unlock(&key(), fence);
+    assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "the lock of another");
 }
 
 #[test]

@@ -2,15 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
 
 use payments_core::jws::PublicKey;
 use payments_core::observer::Event;
 use payments_core::operations::QueryPayment;
 use payments_core::signer::{GeneratedKey, generate_key};
-use payments_core::{Client, Config, Error, ErrorKind};
+use payments_core::token::MemoryStore;
+use payments_core::transport::{
+    FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure,
+};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind};
 use payments_sandbox::{Sandbox, SandboxConfig};
 
 fn sandbox() -> Sandbox {
@@ -169,4 +174,91 @@ fn a_client_with_a_callback_is_never_shared_but_its_token_and_connections_are() 
     call(&Client::shared(config(&sandbox)).unwrap()).unwrap();
     assert_eq!(*seen.lock().unwrap(), ["first", "second"], "no callback outlives its client");
     assert_eq!((sandbox.token_requests(), sandbox.connections()), (1, 1));
+}
+
+/// Keeps all that it has from being the client of another.
+fn observed(config: Config) -> Client {
+    Client::shared(config.observer(Arc::new(|_: &Event<'_>| {}))).unwrap()
+}
+
+/// The first client of a configuration has nothing to share.
+#[test]
+fn a_store_of_one_client_keeps_no_other_from_sharing_its_token() {
+    let sandbox = sandbox();
+    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    call(&Client::shared(own).unwrap()).unwrap();
+    let before = sandbox.token_requests();
+    for _ in 0..3 {
+        call(&observed(config(&sandbox))).unwrap();
+    }
+    assert_eq!(sandbox.token_requests(), before + 1);
+}
+
+struct NoNetwork;
+
+impl Transport for NoNetwork {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+        Err(TransportFailure::new(FailureKind::Connect, "no network").nothing_sent())
+    }
+}
+
+#[test]
+fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
+    let sandbox = sandbox();
+    // With a store, so that no quiet period is shared.
+    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    call(&Client::shared(own.transport(Arc::new(NoNetwork))).unwrap()).unwrap_err();
+    for _ in 0..3 {
+        call(&observed(config(&sandbox))).unwrap();
+    }
+    assert_eq!(sandbox.connections(), 1);
+}
+
+#[test]
+fn threads_that_make_the_first_clients_at_once_share_token_and_connections() {
+    let sandbox = sandbox();
+    for round in 1..=20 {
+        let start = Barrier::new(16);
+        let make = || {
+            start.wait();
+            observed(config(&sandbox).query_retries(1000 + round))
+        };
+        let clients: Vec<Client> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..16).map(|_| scope.spawn(make)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        clients.iter().for_each(|client| call(client).unwrap());
+        let round = u64::from(round);
+        assert_eq!((sandbox.token_requests(), sandbox.connections()), (round, round));
+    }
+}
+
+/// A lookup that leads to the sandbox, and counts.
+fn lookup_of(sandbox: &Sandbox) -> (Lookup, Arc<AtomicUsize>) {
+    let (count, port) = (Arc::new(AtomicUsize::new(0)), sandbox.port());
+    let counted = Arc::clone(&count);
+    let lookup = move |_: &str, _: u16| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))])
+    };
+    (Arc::new(lookup), count)
+}
+
+#[test]
+fn a_lookup_serves_its_own_client_only() {
+    let sandbox = sandbox();
+    let settings = sandbox.config();
+    let url = format!("http://service.test:{}", sandbox.port());
+    let make = |lookup: Lookup| {
+        let config = Config::new(&url).allow_insecure_http(true).lookup(lookup);
+        let (id, secret) = (settings.client_id.clone(), settings.client_secret.clone());
+        Client::shared(config.client_credentials(&url, id, secret)).unwrap()
+    };
+    let counts = [(); 3].map(|()| {
+        let (lookup, count) = lookup_of(&sandbox);
+        call(&make(lookup)).unwrap();
+        count
+    });
+    assert_eq!(counts.map(|count| count.load(Ordering::SeqCst)), [1, 1, 1]);
+    assert_eq!(sandbox.token_requests(), 1, "a token in memory needs no lookup");
 }

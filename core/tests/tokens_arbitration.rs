@@ -340,17 +340,39 @@ fn a_token_that_another_process_has_replaced_already_is_taken_from_the_store() {
     assert_eq!(service.token_requests(), 2);
 }
 
-#[test]
-fn an_unregistered_kid_costs_two_tokens_for_all_who_share_a_store() {
-    let (service, clock) = (Service::new(), ManualClock::new());
-    let store = TestStore::new();
-    let make = |_| client(signed_config(&service, &clock).token_store(store.clone()));
+/// Eight processes with one store, whose calls are all refused.
+fn an_unregistered_kid_for_all_who_share_a_store(service: &Arc<Service>) {
+    let (clock, store) = (ManualClock::new(), TestStore::new());
+    let make = |_| client(signed_config(service, &clock).token_store(store.clone()));
     let clients: Vec<_> = (0..8).map(make).collect();
     service.on_call(|_| Ok(status(401)));
     for _ in 0..10 {
         at_once(clients.len(), |number| unauthorized(call(&clients[number]).map(drop)));
     }
     assert_eq!(service.token_requests(), 2);
+    unauthorized(call(&make(8)).map(drop));
+    assert_eq!(service.token_requests(), 2, "the token stays in the store");
+    clock.advance(HOUR);
+    for _ in 0..3 {
+        at_once(clients.len(), |number| unauthorized(call(&clients[number]).map(drop)));
+    }
+    assert_eq!(service.token_requests(), 3);
+}
+
+#[test]
+fn an_unregistered_kid_costs_two_tokens_for_all_who_share_a_store() {
+    an_unregistered_kid_for_all_who_share_a_store(&Service::new());
+}
+
+#[test]
+fn it_costs_no_more_when_the_token_server_repeats_its_token() {
+    for _ in 0..5 {
+        let service = Service::new();
+        let issuing = Arc::downgrade(&service);
+        let issue = move || issuing.upgrade().expect("it is asking").issue("the-one", 86_400);
+        service.on_token(move |_| issue());
+        an_unregistered_kid_for_all_who_share_a_store(&service);
+    }
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use common::{
-    HOUR, ManualClock, Service, TestStore, call, client, config, refused_connection, seconds,
-    status,
+    Action, DAY, Fault, HOUR, ManualClock, Service, TestStore, accepted, call, client, config,
+    refused_connection, seconds, status,
 };
 use payments_core::context::CallContext;
 use payments_core::observer::Event;
@@ -122,9 +122,10 @@ fn a_transport_that_comes_back_is_refused() {
 }
 
 /// Clients of one configuration share their tokens, also when a callback
-/// keeps them from being one client.
+/// keeps them from being one client. Who asks the token server gets no token
+/// of its own meanwhile; who is told of it does.
 #[test]
-fn an_observer_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
+fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let make = |observer: Arc<dyn payments_core::observer::Observer>| {
         let config = config(&service, &clock).client_credentials(
@@ -135,21 +136,96 @@ fn an_observer_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself(
         Client::shared(config.observer(observer)).unwrap()
     };
     let other = make(Arc::new(|_: &Event<'_>| {}));
-    let codes: Arc<Mutex<BTreeSet<&str>>> = Arc::default();
-    let seen = Arc::clone(&codes);
+    let codes: Arc<Mutex<Vec<&str>>> = Arc::default();
+    let ask = {
+        let (other, codes) = (other.clone(), Arc::clone(&codes));
+        move || {
+            let got = other.access_token(&other.context());
+            codes.lock().unwrap().push(got.map_or_else(|error| error.code(), |_| "a token"));
+        }
+    };
+    let asked = ask.clone();
     let observed = make(Arc::new(move |event: &Event<'_>| {
         if matches!(event, Event::TokenInvalidated | Event::TokenFetched { .. }) {
-            let got = other.access_token(&other.context());
-            seen.lock().unwrap().insert(got.map_or_else(|error| error.code(), |_| "a token"));
+            asked();
         }
     }));
+    let issuing = Arc::downgrade(&service);
+    service.on_token(move |asked| {
+        ask();
+        let value = format!("token-{}", asked.number);
+        issuing.upgrade().expect("it is asking").issue(&value, 3600)
+    });
     let started = Instant::now();
     call(&observed).unwrap();
     service.revoke_tokens();
     call(&observed).unwrap();
     assert_eq!(service.token_requests(), 2);
     assert!(started.elapsed() < seconds(20));
-    assert_eq!(*codes.lock().unwrap(), BTreeSet::from(["a token", "reentrant_call"]));
+    let (refused, had) = ("reentrant_call", "a token");
+    assert_eq!(*codes.lock().unwrap(), [refused, had, refused, had, had]);
+}
+
+/// Who is told may take its time. In some languages it may even never come
+/// back.
+#[test]
+fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
+    let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
+    let known: Arc<OnceLock<Client>> = Arc::default();
+    let awaited: Arc<Mutex<Option<&str>>> = Arc::default();
+    let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+    let observer = {
+        let (service, clock, store) = (service.clone(), clock.clone(), store.clone());
+        let (known, awaited, seen) = (known.clone(), awaited.clone(), seen.clone());
+        Arc::new(move |event: &Event<'_>| {
+            let event = format!("{event:?}");
+            if awaited.lock().unwrap().take_if(|name| event.starts_with(*name)).is_none() {
+                return;
+            }
+            let key = store.key();
+            store.release(&key, store.take_lock(&key));
+            clock.advance(DAY);
+            let before = service.token_requests();
+            let (client, (done, fetched)) = (known.get().unwrap().clone(), channel());
+            std::thread::spawn(move || {
+                let _ = client.access_token(&client.context());
+                done.send(()).unwrap();
+            });
+            fetched.recv_timeout(seconds(10)).expect("another thread fetches");
+            assert!(service.token_requests() > before);
+            // What fails above fails no call.
+            seen.lock().unwrap().push(event);
+        })
+    };
+    let client = client(config(&service, &clock).token_store(store.clone()).observer(observer));
+    known.set(client.clone()).ok().unwrap();
+    let look_at = |name: &'static str, path: &str| {
+        *awaited.lock().unwrap() = Some(name);
+        let _ = client.send(&Send::new("POST", path));
+        let seen = seen.lock().unwrap().pop().unwrap_or_default();
+        assert!(seen.starts_with(name), "{name}: {seen}");
+    };
+    look_at("TokenFetched", "/ws/any");
+    service.revoke_tokens();
+    look_at("TokenInvalidated", "/ws/any");
+    for action in [Action::Lock, Action::Load, Action::Save, Action::Unlock] {
+        clock.advance(DAY);
+        store.fail(action, Fault::Panic);
+        look_at("StoreBypassed", "/ws/any");
+        store.work_again();
+    }
+    clock.advance(DAY);
+    service.on_token(|_| Ok(status(500)));
+    look_at("TokenFailed", "/ws/any");
+
+    // A call that is accepted tells the store so, under its lock.
+    clock.advance(DAY);
+    service.issue_tokens();
+    call(&client).unwrap();
+    service.on_call(|sent| Ok(if sent.url.contains("other") { accepted() } else { status(401) }));
+    call(&client).unwrap_err();
+    store.fail(Action::Save, Fault::Error);
+    look_at("StoreBypassed", "/ws/other");
 }
 
 /// Another thread can use the client while an observer or a store runs.
@@ -191,7 +267,7 @@ fn no_callback_runs_under_a_lock() {
     call(&client).unwrap();
     service.revoke_tokens();
     call(&client).unwrap();
-    store.fail(common::Action::Load, common::Fault::Error);
+    store.fail(Action::Load, Fault::Error);
     clock.advance(HOUR);
     service.on_token(|_| Ok(status(500)));
     call(&client).unwrap_err();

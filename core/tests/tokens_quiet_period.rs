@@ -198,27 +198,98 @@ fn a_transport_that_panics_is_a_failure_like_others() {
     call(&client).unwrap();
 }
 
-#[test]
-fn the_calls_own_deadline_or_cancellation_starts_no_quiet_period() {
-    let (service, _, client) = stage();
+/// A token server that answers nobody before the call ends.
+fn silent() -> (Arc<Service>, Arc<common::ManualClock>, Client) {
+    let (service, clock, client) = stage();
     service.on_token(|asked| {
         common::Gate::closed().pass(asked.context);
         Err(timed_out())
     });
-    for cancels in [true, false] {
-        let cancel = payments_core::CancelHandle::new();
-        let timeout = if cancels { seconds(60) } else { milliseconds(50) };
-        let context = CallContext::new(timeout, cancel.clone(), None);
-        std::thread::scope(|scope| {
-            let asking = scope.spawn(|| client.access_token(&context));
-            if cancels {
-                common::wait_until("the request", || service.token_requests() == 1);
-                cancel.cancel();
+    (service, clock, client)
+}
+
+/// Asks for a token and gives up while the token server is silent.
+fn give_up(service: &Service, client: &Client, cancels: bool) -> ErrorKind {
+    let cancel = payments_core::CancelHandle::new();
+    let timeout = if cancels { seconds(60) } else { milliseconds(50) };
+    let context = CallContext::new(timeout, cancel.clone(), None);
+    let requests = service.token_requests();
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| client.access_token(&context));
+        if cancels {
+            common::wait_until("the request", || service.token_requests() > requests);
+            cancel.cancel();
+        }
+        asking.join().unwrap().unwrap_err().kind()
+    })
+}
+
+#[test]
+fn the_calls_own_deadline_or_cancellation_starts_no_quiet_period() {
+    for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
+        let (service, _, client) = silent();
+        assert_eq!(give_up(&service, &client, cancels), kind);
+        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+        service.issue_tokens();
+        call(&client).unwrap();
+        assert_eq!(service.token_requests(), 2);
+    }
+}
+
+#[test]
+fn a_second_one_in_a_row_starts_one() {
+    for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
+        let (service, clock, client) = silent();
+        let mut before = Duration::ZERO;
+        for _ in 0..3 {
+            assert_eq!(give_up(&service, &client, cancels), kind);
+            if let Some(length) = client.token_status(&client.context()).unwrap().quiet {
+                assert!(length > before, "{length:?} after {before:?}");
+                before = length;
+                assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+                clock.advance(length);
             }
-            let kind = if cancels { ErrorKind::Cancelled } else { ErrorKind::Timeout };
-            assert_eq!(asking.join().unwrap().unwrap_err().kind(), kind);
-        });
+        }
+        assert!(before > Duration::ZERO);
+        assert_eq!(service.token_requests(), 3);
+
+        // A token that is had counts anew.
+        service.issue_tokens();
+        call(&client).unwrap();
+        let silent = |asked: &common::Asked<'_>| {
+            common::Gate::closed().pass(asked.context);
+            Err(timed_out())
+        };
+        service.on_token(silent);
+        clock.advance(common::DAY);
+        assert_eq!(give_up(&service, &client, cancels), kind);
         assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
     }
-    assert_eq!(service.token_requests(), 2);
+}
+
+#[test]
+fn calls_with_too_little_time_for_the_token_server_do_not_ask_each() {
+    let (service, clock, client) = silent();
+    for _ in 0..20 {
+        let error = client.access_token(&CallContext::with_timeout(milliseconds(50))).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Token), "{error}");
+        assert_eq!(error.outcome(), Outcome::NotExecuted);
+        clock.advance(milliseconds(50));
+    }
+    assert!((2..=5).contains(&service.token_requests()), "{}", service.token_requests());
+}
+
+/// No byte left: the token server knows of no request.
+#[test]
+fn calls_that_end_before_they_are_connected_start_no_quiet_period() {
+    let (service, _, client) = stage();
+    service.on_token(|asked| {
+        common::Gate::closed().pass(asked.context);
+        Err(timed_out().nothing_sent())
+    });
+    for _ in 0..3 {
+        assert_eq!(give_up(&service, &client, false), ErrorKind::Timeout);
+    }
+    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(service.token_requests(), 3);
 }

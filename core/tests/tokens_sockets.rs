@@ -7,7 +7,7 @@ mod common;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use common::{MANY, at_once, call, milliseconds, seconds};
+use common::{MANY, at_once, call, milliseconds, seconds, wait_until};
 use payments_core::operations::Send;
 use payments_core::{CallContext, Client, Config, Environment, ErrorKind, Operation, Outcome};
 use payments_sandbox::{
@@ -67,7 +67,7 @@ fn many_calls_with_a_revoked_token_cause_one_request() {
 }
 
 #[test]
-fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline() {
+fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_latest() {
     for at in [At::Accept, At::Head, At::Body] {
         let sandbox = sandbox();
         let client = client(&sandbox);
@@ -77,13 +77,13 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline() {
             let started = Instant::now();
             let error = call_within(&client, deadline).unwrap_err();
             assert!(started.elapsed() < deadline + seconds(5));
-            assert_eq!(error.kind(), ErrorKind::Timeout);
+            let is_told_to_wait = error.code() == "token_quiet_period";
+            assert!(error.kind() == ErrorKind::Timeout || is_told_to_wait, "{error}");
             assert_eq!(error.outcome(), Outcome::NotExecuted);
         });
-        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
         assert!(sandbox.requests().iter().all(|request| request.path != "/ws/any"));
         sandbox.clear_faults();
-        call(&client).unwrap();
+        wait_until("the quiet period is over", || call(&client).is_ok());
     }
 }
 

@@ -175,6 +175,31 @@ fn a_lock_that_is_given_back_unused_lets_the_next_one_ask() {
     assert_eq!(stage.service.token_requests(), 1);
 }
 
+/// A store whose locks do not lapse, and a holder that stands still.
+#[test]
+fn a_lock_that_is_held_for_too_long_is_passed_over() {
+    let stage = Stage::new();
+    let key = stage.key();
+    let fence = stage.store.take_lock(&key);
+    let process = stage.process();
+    std::thread::scope(|scope| {
+        let calling = scope.spawn(|| call(&process).unwrap());
+        let waits = |times| {
+            let locks = stage.store.count(Action::Lock) + times;
+            wait_until("it asks for the lock", || stage.store.count(Action::Lock) >= locks);
+        };
+        waits(2);
+        stage.clock.advance(seconds(14));
+        waits(2);
+        assert_eq!(stage.service.token_requests(), 0);
+        stage.clock.advance(seconds(1));
+        calling.join().unwrap();
+    });
+    assert_eq!(stage.service.token_requests(), 1);
+    assert_eq!(stage.store.count(Action::Save), 0, "only who has the lock may save");
+    stage.store.release(&key, fence);
+}
+
 #[test]
 fn an_early_refresh_does_not_wait_for_the_lock_of_another_process() {
     let stage = Stage::new();

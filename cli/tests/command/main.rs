@@ -12,4 +12,7 @@ mod sandbox;
 mod secrets;
 mod send;
 mod support;
+#[path = "../../../core/tests/support_redis/mod.rs"]
+mod support_redis;
 mod token;
+mod token_status;

@@ -16,16 +16,17 @@ use crate::operations::{
     RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
 };
 use crate::outcome;
-use crate::reentry;
+use crate::reentry::{self, Place};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
-use crate::transport::{HttpResponse, PreparedRequest, Transport, UreqTransport};
+use crate::transport::{HttpResponse, PreparedRequest, Transport};
 
 mod attempts;
 mod refusal;
+mod shareable;
 mod stores;
 
-use stores::{configured_store, new_token_manager};
+pub(crate) use shareable::Shareable;
 
 /// Talks to the service for one merchant.
 ///
@@ -67,15 +68,7 @@ struct Inner {
     is_custom_transport: bool,
     tokens: Option<Arc<TokenManager>>,
     clock: Arc<dyn Clock>,
-    shareable: Shareable,
-}
-
-/// What clients of one configuration can have in common: no code of the
-/// caller's is in it.
-#[derive(Clone, Default)]
-pub(crate) struct Shareable {
-    transport: Option<Arc<UreqTransport>>,
-    tokens: Option<Arc<TokenManager>>,
+    place: Place,
 }
 
 impl Client {
@@ -85,33 +78,27 @@ impl Client {
     /// # Errors
     /// `config`, which names the member.
     pub fn new(config: Config) -> Result<Self, Error> {
-        Self::assemble(config.load()?, Shareable::default())
+        Self::assemble(config.load()?, Shareable::default(), |_| {})
     }
 
     /// A client of what was loaded, on those parts that others have already.
-    pub(crate) fn assemble(loaded: Loaded, shared: Shareable) -> Result<Self, Error> {
+    /// What it can share is shown to `share`, which may put in what others
+    /// made meanwhile.
+    pub(crate) fn assemble(
+        loaded: Loaded,
+        mut parts: Shareable,
+        share: impl FnOnce(&mut Shareable),
+    ) -> Result<Self, Error> {
         let settings = loaded.resolve()?;
         let signing = signing(&settings)?;
         auth::check_overrides(&settings, signing.is_some())?;
-        let mut shareable = Shareable::default();
+        parts.complete(&settings)?;
+        share(&mut parts);
         let (transport, is_custom_transport) = match &settings.parts.transport {
             Some(transport) => (Arc::clone(transport), true),
-            None => {
-                let ours = shared.transport.map_or_else(|| new_transport(&settings), Ok)?;
-                shareable.transport = Some(Arc::clone(&ours));
-                (ours as Arc<dyn Transport>, false)
-            }
+            None => (parts.transport(&settings)?, false),
         };
-        let tokens = match &settings.parts.token_store {
-            Some(store) => new_token_manager(&settings, Arc::clone(store)),
-            None => {
-                shareable.tokens = match shared.tokens {
-                    Some(tokens) => Some(tokens),
-                    None => new_token_manager(&settings, configured_store(&settings)?),
-                };
-                shareable.tokens.clone()
-            }
-        };
+        let tokens = parts.tokens(&settings)?;
         let clock =
             settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
         Ok(Self(Arc::new(Inner {
@@ -121,7 +108,7 @@ impl Client {
             is_custom_transport,
             tokens,
             clock,
-            shareable,
+            place: Place::new(),
         })))
     }
 
@@ -284,11 +271,6 @@ impl Client {
         result
     }
 
-    /// What other clients of the same configuration may use too.
-    pub(crate) fn shareable(&self) -> Shareable {
-        self.0.shareable.clone()
-    }
-
     fn tokens(&self) -> Result<&TokenManager, Error> {
         self.0.tokens.as_deref().ok_or_else(|| {
             Error::config(
@@ -312,8 +294,8 @@ impl Client {
 
     /// Refuses a call from within a callback of this same client.
     fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
-        reentry::enter(Arc::as_ptr(&self.0).addr())
-            .ok_or_else(|| reentry::refused().with_operation(operation, None))
+        let entered = self.0.place.enter();
+        entered.ok_or_else(|| reentry::refused().with_operation(operation, None))
     }
 }
 
@@ -340,12 +322,6 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
         (None, None) => return Ok(None),
     };
     Signing::external(signer, settings.public_key.clone()).map(Some)
-}
-
-fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
-    UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
-        Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
-    })
 }
 
 /// One call on its way.

@@ -363,7 +363,7 @@ impl Config {
     /// Keeps bearer tokens in files of this folder, for all processes of the
     /// host that run as this user: see
     /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
-    /// there.
+    /// there. What a relative path means is decided when a client is made.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.token_place = TokenPlace::Folder(folder.into());
         self

@@ -67,7 +67,14 @@ pub(crate) struct Credentials {
 
 impl Config {
     /// Reads the files.
-    pub(crate) fn load(self) -> Result<Loaded, Error> {
+    pub(crate) fn load(mut self) -> Result<Loaded, Error> {
+        if let TokenPlace::Folder(folder) = &mut self.token_place {
+            // What a relative path means changes with the working folder.
+            *folder = std::path::absolute(&folder).map_err(|error| {
+                let problem = format!("the folder {} cannot be found: {error}", folder.display());
+                Error::config("token_store", "token_store_unusable", problem)
+            })?;
+        }
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
             client_secret: read_text(&self.client_secret, "client_secret")?,

@@ -8,6 +8,8 @@ use crate::error::{ErrorKind, Outcome};
 use crate::operation::Operation;
 
 /// Told of what a client does, on the caller's own thread, under no lock.
+/// What becomes of a token is told when others may use the token server and
+/// the store again.
 ///
 /// An observer must not call the client that it observes: that is refused.
 /// A panic in it is caught and ignored.

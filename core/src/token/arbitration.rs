@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::manager::{Need, TokenManager, Wiring};
+use super::news::News;
 use super::shared::FetchTurn;
 use super::state::{Held, Now};
 use super::{Entry, Token};
@@ -104,14 +105,23 @@ impl TokenManager {
             drop(state);
             break (FetchTurn::begin(&shared), was_in_use);
         };
-        self.attempt(wiring, "delete", || self.store.delete_if(context, &self.key, refused));
-        if was_in_use {
+        let news = News::default();
+        let held = {
+            let _turn = turn;
+            let need = Need::After401 { refused, rest };
+            self.obtain(&shared, context, wiring.means(&news), need).ok()
+        };
+        // A token server may give the same token until it expires, and others
+        // who share the store may know that the token is not to blame.
+        let (kept, new) = match held {
+            Some(held) if held.token.value == *refused => (!held.is_own, None),
+            held => (false, held),
+        };
+        if was_in_use && !kept {
             (wiring.observe)(&Event::TokenInvalidated);
         }
-        let held = self.obtain(&shared, context, wiring, Need::After401(refused)).ok();
-        drop(turn);
-        // A token server may give the same token until it expires.
-        held.filter(|held| held.token.value != *refused).map(Replacement::from)
+        news.tell(wiring.observe);
+        new.map(Replacement::from)
     }
 
     /// `request` was answered 401 with a token that was fetched during the
@@ -133,14 +143,16 @@ impl TokenManager {
         }
         // Others who share the store should know, but the answer is there
         // already: nobody waits for a lock now.
-        let Some(Some(lock)) = self.lock_store(context, wiring) else {
-            return;
-        };
-        let load = || self.store.load(context, &self.key);
-        if let Some(entry) = self.attempt(wiring, "load", load) {
-            let entry = Entry { unproven_since: None, ..entry };
-            self.save(context, wiring, &entry, Some(lock.fence));
-        }
+        wiring.telling_afterwards(|means| {
+            let Some(Some(lock)) = self.lock_store(context, means) else {
+                return;
+            };
+            let load = || self.store.load(context, &self.key);
+            if let Some(entry) = self.attempt(means, "load", load) {
+                let entry = Entry { unproven_since: None, ..entry };
+                self.save(context, means, &entry, Some(lock.fence));
+            }
+        });
     }
 }
 

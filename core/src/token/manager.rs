@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::news::Means;
 use super::request::{self, FetchFailure};
 use super::shared::{FetchTurn, Shared};
 use super::state::{Held, Now, State, Turn};
@@ -22,6 +23,9 @@ use crate::transport::{PreparedRequest, Transport};
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
 /// How long a refresh may keep a call waiting that has a token still.
 const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
+/// How long somebody may have the lock of a store; see
+/// [`TokenStore::try_lock`].
+const LOCK_LIMIT: Duration = Duration::from_secs(15);
 
 /// Whose tokens, and how long they live at most.
 #[derive(Clone)]
@@ -118,19 +122,26 @@ impl TokenManager {
                 }
                 // Another process may have had better luck.
                 Turn::Quiet(error) => {
-                    let stored = self.adopt_stored(&shared, context, wiring, Need::Any);
+                    let stored = wiring.telling_afterwards(|means| {
+                        self.adopt_stored(&shared, context, means, Need::Any)
+                    });
                     return stored.map(|held| held.token).ok_or(error);
                 }
                 Turn::Wait if FetchTurn::is_mine(&shared) => return Err(reentry::refused()),
                 Turn::Wait => shared.wait(context.wait_slice()),
                 Turn::Fetch => {
-                    let _turn = FetchTurn::begin(&shared);
-                    let held = self.obtain(&shared, context, wiring, Need::Any)?;
-                    return Ok(held.token);
+                    let held = wiring.telling_afterwards(|means| {
+                        let _turn = FetchTurn::begin(&shared);
+                        self.obtain(&shared, context, means, Need::Any)
+                    });
+                    return held.map(|held| held.token);
                 }
                 Turn::Refresh(old) => {
-                    let _turn = FetchTurn::begin(&shared);
-                    if let Some(token) = self.refresh(&shared, context, wiring, old) {
+                    let token = wiring.telling_afterwards(|means| {
+                        let _turn = FetchTurn::begin(&shared);
+                        self.refresh(&shared, context, means, old)
+                    });
+                    if let Some(token) = token {
                         return Ok(token);
                     }
                 }
@@ -144,15 +155,15 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         old: Held,
     ) -> Option<Arc<Token>> {
         let limited = context.limited_to(EARLY_REFRESH_LIMIT.min(context.remaining() / 2));
-        if let Ok(held) = self.obtain(shared, &limited, wiring, Need::Newer(&old)) {
+        if let Ok(held) = self.obtain(shared, &limited, means, Need::Newer(&old)) {
             return Some(held.token);
         }
-        let now = Now::read(wiring.clock);
-        if limited.ended().is_some() && context.ended().is_none() {
+        let now = Now::read(means.clock);
+        if limited.ended().is_some() {
             lock(&shared.state).pause_refreshing(now);
         }
         (!old.remaining(now).is_zero()).then_some(old.token)
@@ -163,7 +174,8 @@ impl TokenManager {
         let shared = self.shared.get();
         let now = Now::read(wiring.clock);
         if lock(&shared.state).usable(now).is_none() {
-            self.adopt_stored(&shared, context, wiring, Need::Any);
+            wiring
+                .telling_afterwards(|means| self.adopt_stored(&shared, context, means, Need::Any));
         }
         let state = lock(&shared.state);
         let quiet = state.quiet_left(now);
@@ -185,17 +197,22 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         need: Need<'_>,
     ) -> Result<Held, Error> {
+        let began = means.clock.monotonic();
         let lock_of_store = loop {
-            if let Some(held) = self.look_into_store(shared, context, wiring, need)? {
+            if let Some(held) = self.look_into_store(shared, context, means, need)? {
                 return Ok(held);
             }
-            match self.lock_store(context, wiring) {
+            match self.lock_store(context, means) {
                 Some(Some(lock)) => break Some(lock),
                 Some(None) => {}
                 None => break None,
+            }
+            // A lock should have lapsed by now. Its holder stands still.
+            if means.clock.monotonic().saturating_duration_since(began) >= LOCK_LIMIT {
+                break None;
             }
             if let Need::Newer(old) = need {
                 // Somebody else is refreshing it already.
@@ -205,11 +222,15 @@ impl TokenManager {
             context.sleep(wait + random_part(wait * 4))?;
         };
         // Somebody may have saved between the look and the lock.
-        if let Some(held) = self.look_into_store(shared, context, wiring, need)? {
+        if let Some(held) = self.look_into_store(shared, context, means, need)? {
             return Ok(held);
         }
+        if let Need::After401 { refused, .. } = need {
+            let delete = || self.store.delete_if(context, &self.key, refused);
+            self.attempt(means, "delete", delete);
+        }
         let fence = lock_of_store.as_ref().map(|lock| lock.fence);
-        self.ask(shared, context, wiring, need, fence)
+        self.ask(shared, context, means, need, fence)
     }
 
     /// A token that somebody else got, or the error of a quiet period.
@@ -217,13 +238,13 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         need: Need<'_>,
     ) -> Result<Option<Held>, Error> {
-        if let Some(held) = self.adopt_stored(shared, context, wiring, need) {
+        if let Some(held) = self.adopt_stored(shared, context, means, need) {
             return Ok(Some(held));
         }
-        let now = Now::read(wiring.clock);
+        let now = Now::read(means.clock);
         lock(&shared.state).quiet_error(now).map_or(Ok(None), Err)
     }
 
@@ -231,16 +252,16 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         need: Need<'_>,
         fence: Option<Fence>,
     ) -> Result<Held, Error> {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
-        let asked = wiring.clock.monotonic();
-        let (transport, longest) = (wiring.transport, self.settings.longest);
+        let asked = means.clock.monotonic();
+        let (transport, longest) = (means.transport, self.settings.longest);
         let fetched = request::fetch(&limited, transport, &self.request, longest);
-        let now = Now::read(wiring.clock);
+        let now = Now::read(means.clock);
         // The wall clock may have been set in between.
         let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
         let fetched = fetched.and_then(|issued| {
@@ -248,25 +269,31 @@ impl TokenManager {
         });
         match fetched {
             Ok(held) => {
-                let is_replacement = matches!(need, Need::After401(_));
+                let is_replacement = matches!(need, Need::After401 { .. });
                 let entry = shared.adopt_new(held.clone(), is_replacement, now);
-                self.save(context, wiring, &entry, fence);
+                self.save(context, means, &entry, fence);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
-                (wiring.observe)(&Event::TokenFetched { duration, lifetime });
+                means.news.note(Event::TokenFetched { duration, lifetime });
                 Ok(held)
             }
             Err(FetchFailure::Answer { error, status, retry_after }) => {
                 let (entry, quiet) = shared.begin_shared_quiet(status, retry_after, &error, now);
-                self.save(context, wiring, &entry, fence);
-                Err(failed(wiring, error, quiet))
+                self.save(context, means, &entry, fence);
+                Err(failed(means, error, quiet))
             }
-            Err(FetchFailure::Local(error)) => {
-                // A call that ended says nothing of the token server: the
-                // next one in line asks at once.
-                context.check()?;
+            Err(FetchFailure::Local { error, was_sent }) => {
+                if let Some(ended) = context.ended() {
+                    let error = context.ended_error(ended);
+                    // An early refresh has a pause of its own.
+                    let counts = was_sent && !matches!(need, Need::Newer(_));
+                    return Err(match counts.then(|| shared.note_abandoned(now)).flatten() {
+                        Some(quiet) => failed(means, error, quiet),
+                        None => error,
+                    });
+                }
                 let error = if limited.ended().is_some() { too_slow() } else { error };
                 let quiet = shared.begin_local_quiet(error.message(), now);
-                Err(failed(wiring, error, quiet))
+                Err(failed(means, error, quiet))
             }
         }
     }
@@ -276,13 +303,13 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         need: Need<'_>,
     ) -> Option<Held> {
-        let entry = self.attempt(wiring, "load", || self.store.load(context, &self.key))?;
-        let now = Now::read(wiring.clock);
+        let entry = self.attempt(means, "load", || self.store.load(context, &self.key))?;
+        let now = Now::read(means.clock);
         let mut state = lock(&shared.state);
-        let is_unwanted = entry.token.as_ref().is_some_and(|token| need.excludes(&token.value));
+        let is_unwanted = need.excludes(&entry, now);
         if is_unwanted || entry.token.is_none() {
             state.adopt(&Entry { token: None, ..entry }, now);
             return None;
@@ -295,22 +322,22 @@ impl TokenManager {
     pub(super) fn lock_store<'a>(
         &'a self,
         context: &CallContext,
-        wiring: Wiring<'a>,
+        means: Means<'a>,
     ) -> Option<Option<StoreLock<'a>>> {
-        let fence = self.attempt(wiring, "lock", || self.store.try_lock(context, &self.key))?;
-        Some(fence.map(|fence| StoreLock { manager: self, wiring, fence }))
+        let fence = self.attempt(means, "lock", || self.store.try_lock(context, &self.key))?;
+        Some(fence.map(|fence| StoreLock { manager: self, means, fence }))
     }
 
     pub(super) fn save(
         &self,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         entry: &Entry,
         fence: Option<Fence>,
     ) {
         if let Some(fence) = fence {
             let saved = || self.store.save(context, &self.key, entry, fence);
-            self.attempt(wiring, "save", saved);
+            self.attempt(means, "save", saved);
         }
     }
 
@@ -318,7 +345,7 @@ impl TokenManager {
     /// bypassed.
     pub(super) fn attempt<T>(
         &self,
-        wiring: Wiring<'_>,
+        means: Means<'_>,
         action: &'static str,
         run: impl FnOnce() -> Result<T, StoreError>,
     ) -> Option<T> {
@@ -328,13 +355,13 @@ impl TokenManager {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the store panicked".to_owned(),
         };
-        (wiring.observe)(&Event::StoreBypassed { action, reason: &reason });
+        means.news.note_bypassed(action, reason);
         None
     }
 }
 
-fn failed(wiring: Wiring<'_>, error: Error, quiet: Duration) -> Error {
-    (wiring.observe)(&Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
+fn failed(means: Means<'_>, error: Error, quiet: Duration) -> Error {
+    means.news.note(Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
     error.with_retry_after(Some(quiet))
 }
 
@@ -352,16 +379,24 @@ pub(super) enum Need<'a> {
     Any,
     /// Any but this one, which is in use and close to expiry.
     Newer(&'a Held),
-    /// Any but this one, which was refused.
-    After401(&'a Secret),
+    /// Any but this one, which was refused, unless it was fetched within
+    /// `rest` because of a refusal: then it is not to blame, as somebody who
+    /// shares the store has found out.
+    After401 {
+        refused: &'a Secret,
+        rest: Duration,
+    },
 }
 
 impl Need<'_> {
-    fn excludes(self, value: &Secret) -> bool {
+    fn excludes(self, entry: &Entry, now: Now) -> bool {
+        let is = |value: &Secret| entry.token.as_ref().is_some_and(|token| token.value == *value);
         match self {
             Self::Any => false,
-            Self::Newer(old) => old.token.value == *value,
-            Self::After401(refused) => refused == value,
+            Self::Newer(old) => is(&old.token.value),
+            Self::After401 { refused, rest } => {
+                is(refused) && !now.is_within(rest, entry.unproven_since)
+            }
         }
     }
 }
@@ -369,17 +404,17 @@ impl Need<'_> {
 /// Gives the lock of the store back when dropped.
 pub(super) struct StoreLock<'a> {
     manager: &'a TokenManager,
-    wiring: Wiring<'a>,
+    means: Means<'a>,
     pub(super) fence: Fence,
 }
 
 impl Drop for StoreLock<'_> {
     fn drop(&mut self) {
-        let Self { manager, wiring, fence } = self;
+        let Self { manager, means, fence } = self;
         let unlock = || {
             manager.store.unlock(&manager.key, *fence);
             Ok(())
         };
-        manager.attempt(*wiring, "unlock", unlock);
+        manager.attempt(*means, "unlock", unlock);
     }
 }

@@ -15,6 +15,7 @@ mod entry_json;
 mod file;
 mod manager;
 mod memory;
+mod news;
 mod quiet;
 mod redis;
 mod refused;
@@ -189,7 +190,8 @@ pub trait TokenStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Takes the lock of `key`, or gives `None` at once when somebody else
-    /// has it. It is held while a token is fetched, for 15 s at the most.
+    /// has it. It is held while a token is fetched, for 15 s at the most: who
+    /// has waited for so long goes on without it, and saves nothing.
     ///
     /// # Errors
     /// When the store does not work.

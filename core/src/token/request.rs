@@ -43,7 +43,11 @@ pub(super) enum FetchFailure {
     /// The token server answered, and there is no token in it.
     Answer { error: Error, status: u16, retry_after: Option<Duration> },
     /// Something on this side, or on the way.
-    Local(Error),
+    Local {
+        error: Error,
+        /// Whether the token server may know of the request.
+        was_sent: bool,
+    },
 }
 
 pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> PreparedRequest {
@@ -85,10 +89,11 @@ pub(super) fn fetch(
                     && attempt < CONNECT_ATTEMPTS =>
             {
                 let wait = Duration::from_millis(100) * attempt;
-                context.sleep(wait + random_part(wait)).map_err(FetchFailure::Local)?;
+                let waited = context.sleep(wait + random_part(wait));
+                waited.map_err(|error| FetchFailure::Local { error, was_sent: false })?;
                 attempt += 1;
             }
-            Err(failure) => return Err(FetchFailure::Local(local(failure))),
+            Err(failure) => return Err(local(failure)),
         }
     };
     // Half an answer tells of the way, not of the token server, unless its
@@ -96,7 +101,7 @@ pub(super) fn fetch(
     if let (200..=299, Some(failure)) = (response.status, &response.body_failure)
         && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
     {
-        return Err(FetchFailure::Local(local(failure.clone())));
+        return Err(local(failure.clone()));
     }
     read(&response, longest).map_err(|error| FetchFailure::Answer {
         error: error.with_http_status(response.status),
@@ -109,13 +114,11 @@ fn panicked() -> TransportFailure {
     TransportFailure::new(FailureKind::Broken, "the transport panicked")
 }
 
-fn local(failure: TransportFailure) -> Error {
-    Error::new(
-        ErrorKind::Token,
-        "token_server_unreachable",
-        format!("no token could be had from the token server: {}", failure.message),
-    )
-    .with_source(failure)
+fn local(failure: TransportFailure) -> FetchFailure {
+    let was_sent = !failure.nothing_sent;
+    let message = format!("no token could be had from the token server: {}", failure.message);
+    let error = Error::new(ErrorKind::Token, "token_server_unreachable", message);
+    FetchFailure::Local { error: error.with_source(failure), was_sent }
 }
 
 fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {

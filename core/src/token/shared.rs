@@ -9,20 +9,20 @@ use super::{Entry, Quiet, Token};
 use crate::context::WAIT_SLICE;
 use crate::error::Error;
 use crate::process::lock;
-use crate::reentry::{self, Entered};
+use crate::reentry::{Entered, Place};
+
+/// Why a quiet period started, as a message ends.
+const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
 
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
     changed: Condvar,
+    place: Place,
 }
 
 impl Shared {
     pub(super) fn new(state: State) -> Self {
-        Self { state: Mutex::new(state), changed: Condvar::new() }
-    }
-
-    fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
+        Self { state: Mutex::new(state), changed: Condvar::new(), place: Place::new() }
     }
 
     /// Waits until the state may have changed, at most `slice`.
@@ -53,6 +53,19 @@ impl Shared {
         length
     }
 
+    /// The call ended while its request for a token was under way. Once, that
+    /// says nothing of the token server, and the next in line asks at once.
+    /// Again and again, the calls have too little time for it: then a quiet
+    /// period starts for this process, whose length is given.
+    pub(super) fn note_abandoned(&self, now: Now) -> Option<Duration> {
+        let in_a_row = {
+            let mut state = lock(&self.state);
+            state.abandoned = state.abandoned.saturating_add(1);
+            state.abandoned
+        };
+        (in_a_row > 1).then(|| self.begin_local_quiet(ABANDONED, now))
+    }
+
     /// Starts a quiet period for all who share the store. Gives the entry
     /// that tells them, and its length.
     pub(super) fn begin_shared_quiet(
@@ -64,6 +77,7 @@ impl Shared {
     ) -> (Entry, Duration) {
         let mut state = lock(&self.state);
         state.failures = state.failures.saturating_add(1);
+        state.abandoned = 0;
         let length = quiet::after_answer(status, retry_after, state.failures);
         state.begin_quiet(length, error.message().to_owned(), now);
         let (since, until) = (now.unix.as_secs(), (now.unix + length).as_secs() + 1);
@@ -87,12 +101,12 @@ pub(super) struct FetchTurn<'a> {
 impl<'a> FetchTurn<'a> {
     /// For the thread that has set `fetching`.
     pub(super) fn begin(shared: &'a Shared) -> Self {
-        Self { shared, _entered: reentry::enter(shared.address()) }
+        Self { shared, _entered: shared.place.enter() }
     }
 
     /// Whether this very thread fetches, and has come back by a callback.
     pub(super) fn is_mine(shared: &Shared) -> bool {
-        reentry::is_inside(shared.address())
+        shared.place.is_mine()
     }
 }
 

@@ -39,6 +39,11 @@ impl Now {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
     }
+
+    /// Whether that was less than `span` ago.
+    pub(super) fn is_within(self, span: Duration, unix_seconds: Option<u64>) -> bool {
+        unix_seconds.and_then(|since| self.since(since)).is_some_and(|age| age < span)
+    }
 }
 
 /// A token with its times pinned to the monotonic clock, so that a wall clock
@@ -61,15 +66,15 @@ impl Held {
         if left.is_zero() || lifetime > LONGEST_LIFETIME || !token.can_stand_in_a_header() {
             return None;
         }
-        let margin = (lifetime / 10).min(LONGEST_MARGIN);
-        let margin = margin - random_part(margin / 4);
         let expires = now.monotonic + left;
-        Some(Self {
-            token: Arc::new(token),
-            is_own,
-            expires,
-            refresh_from: expires.checked_sub(margin).unwrap_or(now.monotonic),
-        })
+        let refresh_from = draw_refresh(expires, lifetime).unwrap_or(now.monotonic);
+        Some(Self { token: Arc::new(token), is_own, expires, refresh_from })
+    }
+
+    /// The same token for another process, which refreshes at another time.
+    fn inherited(&self) -> Self {
+        let drawn = draw_refresh(self.expires, self.token.lifetime());
+        Self { refresh_from: drawn.unwrap_or(self.refresh_from), ..self.clone() }
     }
 
     /// Zero when either clock says that the token is expired.
@@ -77,6 +82,12 @@ impl Held {
         let by_wall = Duration::from_secs(self.token.expires_at).saturating_sub(now.unix);
         self.expires.saturating_duration_since(now.monotonic).min(by_wall)
     }
+}
+
+/// When to refresh a token early: not all processes at once.
+fn draw_refresh(expires: Instant, lifetime: Duration) -> Option<Instant> {
+    let margin = (lifetime / 10).min(LONGEST_MARGIN);
+    expires.checked_sub(margin - random_part(margin / 4))
 }
 
 /// A quiet period pinned to the monotonic clock.
@@ -95,6 +106,8 @@ pub(super) struct State {
     /// Failures of the token server in a row, and those on this side.
     pub(super) failures: u32,
     pub(super) local_failures: u32,
+    /// Requests for a token in a row that their calls did not wait for.
+    pub(super) abandoned: u32,
     pub(super) unproven_since: Option<u64>,
     pub(super) refused_targets: RefusedTargets,
     /// Whether a thread of this process is at the token server or on its way.
@@ -146,6 +159,7 @@ impl State {
         let token = entry.token.as_ref()?;
         if self.held.as_ref().is_none_or(|held| *held.token != *token) {
             self.held = Some(Held::pin(token.clone(), false, now)?);
+            self.abandoned = 0;
             if entry.quiet.is_none() {
                 self.failures = 0;
             }
@@ -178,6 +192,7 @@ impl State {
         self.quiet = None;
         self.failures = 0;
         self.local_failures = 0;
+        self.abandoned = 0;
     }
 
     /// Refreshing early took too long: the token in use is used for a while.
@@ -217,9 +232,8 @@ impl State {
     /// Whether a 401 on `request` may cost a token: not again within `rest`
     /// of one that turned out to be in vain.
     pub(super) fn may_replace(&self, request: &PreparedRequest, rest: Duration, now: Now) -> bool {
-        let was_in_vain =
-            self.unproven_since.and_then(|since| now.since(since)).is_some_and(|age| age < rest);
-        !was_in_vain && !self.refused_targets.has(request, rest, now.monotonic)
+        !now.is_within(rest, self.unproven_since)
+            && !self.refused_targets.has(request, rest, now.monotonic)
     }
 
     /// `request` was accepted. The answer says whether the store should hear
@@ -232,14 +246,39 @@ impl State {
     /// What a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
         Self {
-            held: self.held.clone(),
+            held: self.held.as_ref().map(Held::inherited),
             quiet: self.quiet.clone(),
             known_quiet: self.known_quiet,
             failures: self.failures,
             local_failures: self.local_failures,
+            abandoned: self.abandoned,
             unproven_since: self.unproven_since,
             refused_targets: self.refused_targets.clone(),
             fetching: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::token::SystemClock;
+
+    #[test]
+    fn children_of_one_parent_do_not_refresh_at_the_same_moment() {
+        let now = Now::read(&SystemClock);
+        let obtained_at = now.unix.as_secs();
+        let expires_at = obtained_at + 3600;
+        let members = Default::default();
+        let token = Token { value: "token".into(), obtained_at, expires_at, members };
+        let mut parent = State::default();
+        parent.adopt_new(Held::pin(token, true, now).unwrap());
+        let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
+        let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
+        assert!(margins.len() > 10, "{margins:?}");
+        let range = Duration::from_secs(225)..=Duration::from_secs(300);
+        assert!(margins.iter().all(|margin| range.contains(margin)), "{margins:?}");
     }
 }

@@ -183,3 +183,30 @@ pub fn impostor(answer: &'static [u8]) -> u16 {
     });
     port
 }
+
+/// Leads to the server on `port`. The first command of that name is done
+/// there, and the connection is cut before its answer comes back.
+pub fn cut_after_first(port: u16, command: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let own_port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut cuts = true;
+        for stream in listener.incoming() {
+            let (mut near, mut far) =
+                (stream.unwrap(), TcpStream::connect(("127.0.0.1", port)).unwrap());
+            let mut buffer = [0; 65_536];
+            while let Ok(read @ 1..) = near.read(&mut buffer) {
+                far.write_all(&buffer[..read]).unwrap();
+                let cuts_now =
+                    cuts && buffer[..read].windows(command.len()).any(|it| it == command);
+                let read = far.read(&mut buffer).unwrap();
+                if cuts_now {
+                    cuts = false;
+                    break;
+                }
+                near.write_all(&buffer[..read]).unwrap();
+            }
+        }
+    });
+    own_port
+}

@@ -39,6 +39,32 @@ impl Child {
             Ended::Killed(libc::WTERMSIG(status))
         }
     }
+
+    /// Kills the child, and waits until it is gone.
+    pub fn kill(self) -> Ended {
+        // SAFETY: the pid is that of a child of this process that was not
+        // waited for, so it is nobody else's.
+        unsafe { libc::kill(self.0, libc::SIGKILL) };
+        self.wait()
+    }
+}
+
+/// Whether this process runs as root.
+pub fn is_root() -> bool {
+    // SAFETY: reads a number of this process.
+    unsafe { libc::geteuid() == 0 }
+}
+
+/// Turns this process from root into `nobody`, as servers do with their
+/// workers. Whether that worked.
+pub fn become_nobody() -> bool {
+    const NOBODY: u32 = 65_534;
+    // SAFETY: these change numbers of this process; no memory is shared.
+    unsafe {
+        libc::setgroups(0, std::ptr::null()) == 0
+            && libc::setgid(NOBODY) == 0
+            && libc::setuid(NOBODY) == 0
+    }
 }
 
 /// Runs `work` in a child, whose exit code is 0 if it gives `true`. A child

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -17,20 +17,20 @@ const LARGEST_FILE: u64 = 1024 * 1024;
 const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 const OTHERS: u32 = 0o077;
 
-/// Makes the folder, or checks that it is only ours.
-pub(super) fn prepare_folder(folder: &Path) -> Result<(), String> {
+/// Makes the folder, or checks that it is only ours. Gives its path without
+/// links in it.
+pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
+    let cannot_look =
+        |error: io::Error| format!("the folder {} cannot be looked at: {error}", shown(folder));
     match std::fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
             made.map_err(|error| format!("the folder {} cannot be made: {error}", shown(folder)))?;
         }
-        Err(error) => {
-            return Err(format!("the folder {} cannot be looked at: {error}", shown(folder)));
-        }
+        Err(error) => return Err(cannot_look(error)),
         Ok(_) => {}
     }
-    let metadata = std::fs::symlink_metadata(folder)
-        .map_err(|error| format!("the folder {} cannot be looked at: {error}", shown(folder)))?;
+    let metadata = std::fs::symlink_metadata(folder).map_err(cannot_look)?;
     if !metadata.is_dir() {
         return Err(format!("{} is not a folder, or is a symbolic link to one", shown(folder)));
     }
@@ -47,7 +47,7 @@ pub(super) fn prepare_folder(folder: &Path) -> Result<(), String> {
             metadata.mode() & 0o777
         ));
     }
-    Ok(())
+    std::fs::canonicalize(folder).map_err(cannot_look)
 }
 
 /// The contents of a file of ours, or `None` when there is none: one that is

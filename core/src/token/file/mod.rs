@@ -28,7 +28,8 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 /// symbolic links are not followed. A file is replaced as a whole, so that a
 /// process that dies at any point leaves the old one or the new one; what
 /// cannot be read counts as empty and is replaced by the next save. Locks are
-/// record locks of `fcntl`, which end with their process.
+/// record locks of `fcntl`, which end with their process. A relative path is
+/// that of the working folder in which the store is made.
 ///
 /// A network file system must support these locks and atomic renames; one
 /// that does not is no place for this store.
@@ -51,9 +52,11 @@ impl FileStore {
     /// A store in `folder` whose entries are encrypted if there is a sealer;
     /// one that it does not open counts as empty.
     pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
-        disk::prepare_folder(folder)
+        // By one name in this process, also when its working folder changes:
+        // a lock that is held by two names is lost with the first.
+        let folder = disk::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
-        Ok(Self { folder: folder.to_owned(), sealer })
+        Ok(Self { folder, sealer })
     }
 
     fn path(&self, key: &EntryKey, ending: &str) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
@@ -26,8 +27,9 @@ use address::Address;
 use link::{Link, Route};
 use resp::{Command, Reply};
 
-/// When a lock lapses whose owner died. A fetch takes 10 s at most, and what
-/// the store does meanwhile 4 s.
+/// When a lock lapses whose owner died. A fetch takes 10 s at most; a server
+/// that needs seconds for each of the three actions beside it may cost one
+/// request more.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
@@ -43,8 +45,9 @@ const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 ///
 /// One action costs a call at most 2 s, and at most half of the time that it
 /// has left; 1 s of that is for connecting. A cancelled call ends within
-/// 100 ms. After a failure the server is left alone, for 1 s at first and
-/// 30 s at most, so that the actions of that time fail at once. There is one
+/// 100 ms, or 350 ms if it has a lock to give back to a server that hangs.
+/// After a failure the server is left alone, for 1 s at first and 30 s at
+/// most, so that the actions of that time fail at once. There is one
 /// connection for each process; a forked child makes its own.
 ///
 /// A lock lapses 15 s after it was taken. Entries and locks have names that
@@ -64,6 +67,8 @@ struct Process {
     link: Link,
     /// Tells the locks of this process from those of others.
     name: String,
+    /// How often a lock was asked for.
+    attempts: AtomicU64,
 }
 
 impl Process {
@@ -71,7 +76,7 @@ impl Process {
         let mut bytes = [0_u8; 16];
         // Without random numbers there is no TLS and no signature either.
         let _ = aws_lc_rs::rand::fill(&mut bytes);
-        Self { link: Link::new(route), name: hex(&bytes) }
+        Self { link: Link::new(route), name: hex(&bytes), attempts: AtomicU64::new(0) }
     }
 }
 
@@ -189,7 +194,8 @@ impl TokenStore for RedisStore {
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
         let process = self.links.get();
         let keys = [entry_name(key), lock_name(key), fence_name(key)];
-        let command = scripts::run(scripts::LOCK, &keys).word(&process.name);
+        let attempt = process.attempts.fetch_add(1, Ordering::Relaxed);
+        let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
         match process.link.run(context, &command)? {
             Reply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
@@ -200,7 +206,7 @@ impl TokenStore for RedisStore {
     fn unlock(&self, key: &EntryKey, fence: Fence) {
         let process = self.links.get();
         let context = CallContext::with_timeout(UNLOCK_LIMIT);
-        let owner = format!("{}:{}", process.name, fence.0);
+        let owner = format!("{}:{}/", process.name, fence.0);
         let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
         // A lock that stays lapses.
         let _ = process.link.run(&context, &command);

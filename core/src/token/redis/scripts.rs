@@ -12,18 +12,24 @@ pub(super) fn run(script: &str, keys: &[String]) -> Command {
     keys.iter().fold(command, Command::word)
 }
 
-/// Keys: entry, lock, number. Arguments: owner, life of the lock and of the
-/// number in milliseconds. Gives the fence, or nothing when somebody else has
-/// the lock.
+/// Keys: entry, lock, number. Arguments: owner, number of the attempt, life of
+/// the lock and of the number in milliseconds. Gives the fence, or nothing
+/// when somebody else has the lock.
 ///
-/// The value of the lock is the owner and the fence, so that only who has it
-/// can give it back. A lock that never ends is not one of this store. The
+/// The value of the lock is the owner, the fence and the attempt, so that only
+/// who has it can give it back, and an attempt whose answer was lost finds
+/// that it has the lock. A lock that never ends is not one of this store. The
 /// number may have been lost or spoiled: no fence is given that is not above
 /// the one that was saved with.
 pub(super) const LOCK: &str = r"
-if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) == false then
+local held = redis.pcall('GET', KEYS[2])
+if type(held) == 'string' then
+  local fence = string.match(held, '^' .. ARGV[1] .. ':(%d+)/' .. ARGV[2] .. '$')
+  if fence then return tonumber(fence) end
+end
+if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[3]) == false then
   if redis.call('PTTL', KEYS[2]) ~= -1 then return false end
-  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+  redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
 end
 local saved = 0
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then
@@ -34,8 +40,9 @@ if type(fence) ~= 'number' or fence <= saved then
   fence = saved + 1
   redis.call('SET', KEYS[3], string.format('%.0f', fence))
 end
-redis.call('PEXPIRE', KEYS[3], ARGV[3])
-redis.call('SET', KEYS[2], ARGV[1] .. ':' .. string.format('%.0f', fence), 'PX', ARGV[2])
+redis.call('PEXPIRE', KEYS[3], ARGV[4])
+local owned = ARGV[1] .. ':' .. string.format('%.0f', fence) .. '/' .. ARGV[2]
+redis.call('SET', KEYS[2], owned, 'PX', ARGV[3])
 return fence
 ";
 
@@ -62,8 +69,9 @@ redis.call('HDEL', KEYS[1], 'token', 'tag')
 return 1
 ";
 
-/// Keys: lock. Argument: owner and fence.
+/// Keys: lock. Argument: how its value begins, which is owner and fence.
 pub(super) const UNLOCK: &str = r"
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local held = redis.call('GET', KEYS[1])
+if not held or string.sub(held, 1, #ARGV[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 ";

@@ -1,0 +1,63 @@
+"""The example of docs/operations.md for keys in a KMS, run as it stands there."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa, utils
+
+import libpayments
+from support import KEY_FILE, PUBLIC_KEY_FILE, SHARED, Sandbox, payment
+
+
+class Kms:
+    """Signs digests by the key of its name."""
+
+    def __init__(self) -> None:
+        key = serialization.load_pem_private_key(KEY_FILE.read_bytes(), None)
+        assert isinstance(key, rsa.RSAPrivateKey)
+        self.keys = {"payments/1": key}
+
+    def sign_digest(self, *, key: str, digest: bytes) -> bytes:
+        digested = utils.Prehashed(hashes.SHA256())
+        return self.keys[key].sign(digest, padding.PKCS1v15(), digested)
+
+
+class WrongKms:
+    """Gives what is no signature."""
+
+    def sign_digest(self, **_: object) -> bytes:
+        return bytes(512)
+
+
+def client_of_the_page(kms: object, sandbox: Sandbox) -> libpayments.Client:
+    page = (SHARED.parent / "docs" / "operations.md").read_text()
+    examples = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(examples) == 1
+    example = examples[0].replace("https://payments.example", sandbox.base_url)
+    example = example.replace("<KEY_ID>", sandbox.kid)
+    names: dict[str, Any] = {"libpayments": libpayments, "kms": kms}
+    names["public_key_pem"] = PUBLIC_KEY_FILE.read_text()
+    exec(example, names)
+    client: libpayments.Client = names["client"]
+    return client
+
+
+def test_a_kms_signs(sandbox: Sandbox) -> None:
+    with client_of_the_page(Kms(), sandbox) as client:
+        client.create_payment(payment=payment())
+    assert [request["signature"] for request in sandbox.requests("create_payment")] == ["verified"]
+
+
+def test_a_wrong_signature_is_not_sent(sandbox: Sandbox) -> None:
+    with (
+        client_of_the_page(WrongKms(), sandbox) as client,
+        pytest.raises(libpayments.PaymentsError) as failed,
+    ):
+        client.create_payment(payment=payment())
+    error = failed.value
+    assert (error.kind, error.code) == ("signing", "signature_invalid")
+    assert sandbox.requests("create_payment") == []

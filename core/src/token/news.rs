@@ -1,0 +1,62 @@
+//! What is told when nobody has to wait for it any more.
+
+use std::cell::RefCell;
+
+use super::Clock;
+use super::manager::Wiring;
+use crate::observer::Event;
+use crate::transport::Transport;
+
+/// What happened while this thread held the turn to fetch or the lock of the
+/// store. An observer may take its time, and one of another language may end
+/// its thread's work without ever coming back; so it is told afterwards.
+#[derive(Default)]
+pub(super) struct News(RefCell<Vec<Item>>);
+
+enum Item {
+    Event(Event<'static>),
+    Bypassed { action: &'static str, reason: String },
+}
+
+impl News {
+    pub(super) fn note(&self, event: Event<'static>) {
+        self.0.borrow_mut().push(Item::Event(event));
+    }
+
+    pub(super) fn note_bypassed(&self, action: &'static str, reason: String) {
+        self.0.borrow_mut().push(Item::Bypassed { action, reason });
+    }
+
+    pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
+        for item in self.0.into_inner() {
+            match item {
+                Item::Event(event) => observe(&event),
+                Item::Bypassed { action, reason } => {
+                    observe(&Event::StoreBypassed { action, reason: &reason });
+                }
+            }
+        }
+    }
+}
+
+/// What a token is had with. There is no observer in it.
+#[derive(Clone, Copy)]
+pub(super) struct Means<'a> {
+    pub(super) transport: &'a dyn Transport,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) news: &'a News,
+}
+
+impl<'a> Wiring<'a> {
+    pub(super) fn means(self, news: &'a News) -> Means<'a> {
+        Means { transport: self.transport, clock: self.clock, news }
+    }
+
+    /// Runs `act`, and then tells what happened in it.
+    pub(super) fn telling_afterwards<R>(self, act: impl FnOnce(Means<'_>) -> R) -> R {
+        let news = News::default();
+        let result = act(self.means(&news));
+        news.tell(self.observe);
+        result
+    }
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Processes in Rust, C, PHP, Python and Node that share one token store in
+# files, through the packages that test-python.sh and test-node.sh made. What
+# is not there yet is made first.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+work="$target/fleet"
+workers="tests/fleet/workers"
+python="$target/python/venv/bin/python"
+
+stage() {
+    printf '\n== fleet: %s\n' "$1"
+}
+
+stage "tools"
+scripts/setup.sh test node
+
+stage "Rust, C and PHP: the workers and libpayments.so"
+cargo build --locked -p payments-fleet-tests -p payments-ffi
+rm -rf "$work"
+mkdir -p "$work/c" "$work/node"
+# Under the name that programs are linked to.
+soname="libpayments.so.$(<ffi-c/abi/version)"
+cp "$target/debug/libpayments.so" "$work/c/$soname"
+gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -o "$work/c/worker" "$workers/worker.c" \
+    "$work/c/$soname" "-Wl,-rpath,$work/c" -lpthread
+
+stage "Python: the environment"
+[[ -x "$python" ]] || scripts/test-python.sh --only-install
+"$python" -c 'import libpayments; print(libpayments.__version__)'
+venv="$(dirname "$python")"
+"$venv/ruff" check -q --config bindings-python/pyproject.toml "$workers"
+"$venv/ruff" format -q --check --config bindings-python/pyproject.toml "$workers"
+"$venv/mypy" --config-file bindings-python/pyproject.toml --cache-dir "$target/python/mypy" \
+    --python-executable "$python" "$workers/worker.py"
+
+stage "Node: an empty project with the package"
+packages=("$target"/node/packages/*.tgz)
+if [[ ! -f "${packages[0]}" ]]; then
+    scripts/test-node.sh --only-pack
+    packages=("$target"/node/packages/*.tgz)
+fi
+(
+    cd "$work/node"
+    echo '{"private": true}' >package.json
+    npm install --offline --no-audit --no-fund --loglevel=error "${packages[@]}"
+)
+cp "$workers/worker.mjs" "$work/node"
+
+stage "sixteen processes, one token"
+PAYMENTS_FLEET_C="$work/c/worker" \
+    PAYMENTS_FLEET_PYTHON="$python" \
+    PAYMENTS_FLEET_NODE="$work/node/worker.mjs" \
+    LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so" \
+    "$target/debug/payments-fleet-tests"
+
+stage "passed"

@@ -1,0 +1,93 @@
+//! Sixteen processes in five languages, with up to sixteen calls at once each,
+//! that share one token store in files. The sandbox counts what they ask of
+//! the token server. `scripts/test-fleet.sh` builds the workers and runs it.
+//!
+//! Calls carry a token and no signature: each one asks for the token, and the
+//! rest of its way is kept short, so that two cores bear all of them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
+mod crew;
+mod service;
+mod worker;
+
+use std::time::{Duration, Instant};
+
+use crew::{Crew, Report};
+use service::Service;
+
+const LIFETIME: Duration = Duration::from_secs(20);
+/// The first refusal keeps everybody away for 30 s at least, and some of that
+/// passes while the old token lives.
+const QUIET_AND_NO_TOKEN: Duration = Duration::from_secs(28);
+const STEP: Duration = Duration::from_secs(1);
+
+fn main() {
+    if std::env::args().nth(1).as_deref() == Some(worker::ARGUMENT) {
+        worker::run();
+        return;
+    }
+    let service = Service::start(LIFETIME);
+    let mut crew = Crew::start(&service.configuration(), &service.payment());
+    crew.begin();
+    one_request_each_lifetime(&service, &mut crew);
+    a_refusal_stops_everybody_for_the_quiet_period(&service, &mut crew);
+    crew.stop();
+    println!("passed");
+}
+
+fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
+    std::thread::sleep(3 * LIFETIME);
+    let reports = crew.reports();
+    let requests = service.token_requests();
+    show("three lifetimes", &reports, requests);
+    for report in &reports {
+        assert!(report.answered > 0 && report.lacked == 0, "every call is answered: {report:?}");
+    }
+    assert!((3..=4).contains(&requests), "{requests} token requests in three lifetimes");
+}
+
+fn a_refusal_stops_everybody_for_the_quiet_period(service: &Service, crew: &mut Crew) {
+    let before = service.token_requests();
+    service.refuse_tokens(true);
+    // The token that is there is used until it expires.
+    let began = Instant::now();
+    while crew.reports().iter().any(|report| report.answered > 0) {
+        assert!(began.elapsed() < LIFETIME + QUIET_AND_NO_TOKEN, "somebody has a token still");
+        std::thread::sleep(STEP);
+    }
+    std::thread::sleep(3 * STEP);
+    let reports = crew.reports();
+    let refused = service.token_requests() - before;
+    show("a refusal", &reports, refused);
+    for report in &reports {
+        assert!(report.lacked > 0 && report.answered == 0, "all go without: {report:?}");
+    }
+    assert_eq!(refused, 1, "one asked, and nobody asked again");
+
+    service.refuse_tokens(false);
+    let began = Instant::now();
+    loop {
+        std::thread::sleep(STEP);
+        let reports = crew.reports();
+        if reports.iter().all(|report| report.answered > 0 && report.lacked == 0) {
+            let granted = service.token_requests() - before - refused;
+            show("after the quiet period", &reports, granted);
+            assert_eq!(granted, 1, "one asked for all");
+            return;
+        }
+        assert!(began.elapsed() < 2 * QUIET_AND_NO_TOKEN, "somebody has no token still");
+    }
+}
+
+/// One line for each part, with the sums of each language.
+fn show(part: &str, reports: &[Report], token_requests: u64) {
+    println!("{part}: {token_requests} token requests");
+    for (language, processes) in crew::LANGUAGES {
+        let of_language = reports.iter().filter(|report| report.language == language);
+        let (answered, lacked) = of_language.fold((0, 0), |(answered, lacked), report| {
+            (answered + report.answered, lacked + report.lacked)
+        });
+        println!("  {language:<6} {processes} processes: {answered} answered, {lacked} without");
+    }
+}

@@ -1,0 +1,82 @@
+//! The service that the workers call, and the folder of their token store.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use payments_core::{Client, Config, CreatePayment, Payment};
+use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
+use serde_json::json;
+
+pub(crate) struct Service {
+    sandbox: Sandbox,
+    folder: PathBuf,
+}
+
+impl Service {
+    /// A sandbox that wants a token for every call, and a folder that is gone
+    /// with it.
+    pub(crate) fn start(token_lifetime: Duration) -> Self {
+        let sandbox = Sandbox::start(SandboxConfig {
+            require: Require { bearer: true, ..Require::NOTHING },
+            token_lifetime,
+            // Every token request is counted, and none is blocked for that.
+            token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
+            journal_limit: 100,
+            ..SandboxConfig::default()
+        });
+        let name = format!("payments-fleet-{}", std::process::id());
+        Self { sandbox: sandbox.unwrap(), folder: std::env::temp_dir().join(name) }
+    }
+
+    /// What every worker configures its client with, as one line of JSON.
+    pub(crate) fn configuration(&self) -> String {
+        let settings = self.sandbox.config();
+        let members = json!({
+            "environment": "sandbox",
+            "base_url": self.sandbox.base_url(),
+            "auth_url": self.sandbox.auth_url(),
+            "client_id": settings.client_id,
+            "client_secret": settings.client_secret,
+            "token_store": format!("file:{}", self.folder.display()),
+            "timeout_ms": 20_000,
+        });
+        members.to_string()
+    }
+
+    /// The hash of a payment to ask for.
+    pub(crate) fn payment(&self) -> String {
+        // Made without a token, so that no request for one is counted.
+        self.sandbox.configure(|config| config.require.bearer = false);
+        let payment = Payment {
+            name: "Ana Pérez".into(),
+            email: "ana@example.com".into(),
+            country: "mx".into(),
+            payment_type_code: "oxxo".into(),
+            merchant_payment_code: "fleet".into(),
+            currency_code: "MXN".into(),
+            amount_total: 150_u32.into(),
+            ..Payment::default()
+        };
+        let key = self.sandbox.config().integration_key;
+        let config = Config::new(self.sandbox.base_url()).integration_key(key);
+        let answer = Client::new(config).unwrap().create_payment(&CreatePayment::new(payment));
+        self.sandbox.configure(|config| config.require.bearer = true);
+        answer.unwrap().hash().unwrap().to_owned()
+    }
+
+    pub(crate) fn token_requests(&self) -> u64 {
+        self.sandbox.token_requests()
+    }
+
+    /// Whether the token server answers with 403 from now on.
+    pub(crate) fn refuse_tokens(&self, refuse: bool) {
+        let block = TokenBlock { status: 403, retry_after: None, duration: None };
+        self.sandbox.block_tokens(refuse.then_some(block));
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,58 @@
+//! The worker in Rust.
+
+use std::io::BufRead as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use payments_core::{Client, Config, ErrorKind, QueryPayment};
+use serde_json::json;
+
+/// The argument that makes a process a worker.
+pub(crate) const ARGUMENT: &str = "worker";
+const AT_ONCE: usize = 16;
+const PAUSE: Duration = Duration::from_millis(200);
+
+#[derive(Default)]
+struct Counts {
+    answered: u64,
+    lacked: u64,
+    other: Option<String>,
+}
+
+pub(crate) fn run() {
+    let mut lines = std::io::stdin().lock().lines().map(Result::unwrap);
+    let config = Config::from_json(lines.next().unwrap().as_bytes()).unwrap();
+    let payment = QueryPayment::by_hash(&lines.next().unwrap());
+    let client = Client::new(config).unwrap();
+    println!("ready");
+    lines.next().unwrap();
+    let (counts, is_over) = (Mutex::<Counts>::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    ask(&client, &payment, &counts);
+                    std::thread::sleep(PAUSE);
+                }
+            });
+        }
+        for _ in lines {
+            let Counts { answered, lacked, other } = std::mem::take(&mut *counts.lock().unwrap());
+            println!("{}", json!({"answered": answered, "lacked": lacked, "other": other}));
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+}
+
+fn ask(client: &Client, payment: &QueryPayment, counts: &Mutex<Counts>) {
+    let result = client.query_payment(payment);
+    let mut counts = counts.lock().unwrap();
+    match result {
+        Ok(_) => counts.answered += 1,
+        Err(error) if error.kind() == ErrorKind::Token && error.retry_after().is_some() => {
+            counts.lacked += 1;
+        }
+        Err(error) => counts.other = Some(error.to_string()),
+    }
+}

@@ -1,0 +1,44 @@
+// The worker in Node; src/crew.rs says what a worker does.
+
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+
+import { Client, PaymentsError } from 'libpayments';
+
+const AT_ONCE = 16;
+const PAUSE_MS = 200;
+const NOTHING = { answered: 0, lacked: 0, other: null };
+
+let counts = { ...NOTHING };
+let isOver = false;
+
+async function askOn(client, payment) {
+  while (!isOver) {
+    try {
+      await client.queryPayment({ hash: payment });
+      counts.answered += 1;
+    } catch (error) {
+      if (error instanceof PaymentsError && error.kind === 'token' && error.retryAfter !== undefined) {
+        counts.lacked += 1;
+      } else {
+        counts.other = String(error);
+      }
+    }
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const nextLine = async () => (await lines.next()).value;
+
+const client = new Client(JSON.parse(await nextLine()));
+const payment = await nextLine();
+console.log('ready');
+await nextLine();
+const asking = Array.from({ length: AT_ONCE }, () => askOn(client, payment));
+while ((await nextLine()) !== undefined) {
+  console.log(JSON.stringify(counts));
+  counts = { ...NOTHING };
+}
+isOver = true;
+await Promise.all(asking);

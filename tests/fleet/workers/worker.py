@@ -1,0 +1,75 @@
+"""The worker in Python; src/crew.rs says what a worker does."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from dataclasses import asdict, dataclass
+
+import libpayments
+
+AT_ONCE = 16
+PAUSE = 0.2
+
+
+@dataclass
+class Counts:
+    """What was counted since the last report."""
+
+    answered: int = 0
+    lacked: int = 0
+    other: str | None = None
+
+
+class Worker:
+    """Asks for a payment until it is told to stop."""
+
+    def __init__(self, client: libpayments.Client, payment: str) -> None:
+        self.client = client
+        self.payment = payment
+        self.counts = Counts()
+        self.lock = threading.Lock()
+        self.is_over = threading.Event()
+
+    def ask_on(self) -> None:
+        """Ask again and again, with a pause in between."""
+        while not self.is_over.wait(PAUSE):
+            try:
+                self.client.query_payment(hash=self.payment)
+            except libpayments.PaymentsError as error:
+                with self.lock:
+                    if error.kind == "token" and error.retry_after is not None:
+                        self.counts.lacked += 1
+                    else:
+                        self.counts.other = str(error)
+            else:
+                with self.lock:
+                    self.counts.answered += 1
+
+    def report(self) -> None:
+        """Print what was counted, and count anew."""
+        with self.lock:
+            counts, self.counts = self.counts, Counts()
+        print(json.dumps(asdict(counts)), flush=True)
+
+
+def main() -> None:
+    """Do what the lines of standard input say."""
+    client = libpayments.Client(**json.loads(sys.stdin.readline()))
+    worker = Worker(client, sys.stdin.readline().strip())
+    print("ready", flush=True)
+    sys.stdin.readline()
+    threads = [threading.Thread(target=worker.ask_on) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    try:
+        while sys.stdin.readline():
+            worker.report()
+    finally:
+        worker.is_over.set()
+    for thread in threads:
+        thread.join()
+
+
+main()
