@@ -13,7 +13,7 @@ use common::{
     config, key_file, refused_connection, seconds, signed_config, stage, status, status_with,
 };
 use payments_core::context::CallContext;
-use payments_core::jws::PublicKey;
+use payments_core::jws::{Finding, PublicKey};
 use payments_core::operations::{QueryPayment, RefundPayment, Send};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{Client, ErrorKind, Outcome};
@@ -64,6 +64,24 @@ fn many_calls_with_a_stale_token_cause_one_request_and_are_resent_with_the_same_
         assert!(!sendings[0].signature.is_empty());
         assert_eq!(sendings[0].without_token(), sendings[1].without_token());
     }
+}
+
+#[test]
+fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let client = client(signed_config(&service, &clock));
+    call(&client).unwrap();
+    // Nobody can get another one.
+    service.on_token(|_| Ok(status(403)));
+    clock.advance(24 * HOUR - seconds(2));
+    let passing = clock.clone();
+    service.on_call(move |_| {
+        passing.advance(seconds(2));
+        Ok(status(401))
+    });
+    let error = call(&client).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unauthorized);
+    assert_eq!(error.diagnosis().unwrap().finding(), Finding::BearerRefused);
 }
 
 /// Signs badly, and tells its public key only after the client was made.

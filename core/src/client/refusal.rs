@@ -74,7 +74,13 @@ impl Call<'_> {
         let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
         let token = prepared.request.header(SIGNATURE_HEADER);
         let is_signed = token.is_some();
-        if challenge == Challenge::InvalidToken || (prepared.bearer.is_some() && !is_signed) {
+        // A token may expire on its way, and there may be no other one.
+        let now = self.client.0.clock.unix().as_secs();
+        let is_expired = prepared.bearer.as_ref().is_some_and(|token| token.expires_at <= now);
+        if challenge == Challenge::InvalidToken
+            || is_expired
+            || (prepared.bearer.is_some() && !is_signed)
+        {
             return Diagnosis::new(Finding::BearerRefused, None);
         }
         match self.signature_is_good(prepared) {

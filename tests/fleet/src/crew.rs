@@ -31,6 +31,18 @@ pub(crate) struct Report {
     pub(crate) answered: u64,
     /// Calls that failed as `token` and said how long to wait.
     pub(crate) lacked: u64,
+    /// Calls that failed as `unauthorized`.
+    pub(crate) refused: u64,
+}
+
+impl Report {
+    pub(crate) fn has_only_answers(&self) -> bool {
+        self.answered > 0 && self.lacked == 0 && self.refused == 0
+    }
+
+    pub(crate) fn has_only_lacks(&self) -> bool {
+        self.lacked > 0 && self.answered == 0 && self.refused == 0
+    }
 }
 
 pub(crate) struct Crew(Vec<Worker>);
@@ -117,7 +129,12 @@ impl Worker {
         let other = &report["other"];
         assert!(other.is_null(), "a call in {} ended otherwise: {other}", self.language);
         let count = |name: &str| report[name].as_u64().unwrap_or_else(|| panic!("{line}"));
-        Report { language: self.language, answered: count("answered"), lacked: count("lacked") }
+        Report {
+            language: self.language,
+            answered: count("answered"),
+            lacked: count("lacked"),
+            refused: count("refused"),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 struct Counts {
     answered: u64,
     lacked: u64,
+    refused: u64,
     other: Option<String>,
 }
 
@@ -38,8 +39,12 @@ pub(crate) fn run() {
             });
         }
         for _ in lines {
-            let Counts { answered, lacked, other } = std::mem::take(&mut *counts.lock().unwrap());
-            println!("{}", json!({"answered": answered, "lacked": lacked, "other": other}));
+            let counts = std::mem::take(&mut *counts.lock().unwrap());
+            let Counts { answered, lacked, refused, other } = counts;
+            println!(
+                "{}",
+                json!({"answered": answered, "lacked": lacked, "refused": refused, "other": other})
+            );
         }
         is_over.store(true, Ordering::Relaxed);
     });
@@ -53,6 +58,7 @@ fn ask(client: &Client, payment: &QueryPayment, counts: &Mutex<Counts>) {
         Err(error) if error.kind() == ErrorKind::Token && error.retry_after().is_some() => {
             counts.lacked += 1;
         }
+        Err(error) if error.kind() == ErrorKind::Unauthorized => counts.refused += 1,
         Err(error) => counts.other = Some(error.to_string()),
     }
 }

@@ -12,7 +12,7 @@ enum { AT_ONCE = 16, PAUSE_MS = 200, LONGEST_LINE = 4096 };
 
 /* Of all threads, under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long answered, lacked;
+static unsigned long answered, lacked, refused;
 static char other[64];
 static int is_over;
 
@@ -43,6 +43,8 @@ static void count(payments_status status, const payments_error *error)
         answered++;
     } else if (status == PAYMENTS_STATUS_TOKEN && payments_error_retry_after_ms(error) >= 0) {
         lacked++;
+    } else if (status == PAYMENTS_STATUS_UNAUTHORIZED) {
+        refused++;
     } else {
         snprintf(other, sizeof(other), "%s %s", payments_status_name(status),
                  payments_error_code(error));
@@ -76,9 +78,9 @@ static void report(void)
     const char *quote;
     pthread_mutex_lock(&lock);
     quote = other[0] == '\0' ? "" : "\"";
-    printf("{\"answered\":%lu,\"lacked\":%lu,\"other\":%s%s%s}\n", answered, lacked, quote,
-           other[0] == '\0' ? "null" : other, quote);
-    answered = lacked = 0;
+    printf("{\"answered\":%lu,\"lacked\":%lu,\"refused\":%lu,\"other\":%s%s%s}\n", answered,
+           lacked, refused, quote, other[0] == '\0' ? "null" : other, quote);
+    answered = lacked = refused = 0;
     other[0] = '\0';
     pthread_mutex_unlock(&lock);
     fflush(stdout);

@@ -7,7 +7,7 @@ import { Client, PaymentsError } from 'libpayments';
 
 const AT_ONCE = 16;
 const PAUSE_MS = 200;
-const NOTHING = { answered: 0, lacked: 0, other: null };
+const NOTHING = { answered: 0, lacked: 0, refused: 0, other: null };
 
 let counts = { ...NOTHING };
 let isOver = false;
@@ -18,8 +18,11 @@ async function askOn(client, payment) {
       await client.queryPayment({ hash: payment });
       counts.answered += 1;
     } catch (error) {
-      if (error instanceof PaymentsError && error.kind === 'token' && error.retryAfter !== undefined) {
+      const kind = error instanceof PaymentsError ? error.kind : undefined;
+      if (kind === 'token' && error.retryAfter !== undefined) {
         counts.lacked += 1;
+      } else if (kind === 'unauthorized') {
+        counts.refused += 1;
       } else {
         counts.other = String(error);
       }

@@ -10,6 +10,7 @@ declare(strict_types=1);
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TokenException;
+use Libpayments\Exception\UnauthorizedException;
 
 require dirname(__DIR__, 3) . '/bindings-php/autoload.php';
 
@@ -31,13 +32,15 @@ $payment = line();
 echo "ready\n";
 line();
 
-$nothing = ['answered' => 0, 'lacked' => 0, 'other' => null];
+$nothing = ['answered' => 0, 'lacked' => 0, 'refused' => 0, 'other' => null];
 $counts = $nothing;
 while (true) {
     for ($call = 0; $call < IN_A_ROW; $call++) {
         try {
             $client->queryPayment(['hash' => $payment]);
             $counts['answered']++;
+        } catch (UnauthorizedException) {
+            $counts['refused']++;
         } catch (PaymentsException $error) {
             if ($error instanceof TokenException && $error->getRetryAfter() !== null) {
                 $counts['lacked']++;

@@ -19,6 +19,7 @@ class Counts:
 
     answered: int = 0
     lacked: int = 0
+    refused: int = 0
     other: str | None = None
 
 
@@ -41,6 +42,8 @@ class Worker:
                 with self.lock:
                     if error.kind == "token" and error.retry_after is not None:
                         self.counts.lacked += 1
+                    elif error.kind == "unauthorized":
+                        self.counts.refused += 1
                     else:
                         self.counts.other = str(error)
             else:
