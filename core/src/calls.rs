@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::client::Client;
 use crate::context::CallContext;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 use crate::operations::{
-    Answer, CreatePayment, CreatePayout, PaymentAnswer, PayoutAnswer, QueryPayment, RefundAnswer,
-    RefundPayment, RegisterTracking, Request, Send, TrackingAnswer, amounts_as_text,
+    Answer, CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment,
+    RefundAnswer, RefundPayment, RegisterTracking, Request, Send, TrackingAnswer, amounts_as_text,
 };
 use crate::outcome;
 use crate::token::Token;
@@ -134,6 +134,49 @@ impl Client {
             }
             Ok(Json::Object(view))
         })
+    }
+
+    /// The error for a caller who was interrupted when the call was done, so
+    /// that its answer goes to nobody: `cancelled`, with the code `answered`,
+    /// the reference of the request and the payment hash of the answer. The
+    /// outcome is `unknown` if there is an answer. The request is as for
+    /// [`prepare_json`](Self::prepare_json).
+    pub fn answered_error(
+        &self,
+        name: &str,
+        input: &[u8],
+        body: &[u8],
+        answer: Option<&CallAnswer>,
+    ) -> Error {
+        let message = "the call was done, and interrupted before its answer could be given";
+        let mut error = Error::new(ErrorKind::Cancelled, "answered", message);
+        if let Some(answer) = answer {
+            let hash = answer.view.get("hash").and_then(Json::as_str);
+            error = error
+                .with_outcome(Outcome::Unknown)
+                .with_http_status(answer.http_status)
+                .with_payment_hash(hash);
+        }
+        match Operation::from_name(name) {
+            Some(operation) => {
+                let draft = self.draft_json(operation, input, body).ok();
+                error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
+            }
+            None => error,
+        }
+    }
+
+    fn draft_json(&self, operation: Operation, input: &[u8], body: &[u8]) -> Result<Draft, Error> {
+        let rules = self.rules();
+        match operation {
+            Operation::CreatePayment => CreatePayment::from_json(input)?.draft(rules),
+            Operation::QueryPayment => QueryPayment::from_json(input)?.draft(rules),
+            Operation::RefundPayment => RefundPayment::from_json(input)?.draft(rules),
+            Operation::CreatePayout => CreatePayout::from_json(input)?.draft(rules),
+            Operation::RegisterTracking => RegisterTracking::from_json(input)?.draft(rules),
+            Operation::Send => Send::from_json(input, body)?.draft(rules),
+            Operation::AccessToken => Err(unknown_operation()),
+        }
     }
 
     fn call<R: Request<Answer: Viewed>>(

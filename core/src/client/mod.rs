@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::auth::{self, Chosen, Signing};
-use crate::config::{Config, Loaded, Resolved};
+use crate::config::{Config, Loaded, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, InterruptHook};
 use crate::error::Error;
 use crate::observer::Event;
@@ -221,13 +221,17 @@ impl Client {
         request: &R,
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
-        let draft = request.draft(&self.0.settings.rules)?;
+        let draft = request.draft(self.rules())?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
         let mut call = Call::new(self, operation, context);
         call.prepare(draft)
             .map(|prepared| prepared.request)
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.0.settings.rules
     }
 
     /// Performs any request within a context of the caller's.
@@ -239,7 +243,7 @@ impl Client {
         request: &R,
         context: &CallContext,
     ) -> Result<R::Answer, Error> {
-        let rules = &self.0.settings.rules;
+        let rules = self.rules();
         let draft = request.draft(rules)?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
