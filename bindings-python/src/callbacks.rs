@@ -10,8 +10,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::ending;
 use crate::from_json::from_json;
-use crate::pool;
 use crate::scope::{Raiser, call_back, note_raised};
 use crate::to_json::type_name;
 
@@ -27,8 +27,9 @@ impl Call {
         self.0.remaining().as_secs_f64()
     }
 
-    /// Whether the call was cancelled or its deadline passed: a callback that
-    /// waits asks at least every 100 ms, and gives up when it did.
+    /// Whether the call was cancelled, its deadline passed, or Python is
+    /// ending: a callback that waits asks at least every 100 ms, and gives up
+    /// when it did.
     #[getter]
     fn is_ended(&self) -> bool {
         self.0.ended().is_some()
@@ -63,7 +64,7 @@ impl SigningRequest {
 /// Runs Python code for the core; `None` when there is no Python any more, or
 /// when it raised, which is noted.
 fn ask<T>(raiser: Raiser, ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, String> {
-    let asked = pool::attached(|py| {
+    let asked = ending::attached(|py| {
         ask(py).map_err(|exception| {
             let kind = type_name(exception.value(py));
             note_raised(py, raiser, exception);

@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 
 use crate::callbacks::Parts;
 use crate::config;
+use crate::ending::Inside;
 use crate::errors::{Refusal, exception_of, guarded};
 use crate::pending::{self, Pending};
-use crate::scope;
+use crate::scope::{self, Ends};
 use crate::work::Work;
 
 /// Cancels calls from another thread.
@@ -58,16 +59,16 @@ impl NativeClient {
         &self,
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: &CancelHandle,
-        interrupt: Option<InterruptHook>,
+        interrupt: InterruptHook,
     ) -> PyResult<CallContext> {
         let cancel = cancel.0.clone();
         let Some(timeout) = timeout_ms else {
-            return Ok(self.0.context_with(cancel, interrupt));
+            return Ok(self.0.context_with(cancel, Some(interrupt)));
         };
         match timeout.extract::<u64>() {
             Ok(milliseconds) if milliseconds > 0 => {
                 let timeout = Duration::from_millis(milliseconds);
-                Ok(CallContext::new(timeout, cancel, interrupt))
+                Ok(CallContext::new(timeout, cancel, Some(interrupt)))
             }
             _ => {
                 let message = "must be a whole number of milliseconds above zero";
@@ -142,14 +143,18 @@ impl NativeClient {
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: Option<&CancelHandle>,
     ) -> PyResult<Py<PyAny>> {
-        let own = CancelHandle::default();
-        let cancel = cancel.unwrap_or(&own);
-        let interrupt = scope::interrupt_hook(py)?;
-        let context = self.context(timeout_ms, cancel, interrupt)?;
+        let _inside = Inside::enter();
+        let (own, ends) = (CancelHandle::default(), Ends::default());
+        let is_main = scope::is_main_thread(py)?;
+        let interrupt = if is_main { ends.hook_of_main_thread() } else { ends.hook() };
+        let context = self.context(timeout_ms, cancel.unwrap_or(&own), interrupt)?;
         guarded(py, Some(&context), || {
             let (client, task) = (&self.0, work.task());
-            let (result, scope) =
-                py.detach(|| scope::within(&cancel.0, None, || task.perform(client, &context)));
+            let (result, mut scope) =
+                py.detach(|| scope::within(&ends, None, || task.perform(client, &context)));
+            if !is_main && result.is_err() {
+                scope.leave_with_python();
+            }
             scope.conclude(py, result, |product| product.into_python(py))
         })
     }
@@ -164,11 +169,12 @@ impl NativeClient {
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
-        let cancel = CancelHandle::default();
-        let context = self.context(timeout_ms, &cancel, None)?;
+        let (cancel, ends) = (CancelHandle::default(), Ends::default());
+        let context = self.context(timeout_ms, &cancel, ends.hook())?;
         guarded(py, Some(&context), || {
             let (client, task) = (self.0.clone(), work.task().clone());
-            pending::start(py, client, task, context.clone(), cancel.0.clone(), (call_soon, done))
+            let (context, cancel) = (context.clone(), cancel.0.clone());
+            pending::start(py, client, task, context, cancel, ends, (call_soon, done))
         })
     }
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyBytes;
 
+use crate::ending;
 use crate::from_json::from_json;
 
 /// A value that was refused on its way to the core.
@@ -59,7 +60,8 @@ fn new_exception(
         let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
         let report = from_json(py, report)?;
         let arguments = (text, report, bytes(sent), bytes(answered));
-        FROM_REPORT.import(py, "libpayments._errors", "from_report")?.call1(arguments)
+        let from_report = FROM_REPORT.import(py, "libpayments._errors", "from_report")?;
+        ending::call(from_report, &arguments.into_pyobject(py)?)
     };
     make().map_or_else(|failure| failure, PyErr::from_value)
 }
@@ -73,6 +75,19 @@ fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Memb
     report
 }
 
+/// The exception for a failure of the package itself.
+pub(crate) fn failure(
+    py: Python<'_>,
+    kind: &str,
+    code: &str,
+    message: &str,
+    outcome: Outcome,
+) -> PyErr {
+    let text = format!("{message} [{kind}/{code}, {outcome}]");
+    let report = plain_report(kind, code, message, outcome);
+    new_exception(py, &text, &Json::Object(report), None, None)
+}
+
 /// Runs the body of a function that Python calls. A panic in it, which Python
 /// would see as an exception that `except Exception` misses, becomes an
 /// `InternalError` with the outcome of the byte record.
@@ -82,11 +97,8 @@ pub(crate) fn guarded<T>(
     body: impl FnOnce() -> PyResult<T>,
 ) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        let (kind, code) = ("internal", "panic");
         let message = "a bug in libpayments was caught; please report it";
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
-        let text = format!("{message} [{kind}/{code}, {outcome}]");
-        let report = plain_report(kind, code, message, outcome);
-        Err(new_exception(py, &text, &Json::Object(report), None, None))
+        Err(failure(py, "internal", "panic", message, outcome))
     })
 }

@@ -5,6 +5,7 @@
 mod callbacks;
 mod client;
 mod config;
+mod ending;
 mod errors;
 mod from_json;
 mod pending;
@@ -23,7 +24,7 @@ mod _native {
     #[pymodule_export]
     use crate::client::{CancelHandle, NativeClient};
     #[pymodule_export]
-    use crate::pending::{Pending, close_pool};
+    use crate::pending::{Pending, close_calls};
     #[cfg(feature = "test-hooks")]
     #[pymodule_export]
     use crate::tools::panic_inside;

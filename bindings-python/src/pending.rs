@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use payments_core::{CallContext, CancelHandle, Client};
-use pyo3::exceptions::PyRuntimeError;
+use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
-use crate::errors::guarded;
+use crate::ending;
+use crate::errors::{failure, guarded};
 use crate::pool::{self, Job};
-use crate::scope;
+use crate::scope::{self, Ends};
 use crate::work::Task;
 
 /// `call_soon` of the loop, and what it shall call with the end of the call.
@@ -24,6 +24,7 @@ struct AsyncCall {
     task: Arc<Task>,
     context: CallContext,
     cancel: CancelHandle,
+    ends: Ends,
     /// Whether somebody performs it, or did.
     is_claimed: AtomicBool,
     /// The context variables of the task that waits.
@@ -38,16 +39,19 @@ pub(crate) fn start(
     task: Arc<Task>,
     context: CallContext,
     cancel: CancelHandle,
+    ends: Ends,
     receiver: Receiver,
 ) -> PyResult<Pending> {
-    if pool::is_closed() {
-        return Err(PyRuntimeError::new_err("no call can be started while Python shuts down"));
+    if ending::is_closed() {
+        let message = "no call of asyncio can be started while Python ends";
+        return Err(failure(py, "cancelled", "python_ends", message, Outcome::NotExecuted));
     }
     let call = Arc::new(AsyncCall {
         client,
         task,
         context,
         cancel,
+        ends,
         is_claimed: AtomicBool::new(false),
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
@@ -72,10 +76,9 @@ impl Job for AsyncCall {
             return;
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (result, scope) = scope::within(&self.cancel, variables, || {
-            self.task.perform(&self.client, &self.context)
-        });
-        pool::attached(|py| {
+        let (result, scope) =
+            scope::within(&self.ends, variables, || self.task.perform(&self.client, &self.context));
+        ending::attached(|py| {
             let end = guarded(py, Some(&self.context), || {
                 scope.conclude(py, result, |product| product.into_python(py))
             });
@@ -88,13 +91,15 @@ impl Job for AsyncCall {
                 Err(exception) => (None, Some(exception.into_value(py))),
             };
             // The loop may be closed by now; then nobody waits.
-            let _ = call_soon.call1(py, (done, value, exception));
+            let _ = (done, value, exception)
+                .into_pyobject(py)
+                .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
         });
     }
 }
 
-/// Python is ending: results are delivered no more.
+/// Python is ending: calls end, and what becomes of them is delivered no more.
 #[pyfunction]
-pub(crate) fn close_pool(py: Python<'_>) {
-    pool::close(py);
+pub(crate) fn close_calls(py: Python<'_>) {
+    ending::close(py);
 }

@@ -6,12 +6,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use pyo3::prelude::*;
 
 /// How many calls run at once.
 pub(crate) const MOST_THREADS: usize = 512;
@@ -32,8 +30,6 @@ struct Pool {
     process: u32,
     state: Mutex<State>,
     ready: Condvar,
-    /// How many threads are in Python, or on their way.
-    inside: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -51,13 +47,8 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
     let mut state = pool.lock();
     state.jobs.push_back(job);
     if state.idle < state.jobs.len() && state.threads < MOST_THREADS {
-        let served_by = Arc::clone(&pool);
-        let thread = std::thread::Builder::new()
-            .name("libpayments".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || served_by.serve());
-        match thread {
-            Ok(_) => state.threads += 1,
+        match pool.spawn(Pool::serve) {
+            Ok(()) => state.threads += 1,
             // The threads that are there come to it in turn.
             Err(_) if state.threads > 0 => {}
             Err(error) => {
@@ -77,12 +68,7 @@ fn pool_of_this_process() -> Arc<Pool> {
     if let Some(pool) = current.as_ref().filter(|pool| pool.process == process) {
         return Arc::clone(pool);
     }
-    let made = Arc::new(Pool {
-        process,
-        state: Mutex::default(),
-        ready: Condvar::new(),
-        inside: AtomicUsize::new(0),
-    });
+    let made = Arc::new(Pool { process, state: Mutex::default(), ready: Condvar::new() });
     let before = POOL.compare_and_swap(&*current, Some(Arc::clone(&made)));
     match before.as_ref().filter(|pool| pool.process == process) {
         // Another thread was quicker.
@@ -103,10 +89,15 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn spawn(self: &Arc<Self>, life: fn(&Self)) -> std::io::Result<()> {
+        let pool = Arc::clone(self);
+        let thread = std::thread::Builder::new().name("libpayments".to_owned());
+        thread.stack_size(STACK_BYTES).spawn(move || life(&pool)).map(drop)
+    }
+
     fn serve(&self) {
         while let Some(job) = self.next() {
-            // A job tells of its own panics.
-            let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
+            run(&*job);
         }
     }
 
@@ -131,45 +122,7 @@ impl Pool {
     }
 }
 
-/// Python is ending: threads of the pool must not enter it any more.
-static CLOSED: AtomicBool = AtomicBool::new(false);
-
-/// Runs Python code; `None` when Python is ending.
-pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
-    struct Leave(Arc<Pool>);
-    impl Drop for Leave {
-        fn drop(&mut self) {
-            self.0.inside.fetch_sub(1, Ordering::SeqCst);
-        }
-    }
-    let pool = pool_of_this_process();
-    pool.inside.fetch_add(1, Ordering::SeqCst);
-    let _leave = Leave(pool);
-    if is_closed() {
-        return None;
-    }
-    Python::try_attach(code)
-}
-
-/// Whether no further call can be started.
-pub(crate) fn is_closed() -> bool {
-    CLOSED.load(Ordering::SeqCst)
-}
-
-/// Lets those threads end that are in Python now, and no other in: a thread
-/// that comes back into an interpreter that is being taken down would end the
-/// process.
-pub(crate) fn close(py: Python<'_>) {
-    const STEP: Duration = Duration::from_millis(5);
-    const STEPS: usize = 200;
-    CLOSED.store(true, Ordering::SeqCst);
-    let pool = pool_of_this_process();
-    py.detach(|| {
-        for _ in 0..STEPS {
-            if pool.inside.load(Ordering::SeqCst) == 0 {
-                return;
-            }
-            std::thread::sleep(STEP);
-        }
-    });
+fn run(job: &dyn Job) {
+    // A job tells of its own panics.
+    let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
 }

@@ -6,16 +6,17 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use payments_core::Error;
 use payments_core::context::InterruptHook;
-use payments_core::{CancelHandle, Error};
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
+use crate::ending;
 use crate::errors::exception_of;
 
 /// How often Python is asked for pending signals.
@@ -26,9 +27,14 @@ thread_local! {
     static SCOPES: RefCell<Vec<Scope>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Ends one call from inside: an exception of a callback does. The handle that
+/// the user may give to several calls is left alone.
+#[derive(Clone, Default)]
+pub(crate) struct Ends(Arc<AtomicBool>);
+
 /// What Python code did during one call.
 pub(crate) struct Scope {
-    cancel: CancelHandle,
+    ends: Ends,
     /// The `contextvars.Context` of callbacks, where it is not the thread's.
     variables: Option<Py<PyAny>>,
     /// What ended the call: `KeyboardInterrupt`, or what else a handler of a
@@ -51,7 +57,7 @@ pub(crate) enum Raiser {
 /// Runs a call of the core on this thread. Callbacks see `variables`, or those
 /// of the thread.
 pub(crate) fn within<T>(
-    cancel: &CancelHandle,
+    ends: &Ends,
     variables: Option<Py<PyAny>>,
     call: impl FnOnce() -> T,
 ) -> (T, Scope) {
@@ -62,13 +68,13 @@ pub(crate) fn within<T>(
             let _ = SCOPES.with_borrow_mut(Vec::pop);
         }
     }
-    let scope = Scope { variables, ..Scope::new(cancel) };
+    let scope = Scope { variables, ..Scope::new(ends) };
     SCOPES.with_borrow_mut(|scopes| scopes.push(scope));
     let leave = Leave;
     let result = call();
     std::mem::forget(leave);
     let scope = SCOPES.with_borrow_mut(Vec::pop);
-    (result, scope.unwrap_or_else(|| Scope::new(cancel)))
+    (result, scope.unwrap_or_else(|| Scope::new(ends)))
 }
 
 fn with_scope<T>(act: impl FnOnce(&mut Scope) -> T) -> Option<T> {
@@ -85,11 +91,11 @@ pub(crate) fn call_back<'py>(
     let variables =
         with_scope(|scope| scope.variables.as_ref().map(|variables| variables.clone_ref(py)));
     match variables.flatten() {
-        None => callable.call1(arguments),
+        None => ending::call(callable, &arguments),
         Some(variables) => {
             let callable = PyTuple::new(py, [callable])?;
             let arguments = callable.as_sequence().concat(arguments.as_sequence())?.to_tuple()?;
-            variables.bind(py).call_method1("run", arguments)
+            ending::call(&variables.bind(py).getattr("run")?, &arguments)
         }
     }
 }
@@ -107,7 +113,7 @@ pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
     // What is not kept is dropped outside: that may run Python code.
     let not_kept = with_scope(|scope| {
         if ends_the_call {
-            scope.cancel.cancel();
+            scope.ends.0.store(true, Ordering::Release);
             scope.interrupt.replace(exception)
         } else if raiser != Raiser::Observer {
             scope.cause.replace(exception)
@@ -121,13 +127,14 @@ pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
 }
 
 impl Scope {
-    fn new(cancel: &CancelHandle) -> Self {
-        Self {
-            cancel: cancel.clone(),
-            variables: None,
-            interrupt: None,
-            cause: None,
-            bystander: None,
+    fn new(ends: &Ends) -> Self {
+        Self { ends: ends.clone(), variables: None, interrupt: None, cause: None, bystander: None }
+    }
+
+    /// Ends the thread, without a word, whose call the end of Python ended.
+    pub(crate) fn leave_with_python(&mut self) {
+        if self.interrupt.is_none() && ending::is_closed() {
+            self.interrupt = Some(PySystemExit::new_err(()));
         }
     }
 
@@ -165,37 +172,48 @@ impl Scope {
     }
 }
 
-/// The hook that asks Python for pending signals: on the main thread only,
-/// the one where Python handles them, and not more often than is of use.
-pub(crate) fn interrupt_hook(py: Python<'_>) -> PyResult<Option<InterruptHook>> {
-    if !is_main_thread(py)? {
-        return Ok(None);
+impl Ends {
+    /// The hook of a call on any thread but Python's main one.
+    pub(crate) fn hook(&self) -> InterruptHook {
+        let Self(ends) = self.clone();
+        Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
     }
-    let started = Instant::now();
-    let next_check = Arc::new(AtomicU64::new(milliseconds(BETWEEN_CHECKS)));
-    Ok(Some(Arc::new(move || {
-        let now = milliseconds(started.elapsed());
-        if now < next_check.load(Ordering::Relaxed) {
-            return false;
-        }
-        let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
-        next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
-        let Some(raised) = raised else {
-            return false;
-        };
-        drop(with_scope(|scope| scope.interrupt.replace(raised)));
-        true
-    })))
+
+    /// The hook that also asks Python for pending signals, which it handles on
+    /// its main thread; not more often than is of use.
+    pub(crate) fn hook_of_main_thread(&self) -> InterruptHook {
+        let Self(ends) = self.clone();
+        let started = Instant::now();
+        let next_check = AtomicU64::new(milliseconds(BETWEEN_CHECKS));
+        Arc::new(move || {
+            if ends.load(Ordering::Acquire) {
+                return true;
+            }
+            let now = milliseconds(started.elapsed());
+            if now < next_check.load(Ordering::Relaxed) {
+                return false;
+            }
+            let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+            next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
+            let Some(raised) = raised else {
+                return false;
+            };
+            drop(with_scope(|scope| scope.interrupt.replace(raised)));
+            true
+        })
+    }
 }
 
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
+/// Whether this is the thread that Python ends on.
+pub(crate) fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
     static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let main = MAIN.import(py, "threading", "main_thread")?.call0()?;
+    let main = MAIN.import(py, "threading", "main_thread")?;
+    let main = ending::call(main, &PyTuple::empty(py))?;
     let current = CURRENT.import(py, "threading", "get_ident")?.call0()?;
     main.getattr("ident")?.eq(current)
 }

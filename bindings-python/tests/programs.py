@@ -48,11 +48,22 @@ def run(
     return end(start(sandbox, code, environment, **members))
 
 
+def run_quietly(sandbox: Sandbox, code: str, **members: Any) -> str:
+    """Give what a program prints, which must not complain of anything."""
+    printed, complaint = _end(start(sandbox, code, **members), 0)
+    assert complaint == ""
+    return printed
+
+
 def end(process: subprocess.Popen[str], status: int = 0) -> str:
     """Wait for the end of a program, and give what it printed."""
+    return _end(process, status)[0]
+
+
+def _end(process: subprocess.Popen[str], status: int) -> tuple[str, str]:
     try:
         printed, complaint = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == status, f"{process.returncode}: {printed}{complaint}"
-    return printed
+    return printed, complaint

@@ -195,6 +195,18 @@ def test_what_ends_a_program_ends_a_call(sandbox: Sandbox) -> None:
     assert error.outcome is libpayments.Outcome.NOT_EXECUTED
 
 
+def test_what_ends_one_call_ends_no_other_with_the_same_handle(sandbox: Sandbox) -> None:
+    def sign(_: SigningRequest) -> bytes:
+        raise SystemExit(3)
+
+    cancel = libpayments.CancelHandle()
+    client = libpayments.Client(**unsigned(sandbox), signer=sign)
+    with pytest.raises(SystemExit):
+        client.create_payment(payment=payment(), cancel=cancel)
+    assert not cancel.is_cancelled
+    assert sandbox.client().create_payment(payment=payment(), cancel=cancel).status == "PE"
+
+
 def test_a_callback_must_not_call_its_client(sandbox: Sandbox) -> None:
     clients: list[libpayments.Client] = []
 

@@ -117,7 +117,7 @@ def observe(event):
 client = libpayments.AsyncClient(**configuration, observer=observe)
 def end():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
-    libpayments._native.close_pool()
+    libpayments._native.close_calls()
     print(resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - before, flush=True)
 async def main():
     call = asyncio.create_task(client.create_payment(order("before")))

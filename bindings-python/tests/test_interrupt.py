@@ -11,7 +11,7 @@ import pytest
 
 import libpayments
 from libpayments import Outcome, payments_error_in
-from programs import end, run, start
+from programs import end, start
 from support import Sandbox, payment
 from waiting import hang, until_in_flight
 
@@ -158,31 +158,3 @@ def test_a_call_of_another_thread_is_not_interrupted(
         time.sleep(AT_ONCE)
     thread.join()
     assert statuses == ["PE"]
-
-
-def test_a_program_may_end_while_calls_are_in_flight(sandbox: Sandbox) -> None:
-    hang(sandbox, "create_payout")
-    sandbox.post("/sandbox/settings", {"latency_ms": 30})
-    for _ in range(5):
-        printed = run(
-            sandbox,
-            """
-            import asyncio, random
-            client = libpayments.AsyncClient(**configuration)
-            loop = asyncio.new_event_loop()
-            async def pay(number):
-                code = f"order-{os.getpid()}-{number}"
-                await client.create_payment(payment={**payment, "merchant_payment_code": code})
-            calls = [loop.create_task(pay(number)) for number in range(20)]
-            loop.run_until_complete(asyncio.sleep(0.03 + random.random() / 20))
-            blocked = libpayments.Client(**configuration)
-            payout = lambda: blocked.create_payout(
-                external_reference="1", country="br", amount=1, currency_code="BRL",
-                target="pix_key", target_account="a", payee={"name": "João Souza"},
-            )
-            threading.Thread(target=payout, daemon=True).start()
-            print("left")
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            """,
-        )
-        assert printed == "left\n"

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 _Self = TypeVar("_Self", bound="AsyncClient")
 
-# Threads of the package must not come back into an interpreter that ends.
-atexit.register(_native.close_pool)
+# No thread must come back into an interpreter that ends.
+atexit.register(_native.close_calls)
 
 
 class AsyncClient(BaseClient):

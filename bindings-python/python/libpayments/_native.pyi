@@ -13,7 +13,7 @@ __all__ = [
     "Pending",
     "SigningRequest",
     "Work",
-    "close_pool",
+    "close_calls",
     "doctor",
     "generate_key",
     "parse_answer",
@@ -45,7 +45,7 @@ class Call:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the call was cancelled or its deadline passed.
+        """Whether the call was cancelled, its deadline passed, or Python is ending.
 
         A callback that waits asks at least every 100 ms, and gives up when
         it did.
@@ -123,4 +123,4 @@ def parse_answer(body: bytes) -> Any: ...
 def verify(public_key: str, token: str | None, body: bytes) -> dict[str, Any]: ...
 def doctor(keys: object, token: str | None, body: bytes) -> dict[str, Any]: ...
 def generate_key() -> tuple[str, str]: ...
-def close_pool() -> None: ...
+def close_calls() -> None: ...
