@@ -155,7 +155,7 @@ impl NativeClient {
             if !is_main && result.is_err() {
                 scope.leave_with_python();
             }
-            scope.conclude(py, result, |product| product.into_python(py))
+            scope.conclude(py, client, task, result)
         })
     }
 

@@ -80,7 +80,7 @@ impl Job for AsyncCall {
             scope::within(&self.ends, variables, || self.task.perform(&self.client, &self.context));
         ending::attached(|py| {
             let end = guarded(py, Some(&self.context), || {
-                scope.conclude(py, result, |product| product.into_python(py))
+                scope.conclude(py, &self.client, &self.task, result)
             });
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use payments_core::Error;
 use payments_core::context::InterruptHook;
+use payments_core::{Client, Error};
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -18,6 +18,7 @@ use pyo3::types::PyTuple;
 
 use crate::ending;
 use crate::errors::exception_of;
+use crate::work::{Product, Task};
 
 /// How often Python is asked for pending signals.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
@@ -139,35 +140,32 @@ impl Scope {
     }
 
     /// The end of a call: its value, or the exception to raise.
-    pub(crate) fn conclude<T>(
+    pub(crate) fn conclude(
         self,
         py: Python<'_>,
-        result: Result<T, Error>,
-        read: impl FnOnce(T) -> PyResult<Py<PyAny>>,
+        client: &Client,
+        task: &Task,
+        result: Result<Product, Error>,
     ) -> PyResult<Py<PyAny>> {
-        let cause = self.cause.or(self.bystander);
-        let result = match result {
-            Ok(value) => read(value),
-            Err(error) => {
+        let exception = match (result, &self.interrupt) {
+            (Ok(product), None) => return product.into_python(py),
+            (Ok(product), Some(_)) => product.into_error(py, client, task),
+            (Err(error), _) => {
                 let exception = exception_of(py, &error);
+                let cause = self.cause.or(self.bystander);
                 if cause.is_some() {
                     exception.set_cause(py, cause);
                 }
-                Err(exception)
+                exception
             }
         };
         let Some(interrupt) = self.interrupt else {
-            return result;
+            return Err(exception);
         };
         // The signal was consumed, so that it must be raised; how the payment
         // ended is read from it.
-        match result {
-            Err(exception) => {
-                exception.set_context(py, interrupt.context(py));
-                interrupt.set_context(py, Some(exception));
-            }
-            Ok(answer) => interrupt.value(py).setattr("answer", answer)?,
-        }
+        exception.set_context(py, interrupt.context(py));
+        interrupt.set_context(py, Some(exception));
         Err(interrupt)
     }
 }

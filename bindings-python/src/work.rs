@@ -8,7 +8,7 @@ use payments_core::{CallAnswer, CallContext, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::errors::{Refusal, guarded};
+use crate::errors::{Refusal, exception_of, guarded};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, Path, to_json, type_name};
 
@@ -120,6 +120,16 @@ impl Task {
             Self::TokenStatus => client.token_status_json(context).map(Product::Status),
         }
     }
+
+    /// The name of the operation, and its request as JSON and as bytes.
+    fn request(&self) -> (&str, &[u8], &[u8]) {
+        match self {
+            Self::Call { operation, input } => (operation, input, &[]),
+            Self::Send { head, body } => ("send", head, body),
+            Self::Prepare { operation, input, body } => (operation, input, body),
+            Self::TokenStatus => ("token_status", &[], &[]),
+        }
+    }
 }
 
 impl Product {
@@ -141,6 +151,21 @@ impl Product {
             }
             Self::Status(status) => from_json(py, &status).map(Bound::unbind),
         }
+    }
+
+    /// The error for a caller who was interrupted when the answer was there,
+    /// and nobody but the error can hold it.
+    pub(crate) fn into_error(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
+        let (operation, input, body) = task.request();
+        let answer = if let Self::Answer(answer) = &self { Some(answer) } else { None };
+        let exception = exception_of(py, &client.answered_error(operation, input, body, answer));
+        if answer.is_some() {
+            // Without the answer, the error still tells that there was one.
+            let _ = self
+                .into_python(py)
+                .and_then(|parts| exception.value(py).setattr("_parts", (operation, parts)));
+        }
+        exception
     }
 }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import pickle
 import signal
 import threading
 import time
@@ -158,3 +160,45 @@ def test_a_call_of_another_thread_is_not_interrupted(
         time.sleep(AT_ONCE)
     thread.join()
     assert statuses == ["PE"]
+
+
+class Leaving(BaseException):
+    """What an observer raises here to end the program."""
+
+
+def leave_at_the_end(event: libpayments.Event) -> None:
+    if event["event"] == "request_ended":
+        raise Leaving
+
+
+def test_an_interrupt_that_comes_with_the_answer_keeps_it(sandbox: Sandbox) -> None:
+    client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
+    with pytest.raises(Leaving) as caught:
+        client.create_payment(payment=payment())
+    assert_answered(caught.value)
+    asyncio_client = libpayments.AsyncClient(**sandbox.configuration(), observer=leave_at_the_end)
+    with pytest.raises(Leaving) as caught:
+        asyncio.run(asyncio_client.query_payment(merchant_payment_code="order-1"))
+    assert_answered(caught.value)
+
+
+def assert_answered(interrupt: BaseException) -> None:
+    error = payments_error_in(interrupt)
+    assert isinstance(error, libpayments.CallCancelledError)
+    assert (error.code, error.outcome) == ("answered", Outcome.UNKNOWN)
+    assert (error.reference, error.http_status) == ("order-1", 200)
+    assert isinstance(error.answer, libpayments.PaymentAnswer)
+    assert error.answer.status == "PE"
+    assert error.payment_hash == error.answer.hash
+    assert pickle.loads(pickle.dumps(error)).answer is None
+
+
+def test_the_answer_of_ones_own_request_is_kept(sandbox: Sandbox) -> None:
+    client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
+    with pytest.raises(Leaving) as caught:
+        client.send("POST", "/ws/transfer", body=b"{}", reference="transfer-1")
+    error = payments_error_in(caught.value)
+    assert isinstance(error, libpayments.CallCancelledError)
+    assert (error.code, error.reference) == ("answered", "transfer-1")
+    assert isinstance(error.answer, libpayments.SendAnswer)
+    assert error.answer.json()["echo"]["body_length"] == 2

@@ -270,6 +270,7 @@ _ANSWERS: dict[str, type[_answers.Answer]] = {
     "refund_payment": _answers.RefundAnswer,
     "create_payout": _answers.PayoutAnswer,
     "register_tracking": _answers.TrackingAnswer,
+    "send": _answers.SendAnswer,
 }
 
 

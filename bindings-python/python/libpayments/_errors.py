@@ -287,9 +287,25 @@ class CallCancelledError(PaymentsError):
 
     From :class:`~libpayments.AsyncClient` a cancelled task raises
     :class:`asyncio.CancelledError` as it must; this is its cause.
+
+    The code ``answered`` means that the call was done, and interrupted before
+    its :attr:`answer` could be given.
     """
 
     kind = "cancelled"
+
+    _parts: tuple[str, Any] | None = None
+
+    @property
+    def answer(self) -> Any:
+        """The answer of the service, if it was complete; else ``None``.
+
+        It is what the method would have given, and is left out when an error
+        is pickled.
+        """
+        from ._base import read_any
+
+        return None if self._parts is None else read_any(*self._parts)
 
 
 class InternalError(PaymentsError):
@@ -338,8 +354,10 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
 
     After Ctrl-C (``KeyboardInterrupt``) or a cancelled task
     (``asyncio.CancelledError``, ``TimeoutError``) this gives the error of the
-    call, whose outcome says whether money may have moved; ``None`` when no
-    call was ended.
+    call, whose outcome says whether money may have moved. When the call was
+    done by then, that is a :class:`CallCancelledError` with the code
+    ``answered``, which holds the answer. ``None`` means that the exception
+    came from no call: it may have come before one, or after one had returned.
     """
     seen: set[int] = set()
     waiting = [exception]
