@@ -96,6 +96,10 @@ impl Job for AsyncCall {
                 .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
         });
     }
+
+    fn has_ended(&self) -> bool {
+        self.context.ended().is_some()
+    }
 }
 
 /// Python is ending: calls end, and what becomes of them is delivered no more.

@@ -20,9 +20,15 @@ const IDLE: Duration = Duration::from_secs(10);
 /// Untouched memory of a stack costs nothing; callbacks are Python code.
 const STACK_BYTES: usize = 1024 * 1024;
 
+/// How often waiting calls are asked whether they ended.
+const QUEUE_SLICE: Duration = Duration::from_millis(50);
+
 /// Something to run on a thread.
 pub(crate) trait Job: Send + Sync {
     fn run(&self);
+
+    /// Whether there is nothing left to wait for: run then, it ends at once.
+    fn has_ended(&self) -> bool;
 }
 
 struct Pool {
@@ -37,6 +43,7 @@ struct State {
     jobs: VecDeque<Arc<dyn Job>>,
     idle: usize,
     threads: usize,
+    has_keeper: bool,
 }
 
 static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
@@ -46,9 +53,13 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
     let pool = pool_of_this_process();
     let mut state = pool.lock();
     state.jobs.push_back(job);
-    if state.idle < state.jobs.len() && state.threads < MOST_THREADS {
+    let mut waits = state.idle < state.jobs.len();
+    if waits && state.threads < MOST_THREADS {
         match pool.spawn(Pool::serve) {
-            Ok(()) => state.threads += 1,
+            Ok(()) => {
+                state.threads += 1;
+                waits = false;
+            }
             // The threads that are there come to it in turn.
             Err(_) if state.threads > 0 => {}
             Err(error) => {
@@ -56,6 +67,9 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
                 return Err(error);
             }
         }
+    }
+    if waits && !state.has_keeper {
+        state.has_keeper = pool.spawn(Pool::keep_queue).is_ok();
     }
     drop(state);
     pool.ready.notify_one();
@@ -98,6 +112,24 @@ impl Pool {
     fn serve(&self) {
         while let Some(job) = self.next() {
             run(&*job);
+        }
+    }
+
+    /// Ends calls whose deadline passed while they waited for a thread. It
+    /// lives as long as calls wait.
+    fn keep_queue(&self) {
+        loop {
+            std::thread::sleep(QUEUE_SLICE);
+            let mut state = self.lock();
+            if state.jobs.is_empty() {
+                state.has_keeper = false;
+                return;
+            }
+            let jobs = std::mem::take(&mut state.jobs).into_iter();
+            let (ended, waiting): (VecDeque<_>, _) = jobs.partition(|job| job.has_ended());
+            state.jobs = waiting;
+            drop(state);
+            ended.iter().for_each(|job| run(&**job));
         }
     }
 

@@ -160,6 +160,29 @@ def test_calls_over_the_bound_wait_and_can_be_cancelled(sandbox: Sandbox) -> Non
     assert len(sandbox.requests("create_payment")) == 1
 
 
+def test_a_call_that_waits_for_its_turn_ends_at_its_deadline(sandbox: Sandbox) -> None:
+    most = libpayments._native.MOST_THREADS
+    hang(sandbox, "send")
+    config = sandbox.configuration(client_id=None, client_secret=None, timeout_ms=600_000)
+    client = libpayments.AsyncClient(**config)
+
+    async def main() -> None:
+        running = [asyncio.create_task(client.send("GET", "/ws/hang")) for _ in range(most)]
+        await in_flight(sandbox, most)
+        waiting = client.create_payment(payment=order(1), timeout_ms=300)
+        with pytest.raises(libpayments.CallTimeoutError) as caught:
+            await asyncio.wait_for(waiting, 60)
+        assert caught.value.outcome is Outcome.NOT_EXECUTED
+        assert not any(call.done() for call in running)
+        for call in running:
+            call.cancel()
+        for call in running:
+            await ended(call)
+
+    asyncio.run(main())
+    assert sandbox.requests("create_payment") == []
+
+
 class LateAnswer:
     """Stands in for a core whose answer is complete as the task is cancelled."""
 
