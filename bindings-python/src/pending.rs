@@ -56,7 +56,10 @@ pub(crate) fn start(
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
     });
-    pool::submit(Arc::clone(&call) as Arc<dyn Job>)?;
+    pool::submit(Arc::clone(&call) as Arc<dyn Job>).map_err(|_| {
+        let message = "the system gave no thread for the call; look at its limits";
+        failure(py, "internal", "no_thread", message, Outcome::NotExecuted)
+    })?;
     Ok(Pending(call))
 }
 

@@ -10,6 +10,7 @@ import pytest
 
 import libpayments
 from libpayments import Outcome, payments_error_in
+from programs import run
 from support import Sandbox, payment
 from waiting import hang, until_in_flight
 
@@ -181,6 +182,28 @@ def test_a_call_that_waits_for_its_turn_ends_at_its_deadline(sandbox: Sandbox) -
 
     asyncio.run(main())
     assert sandbox.requests("create_payment") == []
+
+
+def test_a_system_without_threads_fails_a_call_as_any_other_bug(sandbox: Sandbox) -> None:
+    printed = run(
+        sandbox,
+        """
+        import asyncio, resource
+        client = libpayments.AsyncClient(**configuration)
+        # The limit is none for root.
+        if os.geteuid() == 0:
+            os.setuid(65534)
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        async def main():
+            try:
+                await client.create_payment(payment=payment)
+            except libpayments.InternalError as error:
+                print(error.code, error.outcome)
+        asyncio.run(main())
+        """,
+    )
+    assert printed.split() == ["no_thread", "not_executed"]
+    assert sandbox.stats()["requests"] == 0
 
 
 class LateAnswer:

@@ -309,7 +309,10 @@ class CallCancelledError(PaymentsError):
 
 
 class InternalError(PaymentsError):
-    """A bug of this library, caught at its boundary. Please report it."""
+    """A bug of this library, caught at its boundary. Please report it.
+
+    The code ``no_thread`` is none: the system gave no thread for the call.
+    """
 
     kind = "internal"
 
