@@ -53,16 +53,15 @@ def test_a_thread_leaves_without_a_word(sandbox: Sandbox) -> None:
     printed = run_quietly(
         sandbox,
         """
-        client = libpayments.Client(**configuration)
         sent = threading.Event()
         def observe(event):
             if event["event"] == "attempt":
                 sent.set()
-        observed = libpayments.Client(**configuration, observer=observe)
+        client = libpayments.Client(**configuration, observer=observe)
         leavings = []
         def pay():
             try:
-                observed.create_payment(payment=payment)
+                client.create_payment(payment=payment)
             except SystemExit as leaving:
                 leavings.append(leaving)
                 raise

@@ -163,7 +163,10 @@ def test_a_call_of_another_thread_is_not_interrupted(
 
 
 class Leaving(BaseException):
-    """What an observer raises here to end the program."""
+    """What an observer raises here to end the program: nothing can be put on it."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(name)
 
 
 def leave_at_the_end(event: libpayments.Event) -> None:
