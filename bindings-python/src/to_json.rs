@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
 
+use crate::ending;
 use crate::errors::Refusal;
 
 /// Far more digits than an amount may have: `Decimal("1E+999999")` is refused
@@ -113,7 +114,7 @@ fn object(
     path: &Path<'_>,
     floats: Floats,
 ) -> Result<Json, Refusal> {
-    let Ok(items) = mapping.items() else {
+    let Ok(items) = items_of(mapping) else {
         return path.refuse("wrong_type", "is a mapping that cannot be read");
     };
     let mut members = Members::with_capacity(items.len());
@@ -125,6 +126,14 @@ fn object(
         members.push(name, json);
     }
     Ok(Json::Object(members))
+}
+
+/// The members of a mapping, which may be the user's own code.
+fn items_of<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<Bound<'py, PyList>> {
+    let py = mapping.py();
+    let items = ending::call(&mapping.getattr("items")?, &PyTuple::empty(py))?;
+    let items = ending::call(py.get_type::<PyList>().as_any(), &(items,).into_pyobject(py)?)?;
+    Ok(items.cast_into()?)
 }
 
 fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Json, Refusal> {

@@ -48,6 +48,30 @@ def test_a_program_may_end_while_a_callback_runs(
     assert run_quietly(sandbox, code, key_file=None) == "left\n"
 
 
+def test_a_program_may_end_while_a_request_is_read(sandbox: Sandbox) -> None:
+    printed = run_quietly(
+        sandbox,
+        """
+        from collections.abc import Mapping
+        inside = threading.Event()
+        class Endless(Mapping):
+            def __getitem__(self, name):
+                return payment
+            def __len__(self):
+                return 1
+            def __iter__(self):
+                inside.set()
+                while True:
+                    time.sleep(0.001)
+        client = libpayments.Client(**configuration)
+        threading.Thread(target=lambda: client.create_payment(Endless()), daemon=True).start()
+        inside.wait()
+        print("left")
+        """,
+    )
+    assert printed == "left\n"
+
+
 def test_a_thread_leaves_without_a_word(sandbox: Sandbox) -> None:
     hang(sandbox)
     printed = run_quietly(
