@@ -84,7 +84,7 @@ test('a payment is a span in that of its caller', async () => {
   });
   assert.ok(signing > 0);
   assert.deepEqual([span.name, span.status.code], ['payments create_payment', SpanStatusCode.UNSET]);
-  assert.deepEqual(eventsOf(span), ['token_fetched', 'attempt']);
+  assert.deepEqual(eventsOf(span), ['payments.token_fetched', 'payments.attempt']);
   assert.equal(span.events[1].attributes['payments.number'], 1);
 
   const { 'payments.request.duration': [taken, ...more], 'payments.request.unknown': unknown } = await collected();
@@ -139,11 +139,11 @@ test('of many calls at once, each span has its own parent, events and end', asyn
     const operations = children.map(({ attributes }) => attributes['payments.operation']).sort();
     assert.deepEqual(operations, ['create_payment', 'query_payment', 'query_payment']);
     for (const span of children) {
-      const attempts = span.events.filter(({ name }) => name === 'attempt').map(({ attributes }) => attributes['payments.number']);
+      const attempts = span.events.filter(({ name }) => name === 'payments.attempt').map(({ attributes }) => attributes['payments.number']);
       const count = span.attributes['payments.attempts'];
       assert.deepEqual(attempts, Array.from({ length: count }, (_, index) => index + 1));
       assert.equal(span.attributes['http.request.resend_count'], count > 1 ? count - 1 : undefined);
-      const retries = span.events.filter(({ name }) => name === 'retry').length;
+      const retries = span.events.filter(({ name }) => name === 'payments.retry').length;
       assert.equal(retries, count - 1);
       retried += retries;
     }
@@ -160,7 +160,7 @@ test('a token that is fetched without a request is told to the span of the calle
   const client = observed();
   const caller = await within('warm up', () => client.accessToken());
   assert.deepEqual(clientSpans(), []);
-  assert.deepEqual(eventsOf(caller), ['token_fetched']);
+  assert.deepEqual(eventsOf(caller), ['payments.token_fetched']);
   await client.accessToken();
 });
 

@@ -7,7 +7,7 @@ Give it to a client as its observer::
 Each call is one client span below the span that is current where the call is
 made, in asyncio too. Attempts, repetitions and tokens are events of that
 span, and what a signer or a token store traces is below it. An alert belongs
-on the counter ``payments.client.unknown_outcomes``: each one is money to be
+on the counter ``payments.request.unknown``: each one is money to be
 settled.
 
 It needs ``opentelemetry-api``; what becomes of spans and metrics is up to the
@@ -47,13 +47,13 @@ class Telemetry:
         self._tracer = trace.get_tracer("libpayments.telemetry", tracer_provider=tracer_provider)
         meter = get_meter("libpayments.telemetry", meter_provider=meter_provider)
         self._durations = meter.create_histogram(
-            "payments.client.duration",
+            "payments.request.duration",
             unit="s",
             description="How long calls took, with token, signature and repetitions.",
             explicit_bucket_boundaries_advisory=BUCKETS,
         )
         self._unknown = meter.create_counter(
-            "payments.client.unknown_outcomes",
+            "payments.request.unknown",
             unit="{call}",
             description="Calls of which nobody knows whether they were executed.",
         )

@@ -114,14 +114,14 @@ def test_a_call_is_a_client_span_below_the_callers(sandbox: Sandbox, collector: 
     }
     assert span.status.status_code is StatusCode.UNSET
     assert names_of(span) == ["payments.token_fetched", "payments.attempt"]
-    [point] = collector.points("payments.client.duration")
+    [point] = collector.points("payments.request.duration")
     assert point["count"] == 1
     assert 0 < point["sum"] <= (span.end_time - span.start_time) / 1e9
     assert point["attributes"] == {
         "payments.operation": "create_payment",
         "http.response.status_code": 200,
     }
-    assert collector.points("payments.client.unknown_outcomes") == []
+    assert collector.points("payments.request.unknown") == []
 
 
 def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -> None:
@@ -141,10 +141,10 @@ def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -
     assert refused.attributes["payments.outcome"] == "not_executed"
     assert refused.attributes["http.response.status_code"] == 422
     assert {span.status.status_code for span in (lost, refused)} == {StatusCode.ERROR}
-    [point] = collector.points("payments.client.unknown_outcomes")
+    [point] = collector.points("payments.request.unknown")
     assert point["value"] == 1
     assert point["attributes"]["error.type"] == "transport"
-    assert len(collector.points("payments.client.duration")) == 2
+    assert len(collector.points("payments.request.duration")) == 2
 
 
 def test_repetitions_and_tokens_are_events(sandbox: Sandbox, collector: Collector) -> None:
@@ -221,7 +221,7 @@ def test_a_cancelled_task_ends_its_span(sandbox: Sandbox, collector: Collector) 
     collector.check_parents("task", 1)
     [span] = collector.named("payments create_payment")
     assert span.attributes["error.type"] == "cancelled"
-    [point] = collector.points("payments.client.unknown_outcomes")
+    [point] = collector.points("payments.request.unknown")
     assert point["value"] == 1
 
 

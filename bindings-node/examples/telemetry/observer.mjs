@@ -73,7 +73,7 @@ export function telemetryObserver(baseUrl) {
       default: {
         // `prepare` and `accessToken` fetch tokens too, and have no span.
         const span = spans.get(call) ?? trace.getActiveSpan();
-        span?.addEvent(event.event, eventAttributes(event));
+        span?.addEvent(`payments.${event.event}`, eventAttributes(event));
       }
     }
   };
