@@ -175,7 +175,7 @@ test('no secret and no payer data is in spans and metrics', async () => {
   const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
   const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const shown = inspect([clientSpans().map((span) => ({ ...span })), await collected()], { depth: 20, maxArrayLength: null });
-  assert.ok(clientSpans().some((span) => eventsOf(span).includes('store_bypassed')));
+  assert.ok(clientSpans().some((span) => eventsOf(span).includes('payments.store_bypassed')));
   assert.match(shown, /create_payment/);
   const secrets = [integration_key, client_secret, sent.get('authorization').slice(7), sent.get('x-jws-signature')];
   const payer = ['canary', 'Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];

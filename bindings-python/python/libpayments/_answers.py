@@ -39,6 +39,10 @@ class _OpenCode(str, enum.Enum):
         """Give the code, for example ``CO``."""
         return str(self.value)
 
+    def __reduce_ex__(self, protocol: object) -> tuple[type[_OpenCode], tuple[str]]:
+        # By the code: some releases of Python 3.11 look for the name in the class.
+        return type(self), (self.value,)
+
 
 class PaymentStatus(_OpenCode):
     """The status of a payment. ``PaymentStatus("XX")`` is a status too."""
