@@ -94,24 +94,9 @@ impl Client {
         body: &[u8],
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
-        caught(context, || match Operation::from_name(name) {
-            Some(Operation::CreatePayment) => {
-                self.prepare(&CreatePayment::from_json(input)?, context)
-            }
-            Some(Operation::QueryPayment) => {
-                self.prepare(&QueryPayment::from_json(input)?, context)
-            }
-            Some(Operation::RefundPayment) => {
-                self.prepare(&RefundPayment::from_json(input)?, context)
-            }
-            Some(Operation::CreatePayout) => {
-                self.prepare(&CreatePayout::from_json(input)?, context)
-            }
-            Some(Operation::RegisterTracking) => {
-                self.prepare(&RegisterTracking::from_json(input)?, context)
-            }
-            Some(Operation::Send) => self.prepare(&Send::from_json(input, body)?, context),
-            Some(Operation::AccessToken) | None => Err(unknown_operation()),
+        caught(context, || {
+            let operation = Operation::from_name(name).ok_or_else(unknown_operation)?;
+            self.prepare_draft(self.draft_json(operation, input, body)?, context)
         })
     }
 

@@ -221,7 +221,14 @@ impl Client {
         request: &R,
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
-        let draft = request.draft(self.rules())?;
+        self.prepare_draft(request.draft(self.rules())?, context)
+    }
+
+    pub(crate) fn prepare_draft(
+        &self,
+        draft: Draft,
+        context: &CallContext,
+    ) -> Result<PreparedRequest, Error> {
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
         let mut call = Call::new(self, operation, context);
