@@ -16,6 +16,7 @@ use crate::jws::PublicKey;
 use crate::operation::Operation;
 use crate::operations::{Draft, DraftBody};
 use crate::process::{PerProcess, lock, try_lock};
+use crate::reentrancy::callback;
 use crate::secret::Secret;
 use crate::signer::{Signer, SigningInput};
 use crate::transport::{PreparedRequest, SignedBody};
@@ -112,7 +113,7 @@ impl Signing {
     fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
         let failed = |code, message: &str| Error::new(ErrorKind::Signing, code, message);
         let input_of_signer = SigningInput::new(input);
-        let signing = || self.signer.sign(context, &input_of_signer);
+        let signing = || callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(signature)) => signature,
             // A signer that was waiting when the call ended has not failed.
@@ -212,7 +213,8 @@ pub(crate) fn prepare(
     let took = started.elapsed();
 
     let url = url(&settings.base_url, &draft.path, &draft.query);
-    let mut request = PreparedRequest::new(&draft.method, url, body, settings.max_response_bytes);
+    let (limit, is_read_only) = (settings.max_response_bytes, draft.operation.is_read_only());
+    let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only);
     request.push_header("accept", "application/json".into());
     request.push_header("user-agent", USER_AGENT.into());
     if let Some(content_type) = content_type {

@@ -1,19 +1,29 @@
 //! What goes with a call into every place that can wait.
 
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind, Outcome};
+use crate::reentrancy::callback;
+use crate::wait::{self, Bell};
 
 /// No wait inside the crate lasts longer than this without asking the call's
 /// context whether to go on.
 pub const WAIT_SLICE: Duration = Duration::from_millis(100);
 
 /// Cancels calls from another thread. Clones cancel the same calls.
-#[derive(Clone, Default, Debug)]
-pub struct CancelHandle(Arc<AtomicBool>);
+#[derive(Clone, Default)]
+pub struct CancelHandle(Arc<Cancellation>);
+
+#[derive(Default)]
+struct Cancellation {
+    is_cancelled: AtomicBool,
+    /// Made by the first call that waits, and absent if there was no
+    /// descriptor for it: then calls notice at their next slice.
+    bell: OnceLock<Option<Bell>>,
+}
 
 impl CancelHandle {
     /// A handle that has not cancelled anything.
@@ -21,14 +31,45 @@ impl CancelHandle {
         Self::default()
     }
 
-    /// Ends every call that carries this handle, now and later.
+    /// Ends every call that carries this handle, now and later. It takes no
+    /// lock, so a signal handler may call it.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.0.is_cancelled.store(true, Ordering::SeqCst);
+        // Pairs with the fence in `bell`: either this sees the bell, or the
+        // one who made it sees the cancellation.
+        fence(Ordering::SeqCst);
+        if let Some(Some(bell)) = self.0.bell.get() {
+            bell.ring();
+        }
     }
 
     /// Whether [`cancel`](Self::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.0.is_cancelled.load(Ordering::SeqCst)
+    }
+
+    #[cfg(all(test, unix))]
+    pub(crate) fn ring_for_test(&self) {
+        self.0.bell.get().and_then(Option::as_ref).into_iter().for_each(Bell::ring);
+    }
+
+    /// What rings when this is cancelled. Look at
+    /// [`is_cancelled`](Self::is_cancelled) after this and before waiting.
+    #[cfg(unix)]
+    fn bell(&self) -> Option<&Bell> {
+        let is_held_by_a_context_only = Arc::strong_count(&self.0) == 1;
+        if is_held_by_a_context_only {
+            return None;
+        }
+        let bell = self.0.bell.get_or_init(Bell::new).as_ref();
+        fence(Ordering::SeqCst);
+        bell
+    }
+}
+
+impl fmt::Debug for CancelHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelHandle").field("is_cancelled", &self.is_cancelled()).finish()
     }
 }
 
@@ -129,7 +170,7 @@ impl CallContext {
         }
         // A hook that said stop once is not asked again: a signal is
         // consumed by the one who sees it.
-        let interrupted = self.ending.interrupt.as_ref().is_some_and(|hook| hook());
+        let interrupted = self.ending.interrupt.as_ref().is_some_and(|hook| callback(|| hook()));
         if interrupted {
             self.ending.interrupted.store(true, Ordering::Release);
         }
@@ -173,7 +214,44 @@ impl CallContext {
             if left.is_zero() {
                 return Ok(());
             }
-            std::thread::sleep(left.min(self.wait_slice()));
+            self.wait_for_bell(None, left.min(self.wait_slice()));
+        }
+    }
+
+    /// Waits for `limit` at most, until `bell` rings, a signal arrives or the
+    /// call is cancelled.
+    #[cfg(unix)]
+    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
+        let awaited = bell.map(|bell| (std::os::fd::AsFd::as_fd(bell), wait::Interest::Read));
+        self.wait_until_ready(awaited, limit);
+    }
+
+    /// As [`wait_for_bell`](Self::wait_for_bell), for a socket. Tells whether
+    /// `awaited` is ready.
+    #[cfg(unix)]
+    pub(crate) fn wait_until_ready(
+        &self,
+        awaited: Option<(std::os::fd::BorrowedFd<'_>, wait::Interest)>,
+        limit: Duration,
+    ) -> bool {
+        let cancel = &self.ending.cancel;
+        let bell = cancel.bell();
+        if cancel.is_cancelled() {
+            return false;
+        }
+        let (is_ready, rang) = wait::is_ready(awaited, bell, limit);
+        if let Some(bell) = bell.filter(|_| rang && !cancel.is_cancelled()) {
+            // A forked process that shares the descriptor rang it.
+            bell.silence();
+        }
+        is_ready
+    }
+
+    #[cfg(not(unix))]
+    pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
+        match bell {
+            Some(bell) => bell.wait(limit),
+            None => std::thread::sleep(limit),
         }
     }
 

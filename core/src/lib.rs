@@ -22,13 +22,14 @@ pub mod operation;
 pub mod operations;
 mod outcome;
 mod process;
-mod reentry;
+mod reentrancy;
 mod registry;
 pub mod secret;
 pub mod signer;
 pub mod token;
 pub mod tools;
 pub mod transport;
+mod wait;
 
 pub use amount::Amount;
 pub use calls::CallAnswer;

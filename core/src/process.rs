@@ -5,6 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
+pub(crate) use self::identity::Identity;
+
+mod identity;
+
 /// A value that is made anew in a forked child.
 ///
 /// Locks may be held and keys be in use by threads that the child does not
@@ -19,7 +23,7 @@ pub(crate) struct PerProcess<T> {
 }
 
 struct Owned<T> {
-    process: u32,
+    process: Identity,
     value: Arc<T>,
 }
 
@@ -32,7 +36,7 @@ impl<T> PerProcess<T> {
     /// The value of this process.
     pub(crate) fn get(&self) -> Arc<T> {
         let current = self.current.load();
-        if current.process == std::process::id() {
+        if current.process == Identity::current() {
             return Arc::clone(&current.value);
         }
         self.replace(&current)
@@ -55,7 +59,7 @@ impl<T> PerProcess<T> {
 
 impl<T> Owned<T> {
     fn new(value: T) -> Self {
-        Self { process: std::process::id(), value: Arc::new(value) }
+        Self { process: Identity::current(), value: Arc::new(value) }
     }
 }
 
@@ -91,13 +95,19 @@ mod tests {
             Mutex::new(try_lock(old).map_or(0, |value| *value + 1))
         });
         let inherited = cell.get();
-        cell.current.store(Arc::new(Owned { process: 0, value: Arc::clone(&inherited) }));
+        cell.current.store(Arc::new(Owned {
+            process: Identity::of_another(),
+            value: Arc::clone(&inherited),
+        }));
         let made = cell.get();
         assert_eq!(*lock(&made), 2);
         assert!(Arc::ptr_eq(&made, &cell.get()));
 
         let held = lock(&inherited);
-        cell.current.store(Arc::new(Owned { process: 0, value: Arc::clone(&inherited) }));
+        cell.current.store(Arc::new(Owned {
+            process: Identity::of_another(),
+            value: Arc::clone(&inherited),
+        }));
         assert_eq!(*lock(&cell.get()), 0);
         drop(held);
     }

@@ -72,18 +72,21 @@ impl Call<'_> {
         self.attempts += 1;
         let (operation, number) = (self.operation, self.attempts);
         self.client.observe(&Event::Attempt { operation, number });
-        if self.client.0.is_custom_transport {
+        // The connection of the attempt before is free for this one.
+        self.lease = None;
+        let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
+        // Silence means that bytes may have left.
+        if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
             self.context.mark_bytes_left();
         }
-        let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
         let result = sent.ok_or_else(|| {
             Error::new(ErrorKind::Internal, "transport_panicked", "the transport panicked")
                 .with_outcome(self.context.outcome())
         })?;
-        if result.as_ref().is_err_and(|failure| failure.nothing_sent) {
-            self.context.clear_bytes_left();
-        }
-        Ok(result.map(|response| bounded(response, request.max_response_bytes())))
+        Ok(result.map(|mut response| {
+            self.lease = response.take_lease();
+            bounded(response, request.max_response_bytes())
+        }))
     }
 
     fn wait_before_next(&self) -> Duration {

@@ -16,10 +16,10 @@ use crate::operations::{
     RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
 };
 use crate::outcome;
-use crate::reentry::{self, Place};
+use crate::reentrancy::{Entered, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
-use crate::transport::{HttpResponse, PreparedRequest, Transport};
+use crate::transport::{HttpResponse, Lease, PreparedRequest, Transport};
 
 mod attempts;
 mod refusal;
@@ -63,12 +63,9 @@ struct Inner {
     settings: Resolved,
     signing: Option<Signing>,
     transport: Arc<dyn Transport>,
-    /// Whether the transport is the caller's: then silence about bytes means
-    /// that they left.
-    is_custom_transport: bool,
     tokens: Option<Arc<TokenManager>>,
     clock: Arc<dyn Clock>,
-    place: Place,
+    reentrancy: ReentrancyGuard,
 }
 
 impl Client {
@@ -94,9 +91,9 @@ impl Client {
         auth::check_overrides(&settings, signing.is_some())?;
         parts.complete(&settings)?;
         share(&mut parts);
-        let (transport, is_custom_transport) = match &settings.parts.transport {
-            Some(transport) => (Arc::clone(transport), true),
-            None => (parts.transport(&settings)?, false),
+        let transport = match &settings.parts.transport {
+            Some(transport) => Arc::clone(transport),
+            None => parts.transport(&settings)?,
         };
         let tokens = parts.tokens(&settings)?;
         let clock =
@@ -105,10 +102,9 @@ impl Client {
             settings,
             signing,
             transport,
-            is_custom_transport,
             tokens,
             clock,
-            place: Place::new(),
+            reentrancy: ReentrancyGuard::new(),
         })))
     }
 
@@ -299,14 +295,14 @@ impl Client {
     /// Tells the observer. A panic in it is no reason to fail a call.
     fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.0.settings.parts.observer {
-            let _ = catch_unwind(AssertUnwindSafe(|| observer.on_event(event)));
+            let _ = catch_unwind(AssertUnwindSafe(|| callback(|| observer.on_event(event))));
         }
     }
 
     /// Refuses a call from within a callback of this same client.
-    fn enter(&self, operation: Operation) -> Result<reentry::Entered, Error> {
-        let entered = self.0.place.enter();
-        entered.ok_or_else(|| reentry::refused().with_operation(operation, None))
+    fn enter(&self, operation: Operation) -> Result<Entered, Error> {
+        let entered = self.0.reentrancy.enter();
+        entered.map_err(|error| error.with_operation(operation, None))
     }
 }
 
@@ -347,6 +343,8 @@ struct Call<'a> {
     attempts: u32,
     http_status: Option<u16>,
     signing: Duration,
+    /// The connection of the last answer, until the answer was judged.
+    lease: Option<Lease>,
 }
 
 impl Drop for Call<'_> {
@@ -376,6 +374,7 @@ impl<'a> Call<'a> {
             attempts: 0,
             http_status: None,
             signing: Duration::ZERO,
+            lease: None,
         }
     }
 

@@ -6,12 +6,12 @@ use super::stores::{configured_store, new_token_manager};
 use crate::config::{Resolved, TokenPlace};
 use crate::error::Error;
 use crate::token::TokenManager;
-use crate::transport::{Transport, UreqTransport};
+use crate::transport::{HttpTransport, Transport};
 
 /// No code of the caller's is in it. What no client has needed yet is absent.
 #[derive(Clone, Default)]
 pub(crate) struct Shareable {
-    transport: Option<Arc<UreqTransport>>,
+    transport: Option<Arc<HttpTransport>>,
     tokens: Option<Arc<TokenManager>>,
 }
 
@@ -66,8 +66,8 @@ fn shares_tokens(settings: &Resolved) -> bool {
     settings.parts.token_store.is_none() && !(keeps_lookup && settings.parts.lookup.is_some())
 }
 
-fn new_transport(settings: &Resolved) -> Result<Arc<UreqTransport>, Error> {
-    UreqTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
+fn new_transport(settings: &Resolved) -> Result<Arc<HttpTransport>, Error> {
+    HttpTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
         Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
     })
 }

@@ -7,7 +7,7 @@ use crate::error::Error;
 #[cfg(unix)]
 use crate::token::FileStore;
 use crate::token::{MemoryStore, RedisStore, TokenManager, TokenSettings, TokenStore};
-use crate::transport::UreqSettings;
+use crate::transport::HttpSettings;
 
 /// The store that the configuration names.
 pub(super) fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
@@ -15,7 +15,7 @@ pub(super) fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore
     match &settings.token_place {
         TokenPlace::Memory => Ok(Arc::new(MemoryStore::new())),
         TokenPlace::Redis(url) => {
-            let UreqSettings { roots, lookup, .. } = &settings.transport;
+            let HttpSettings { roots, lookup, .. } = &settings.transport;
             let store = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone())?;
             Ok(Arc::new(store))
         }

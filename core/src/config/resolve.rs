@@ -19,7 +19,7 @@ use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
 use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::Sealer;
-use crate::transport::{ProxySetting, TlsRoots, UreqSettings};
+use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
 
 /// A configuration with the contents of its files.
 pub(crate) struct Loaded {
@@ -44,7 +44,7 @@ pub(crate) struct Resolved {
     pub(crate) public_key: Option<PublicKey>,
     pub(crate) token_lifetime: Duration,
     pub(crate) timeout: Duration,
-    pub(crate) transport: UreqSettings,
+    pub(crate) transport: HttpSettings,
     pub(crate) max_response_bytes: usize,
     pub(crate) placement: KeyPlacement,
     pub(crate) bearer_header: String,
@@ -217,7 +217,7 @@ impl Loaded {
             None => TlsRoots::OperatingSystem,
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),
         };
-        let transport = UreqSettings {
+        let transport = HttpSettings {
             connect_timeout: config.connect_timeout,
             roots,
             proxy: config.proxy.clone(),

@@ -84,23 +84,24 @@ impl TokenManager {
             if context.ended().is_some() {
                 return None;
             }
+            let seen = shared.changed.seen();
             let now = Now::read(wiring.clock);
             let mut state = lock(&shared.state);
             if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
                 return Some(Replacement::from(held));
             }
-            if state.fetching {
+            if let Some(thread) = state.fetching {
                 drop(state);
-                if FetchTurn::is_mine(&shared) {
+                if thread == std::thread::current().id() {
                     return None;
                 }
-                shared.wait(context.wait_slice());
+                shared.changed.wait(seen, context, context.wait_slice());
                 continue;
             }
             if !state.may_replace(request, rest, now) || state.quiet_left(now).is_some() {
                 return None;
             }
-            state.fetching = true;
+            state.fetching = Some(std::thread::current().id());
             let was_in_use = state.drop_if(refused);
             drop(state);
             break (FetchTurn::begin(&shared), was_in_use);

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind};
 use crate::jitter::random_part;
 use crate::observer::Event;
 use crate::process::{PerProcess, lock, try_lock};
-use crate::reentry;
+use crate::reentrancy::callback;
 use crate::secret::Secret;
 use crate::transport::{PreparedRequest, Transport};
 
@@ -113,6 +113,7 @@ impl TokenManager {
         let shared = self.shared.get();
         loop {
             context.check()?;
+            let seen = shared.changed.seen();
             let now = Now::read(wiring.clock);
             let turn = lock(&shared.state).turn(now);
             match turn {
@@ -127,8 +128,8 @@ impl TokenManager {
                     });
                     return stored.map(|held| held.token).ok_or(error);
                 }
-                Turn::Wait if FetchTurn::is_mine(&shared) => return Err(reentry::refused()),
-                Turn::Wait => shared.wait(context.wait_slice()),
+                Turn::Wait => shared.changed.wait(seen, context, context.wait_slice()),
+                Turn::Suspended => return Err(suspended()),
                 Turn::Fetch => {
                     let held = wiring.telling_afterwards(|means| {
                         let _turn = FetchTurn::begin(&shared);
@@ -349,7 +350,7 @@ impl TokenManager {
         action: &'static str,
         run: impl FnOnce() -> Result<T, StoreError>,
     ) -> Option<T> {
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| callback(run)));
         let reason = match result {
             Ok(Ok(value)) => return Some(value),
             Ok(Err(error)) => error.to_string(),
@@ -363,6 +364,17 @@ impl TokenManager {
 fn failed(means: Means<'_>, error: Error, quiet: Duration) -> Error {
     means.news.note(Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
     error.with_retry_after(Some(quiet))
+}
+
+/// The one who fetches is on this thread and cannot go on before this call
+/// returns.
+fn suspended() -> Error {
+    Error::new(
+        ErrorKind::Token,
+        "token_fetch_suspended",
+        "a suspended call of this thread is fetching the token; resume that call first, or call \
+         access_token before calls take turns on one thread",
+    )
 }
 
 fn too_slow() -> Error {

@@ -55,7 +55,7 @@ pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> 
     let authorization = format!("Basic {}", STANDARD.encode(credentials));
     let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
     let url = format!("{auth_url}{TOKEN_PATH}");
-    let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_ANSWER);
+    let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_ANSWER, true);
     request.push_header("authorization", authorization.into());
     request.push_header("content-type", "application/x-www-form-urlencoded".into());
     request.push_header("accept", "application/json".into());

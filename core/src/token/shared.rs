@@ -1,36 +1,27 @@
 //! What the threads of one process share: the state, and the turn to fetch.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use super::quiet;
 use super::state::{Held, Now, State};
 use super::{Entry, Quiet, Token};
-use crate::context::WAIT_SLICE;
 use crate::error::Error;
 use crate::process::lock;
-use crate::reentry::{Entered, Place};
+use crate::wait::Waiters;
 
 /// Why a quiet period started, as a message ends.
 const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
 
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
-    changed: Condvar,
-    place: Place,
+    /// Told when the one who fetches is done.
+    pub(super) changed: Waiters,
 }
 
 impl Shared {
     pub(super) fn new(state: State) -> Self {
-        Self { state: Mutex::new(state), changed: Condvar::new(), place: Place::new() }
-    }
-
-    /// Waits until the state may have changed, at most `slice`.
-    pub(super) fn wait(&self, slice: Duration) {
-        let state = lock(&self.state);
-        if state.fetching {
-            let _ = self.changed.wait_timeout(state, slice.min(WAIT_SLICE));
-        }
+        Self { state: Mutex::new(state), changed: Waiters::default() }
     }
 
     /// Takes over a new token, and gives the entry that tells of it.
@@ -95,24 +86,18 @@ impl Shared {
 /// exactly one of those who wait comes next.
 pub(super) struct FetchTurn<'a> {
     shared: &'a Shared,
-    _entered: Option<Entered>,
 }
 
 impl<'a> FetchTurn<'a> {
     /// For the thread that has set `fetching`.
     pub(super) fn begin(shared: &'a Shared) -> Self {
-        Self { shared, _entered: shared.place.enter() }
-    }
-
-    /// Whether this very thread fetches, and has come back by a callback.
-    pub(super) fn is_mine(shared: &Shared) -> bool {
-        shared.place.is_mine()
+        Self { shared }
     }
 }
 
 impl Drop for FetchTurn<'_> {
     fn drop(&mut self) {
-        lock(&self.shared.state).fetching = false;
-        self.shared.changed.notify_all();
+        lock(&self.shared.state).fetching = None;
+        self.shared.changed.wake();
     }
 }

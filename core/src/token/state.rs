@@ -1,6 +1,7 @@
 //! What this process knows of one entry.
 
 use std::sync::Arc;
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use super::quiet::LONGEST_QUIET;
@@ -110,8 +111,8 @@ pub(super) struct State {
     pub(super) abandoned: u32,
     pub(super) unproven_since: Option<u64>,
     pub(super) refused_targets: RefusedTargets,
-    /// Whether a thread of this process is at the token server or on its way.
-    pub(super) fetching: bool,
+    /// The thread of this process that is at the token server or on its way.
+    pub(super) fetching: Option<ThreadId>,
 }
 
 /// What a caller who needs a token does next.
@@ -121,6 +122,8 @@ pub(super) enum Turn {
     Refresh(Held),
     Fetch,
     Wait,
+    /// A call of this very thread fetches, and waits for this one to return.
+    Suspended,
     Quiet(Error),
 }
 
@@ -128,20 +131,22 @@ impl State {
     /// Whose turn it is. [`Turn::Refresh`] and [`Turn::Fetch`] make the
     /// caller the one who fetches.
     pub(super) fn turn(&mut self, now: Now) -> Turn {
+        let this_thread = std::thread::current().id();
         let quiet = self.quiet_error(now);
         match self.usable(now) {
             Some(held) => {
                 let is_early = now.monotonic < held.refresh_from;
-                if is_early || self.fetching || quiet.is_some() {
+                if is_early || self.fetching.is_some() || quiet.is_some() {
                     return Turn::Use(held);
                 }
-                self.fetching = true;
+                self.fetching = Some(this_thread);
                 Turn::Refresh(held)
             }
             None if quiet.is_some() => quiet.map_or(Turn::Wait, Turn::Quiet),
-            None if self.fetching => Turn::Wait,
+            None if self.fetching == Some(this_thread) => Turn::Suspended,
+            None if self.fetching.is_some() => Turn::Wait,
             None => {
-                self.fetching = true;
+                self.fetching = Some(this_thread);
                 Turn::Fetch
             }
         }
@@ -254,7 +259,7 @@ impl State {
             abandoned: self.abandoned,
             unproven_since: self.unproven_since,
             refused_targets: self.refused_targets.clone(),
-            fetching: false,
+            fetching: None,
         }
     }
 }

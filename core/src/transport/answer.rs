@@ -3,6 +3,9 @@
 //! ureq could do this, but it logs every byte of an answer at trace level,
 //! and the token server's answer is a secret.
 
+use std::time::Duration;
+
+use super::pool::MAX_IDLE;
 use super::{FailureKind, HttpResponse, TransportFailure};
 
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -11,6 +14,8 @@ const MAX_HEADERS: usize = 128;
 const MAX_INTERIM_ANSWERS: u32 = 16;
 /// How long the line of a chunk's size, or all of the trailer, may be.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
+/// How long before the stated end a connection counts as closed.
+const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 /// How much of the body of an answer other than 2xx is read: its status has
 /// said everything that counts.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
@@ -107,7 +112,7 @@ impl AnswerReader {
             self.state = State::Done;
             return Ok(());
         }
-        let failure = failure.unwrap_or_else(broken);
+        let failure = failure.unwrap_or_else(TransportFailure::broken);
         if self.state == State::Head {
             return Err(failure);
         }
@@ -115,10 +120,12 @@ impl AnswerReader {
         Ok(())
     }
 
-    /// The answer, and whether its connection may carry another request.
-    pub(super) fn finish(self) -> (HttpResponse, bool) {
+    /// The answer, and how long its connection may be idle before it carries
+    /// another request; `None` if it must not.
+    pub(super) fn finish(self) -> (HttpResponse, Option<Duration>) {
         let is_clean = self.state == State::Done && self.pending.is_empty();
-        (self.response, self.keeps_connection && is_clean)
+        let may_idle = (self.keeps_connection && is_clean).then(|| may_idle(&self.response));
+        (self.response, may_idle)
     }
 
     /// Reads a head off the pending bytes. `false` when it is not all there.
@@ -316,6 +323,20 @@ fn is_chunked(response: &HttpResponse) -> bool {
         && codings.next().is_none()
 }
 
+/// How long the service keeps an idle connection, less a margin for the way:
+/// `Keep-Alive: timeout=SECONDS`.
+fn may_idle(response: &HttpResponse) -> Duration {
+    let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
+    let named = parameters.filter_map(|parameter| parameter.split_once('='));
+    let seconds = named
+        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("timeout"))
+        .find_map(|(_, seconds)| seconds.trim().trim_matches('"').parse().ok());
+    seconds.map_or(MAX_IDLE, |seconds| {
+        let stated = Duration::from_secs(seconds);
+        stated.saturating_sub(KEEP_ALIVE_MARGIN).max(stated / 2).min(MAX_IDLE)
+    })
+}
+
 /// Several equal lengths count as one.
 fn length_of(response: &HttpResponse) -> Result<Option<u64>, ()> {
     let mut length = None;
@@ -351,13 +372,6 @@ fn not_http_because(message: &str) -> TransportFailure {
 
 fn too_large() -> TransportFailure {
     TransportFailure::new(FailureKind::TooLarge, "the answer is larger than max_response_bytes")
-}
-
-pub(super) fn broken() -> TransportFailure {
-    TransportFailure::new(
-        FailureKind::Broken,
-        "the connection to the service broke before the answer was complete",
-    )
 }
 
 #[cfg(test)]

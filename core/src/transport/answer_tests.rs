@@ -10,7 +10,8 @@ fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportF
     if !reader.is_done() {
         reader.end(None)?;
     }
-    Ok(reader.finish())
+    let (response, may_idle) = reader.finish();
+    Ok((response, may_idle.is_some()))
 }
 
 /// Status, body, kind of the body's failure, and whether the connection may
@@ -55,7 +56,7 @@ fn a_head_request_is_answered_without_a_body() {
     let mut reader = AnswerReader::new(true, 64);
     reader.push(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n").unwrap();
     assert!(reader.is_done());
-    assert!(reader.finish().1);
+    assert!(reader.finish().1.is_some());
 }
 
 #[test]
@@ -144,4 +145,26 @@ fn a_connection_is_used_again_only_if_both_sides_agree_where_the_answer_ended() 
 fn only_trailers_may_be_missing() {
     let text = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n";
     assert_eq!(body(text), ("a".to_owned(), None, false));
+}
+
+#[test]
+fn a_connection_is_kept_no_longer_than_the_service_says() {
+    let may_idle = |header: &str| {
+        let mut reader = AnswerReader::new(false, 1000);
+        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n{header}\r\n");
+        reader.push(answer.as_bytes()).unwrap();
+        reader.finish().1
+    };
+    for (header, milliseconds) in [
+        ("", 4000),
+        ("keep-alive: timeout=60\r\n", 4000),
+        ("Keep-Alive: timeout=5, max=100\r\n", 4000),
+        ("keep-alive: max=100, Timeout=3\r\n", 2000),
+        ("keep-alive: timeout=\"2\"\r\n", 1000),
+        ("keep-alive: timeout=1\r\n", 500),
+        ("keep-alive: timeout=0\r\n", 0),
+        ("keep-alive: timeout=soon\r\n", 4000),
+    ] {
+        assert_eq!(may_idle(header), Some(Duration::from_millis(milliseconds)), "{header:?}");
+    }
 }

@@ -5,18 +5,28 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::context::{CallContext, Ended};
+use crate::reentrancy::callback;
 use crate::secret::Secret;
 
+mod age;
 mod answer;
+mod classify;
 mod connect;
+mod connection;
+mod connector;
 mod exchange;
+mod frame;
+mod http;
+mod pace;
+mod pool;
 mod socket;
-mod tracked;
-mod ureq;
 
 pub use connect::Lookup;
-pub(crate) use connect::{Dialer, Pace};
-pub use ureq::{ProxySetting, TlsRoots, UreqSettings, UreqTransport};
+pub(crate) use connection::Connection;
+pub(crate) use connector::Connector;
+pub(crate) use http::Lease;
+pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots};
+pub(crate) use pace::Pace;
 
 /// Sends one request and receives its answer.
 ///
@@ -29,7 +39,12 @@ pub use ureq::{ProxySetting, TlsRoots, UreqSettings, UreqTransport};
 ///   redirects are not followed.
 /// - A wait asks `context` at least every 100 ms whether the call goes on.
 /// - A failure says with [`TransportFailure::nothing_sent`] that no byte of
-///   the request left. Silence means that bytes may have left.
+///   the request left. Silence means that bytes may have left, and so does a
+///   context whose [`mark_bytes_left`](CallContext::mark_bytes_left) was
+///   called, whatever the failure says.
+///
+/// A transport that hands the request and the context on to an
+/// [`HttpTransport`] and returns what that returns keeps all of this.
 pub trait Transport: Send + Sync {
     /// Sends `request` and reads the answer, all of its body included.
     ///
@@ -52,7 +67,7 @@ pub(crate) fn send_once(
     context: &CallContext,
     request: &PreparedRequest,
 ) -> Option<Result<HttpResponse, TransportFailure>> {
-    let send = || transport.send(context, request);
+    let send = || callback(|| transport.send(context, request));
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()
 }
 
@@ -66,6 +81,8 @@ pub struct PreparedRequest {
     headers: Vec<(String, Secret)>,
     body: SignedBody,
     max_response_bytes: usize,
+    /// Whether the service may execute it twice.
+    is_read_only: bool,
 }
 
 impl PreparedRequest {
@@ -74,8 +91,10 @@ impl PreparedRequest {
         url: Secret,
         body: SignedBody,
         max_response_bytes: usize,
+        is_read_only: bool,
     ) -> Self {
-        Self { method: method.to_owned(), url, headers: Vec::new(), body, max_response_bytes }
+        let (method, headers) = (method.to_owned(), Vec::new());
+        Self { method, url, headers, body, max_response_bytes, is_read_only }
     }
 
     pub(crate) fn push_header(&mut self, name: &str, value: Secret) {
@@ -169,12 +188,14 @@ pub struct HttpResponse {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) body_failure: Option<TransportFailure>,
+    /// The connection that it came by, if another request may use it.
+    lease: Option<Lease>,
 }
 
 impl HttpResponse {
     /// An answer with all of its body.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
-        Self { status, headers, body, body_failure: None }
+        Self { status, headers, body, body_failure: None, lease: None }
     }
 
     /// Says that `body` is not all of it, and why.
@@ -182,6 +203,10 @@ impl HttpResponse {
     pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
         self.body_failure = Some(failure);
         self
+    }
+
+    pub(crate) fn take_lease(&mut self) -> Option<Lease> {
+        self.lease.take()
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -285,6 +310,18 @@ impl TransportFailure {
     pub(crate) fn final_for_now(mut self) -> Self {
         self.can_connect_again = false;
         self
+    }
+
+    pub(crate) fn broken() -> Self {
+        Self::new(
+            FailureKind::Broken,
+            "the connection to the service broke before the answer was complete",
+        )
+    }
+
+    /// Whether the call itself ended: no answer counts any more.
+    fn ends_the_call(&self) -> bool {
+        matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
     }
 
     /// The failure of a call that ended while it waited.

@@ -1,142 +1,141 @@
-//! ureq's view of a socket: reads and writes in slices, inside of TLS.
+//! A TCP connection that never blocks longer than its call allows.
 
+use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use ::ureq::Error;
-use ::ureq::unversioned::transport::time::Duration as WaitFor;
-use ::ureq::unversioned::transport::{
-    Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport,
-};
+use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
 
 use super::TransportFailure;
-use super::connect::{Dialer, Pace};
-use super::exchange::{self, Phase};
+use super::pace::{Pace, Stage};
+use crate::process::lock;
+use crate::wait::Interest;
 
-/// Makes TCP connections.
-pub(super) struct DialingConnector {
-    pub(super) dialer: Dialer,
-    /// ureq runs the whole chain a second time to reach a proxy.
-    pub(super) through_proxy: bool,
+pub(super) const BUFFER_BYTES: usize = 16 * 1024;
+
+/// What a connection and its socket share: TLS stands between them, and passes
+/// on neither the limits of a call nor what went wrong.
+pub(super) struct Wire(Mutex<State>);
+
+struct State {
+    pace: Pace,
+    /// Takes only what is there already.
+    is_probing: bool,
+    /// Whether the last probe found anything.
+    found_bytes: bool,
+    failure: Option<TransportFailure>,
 }
 
-impl std::fmt::Debug for DialingConnector {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DialingConnector")
+impl Wire {
+    pub(super) fn new(pace: Pace) -> Arc<Self> {
+        let state = State { pace, is_probing: false, found_bytes: false, failure: None };
+        Arc::new(Self(Mutex::new(state)))
     }
-}
 
-impl<In: Transport> Connector<In> for DialingConnector {
-    type Out = Either<In, Socket>;
+    /// From here on the socket serves the call of `pace`.
+    pub(super) fn begin(&self, pace: Pace) {
+        let mut state = lock(&self.0);
+        state.pace = pace.at(state.pace.stage);
+        state.failure = None;
+    }
 
-    fn connect(
-        &self,
-        details: &ConnectionDetails<'_>,
-        chained: Option<In>,
-    ) -> Result<Option<Self::Out>, Error> {
-        if let Some(transport) = chained {
-            exchange::with(|exchange| exchange.phase = Phase::Handshaking);
-            return Ok(Some(Either::A(transport)));
+    pub(super) fn pace(&self) -> Pace {
+        lock(&self.0).pace.clone()
+    }
+
+    pub(super) fn stage(&self) -> Stage {
+        lock(&self.0).pace.stage
+    }
+
+    pub(super) fn reach(&self, stage: Stage) {
+        lock(&self.0).pace.stage = stage;
+    }
+
+    pub(super) fn limit_refusal(&self) {
+        lock(&self.0).pace.limit_refusal();
+    }
+
+    /// Runs `read`, which gets only what has arrived. Tells whether that was
+    /// anything, TLS included.
+    pub(super) fn probe<R>(&self, read: impl FnOnce() -> R) -> (R, bool) {
+        {
+            let mut state = lock(&self.0);
+            state.is_probing = true;
+            state.found_bytes = false;
         }
-        let Some(host) = details.uri.host() else {
-            return Err(Error::HostNotFound);
-        };
-        let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let stream = self.dialer.dial(host, port, &OfExchange).map_err(record)?;
-        let is_to_proxy = self.through_proxy && details.config.proxy().is_none();
-        if !is_to_proxy {
-            exchange::with(|exchange| exchange.phase = Phase::Handshaking);
-        }
-        let config = details.config;
-        Ok(Some(Either::B(Socket {
-            stream,
-            buffers: LazyBuffers::new(config.input_buffer_size(), config.output_buffer_size()),
-            read_timeout: None,
-            write_timeout: None,
-            peer_is_deaf: false,
-        })))
+        let result = read();
+        let mut state = lock(&self.0);
+        state.is_probing = false;
+        (result, state.found_bytes)
+    }
+
+    fn is_probing(&self) -> bool {
+        lock(&self.0).is_probing
+    }
+
+    fn note_found(&self) {
+        lock(&self.0).found_bytes = true;
+    }
+
+    /// Keeps `failure` for the one who uses the connection, and gives ureq
+    /// something to return.
+    pub(super) fn fail(&self, failure: TransportFailure) -> Error {
+        lock(&self.0).failure.get_or_insert(failure);
+        Error::ConnectionFailed
+    }
+
+    pub(super) fn take_failure(&self) -> Option<TransportFailure> {
+        lock(&self.0).failure.take()
     }
 }
 
-/// The pace of the exchange of this thread.
-struct OfExchange;
-
-impl Pace for OfExchange {
-    fn slice(&self) -> Result<Duration, TransportFailure> {
-        exchange::wait_slice()
-    }
-
-    fn time_left(&self) -> Duration {
-        exchange::time_to_connect()
-    }
-}
-
-/// Keeps `failure` for the one who started the exchange, and gives ureq
-/// something to return.
-pub(super) fn record(failure: TransportFailure) -> Error {
-    exchange::with(|exchange| {
-        exchange.failure.get_or_insert(failure);
-    });
-    Error::ConnectionFailed
-}
-
-/// A TCP connection whose waits ask the call's context.
+/// The innermost layer of a connection.
 pub(super) struct Socket {
     stream: TcpStream,
+    wire: Arc<Wire>,
     buffers: LazyBuffers,
-    read_timeout: Option<Duration>,
-    write_timeout: Option<Duration>,
     /// Nothing more is written. The answer may be there all the same, and TLS
     /// reads none before it has written what it still holds.
     peer_is_deaf: bool,
 }
 
 impl Socket {
-    fn poll_input(&mut self) -> Result<bool, Error> {
-        self.stream.set_nonblocking(true)?;
-        let read = self.stream.read(self.buffers.input_append_buf());
-        self.stream.set_nonblocking(false)?;
-        let read = read?;
-        self.buffers.input_appended(read);
-        Ok(read > 0)
+    /// `stream` must not block.
+    pub(super) fn new(stream: TcpStream, wire: Arc<Wire>) -> Self {
+        Self {
+            stream,
+            wire,
+            buffers: LazyBuffers::new(BUFFER_BYTES, BUFFER_BYTES),
+            peer_is_deaf: false,
+        }
     }
 
     fn write_some(&mut self, from: usize, to: usize) -> Result<usize, Error> {
         loop {
-            let slice = exchange::wait_slice().map_err(record)?;
-            if self.write_timeout != Some(slice) {
-                self.stream.set_write_timeout(Some(slice))?;
-                self.write_timeout = Some(slice);
-            }
+            let pace = self.wire.pace();
+            let slice = pace.slice().map_err(|failure| self.wire.fail(failure))?;
             match self.stream.write(&self.buffers.output()[from..to]) {
                 Ok(0) => return Err(Error::Io(io::ErrorKind::WriteZero.into())),
-                Ok(written) => return Ok(written),
-                Err(error) if is_wait(&error) => {}
-                Err(error) => return Err(Error::Io(error)),
+                Err(error) if is_wait(&error) => {
+                    pace.wait_for(&self.stream, Interest::Write, slice);
+                }
+                written => return Ok(written?),
             }
         }
     }
-}
 
-/// A wait of this length is none: only what is there already counts.
-const AT_ONCE: WaitFor = WaitFor::Exact(Duration::ZERO);
-
-/// Whether an idle connection may be used again: it has nothing to say. Bytes
-/// or an end mean that it must not be, also those that TLS has read already.
-pub(super) fn is_silent(connection: &mut impl Transport) -> bool {
-    let at_once = NextTimeout { after: AT_ONCE, ..NextTimeout::default() };
-    matches!(
-        connection.await_input(at_once),
-        Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock
-    )
+    /// What has arrived, without waiting for more.
+    fn read_arrived(&mut self) -> io::Result<usize> {
+        let read = self.stream.read(self.buffers.input_append_buf())?;
+        self.buffers.input_appended(read);
+        Ok(read)
+    }
 }
 
 fn is_wait(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
-    )
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
 impl Transport for Socket {
@@ -154,34 +153,29 @@ impl Transport for Socket {
         Ok(())
     }
 
-    fn await_input(&mut self, timeout: NextTimeout) -> Result<bool, Error> {
-        if timeout.after == AT_ONCE {
-            return self.poll_input();
+    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+        if self.wire.is_probing() {
+            let read = self.read_arrived()?;
+            self.wire.note_found();
+            return Ok(read > 0);
         }
         loop {
-            let slice = exchange::read_slice().map_err(record)?;
-            if self.read_timeout != Some(slice) {
-                self.stream.set_read_timeout(Some(slice))?;
-                self.read_timeout = Some(slice);
-            }
-            match self.stream.read(self.buffers.input_append_buf()) {
-                Ok(read) => {
-                    self.buffers.input_appended(read);
-                    return Ok(read > 0);
-                }
+            let pace = self.wire.pace();
+            pace.wait_for_input(&self.stream).map_err(|failure| self.wire.fail(failure))?;
+            match self.read_arrived() {
                 Err(error) if is_wait(&error) => {}
-                Err(error) => return Err(Error::Io(error)),
+                read => return Ok(read? > 0),
             }
         }
     }
 
     fn is_open(&mut self) -> bool {
-        is_silent(self)
+        true
     }
 }
 
-impl std::fmt::Debug for Socket {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Socket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Socket")
     }
 }

@@ -1,6 +1,6 @@
 //! The sessions of one signer in one process.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cryptoki::error::Error as CryptokiError;
@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::process::lock;
 use crate::signer::SignerError;
+use crate::wait::Waiters;
 
 /// How long to wait before asking a token again that had no session left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
@@ -22,7 +23,7 @@ const SESSION_POLL: Duration = Duration::from_millis(10);
 pub(super) struct Pool {
     opener: Arc<Opener>,
     state: Mutex<State>,
-    freed: Condvar,
+    freed: Waiters,
 }
 
 #[derive(Default)]
@@ -53,7 +54,7 @@ struct Place<'a>(&'a Pool);
 
 impl Pool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
-        Self { opener, state: Mutex::default(), freed: Condvar::new() }
+        Self { opener, state: Mutex::default(), freed: Waiters::default() }
     }
 
     /// A session, as soon as there is one.
@@ -62,8 +63,9 @@ impl Pool {
             if context.ended().is_some() {
                 return Err(Failure::Ended);
             }
+            let seen = self.freed.seen();
             let Some((place, idle)) = self.take() else {
-                self.wait(context);
+                self.freed.wait(seen, context, context.wait_slice());
                 continue;
             };
             let opened = match idle {
@@ -106,15 +108,6 @@ impl Pool {
         state.open += 1;
         Some((Place(self), None))
     }
-
-    /// Waits a while for a session to come back, unless one has already.
-    fn wait(&self, context: &CallContext) {
-        let state = lock(&self.state);
-        if state.idle.is_empty() && state.open >= self.opener.most() {
-            let waited = self.freed.wait_timeout(state, context.wait_slice());
-            drop(waited.unwrap_or_else(PoisonError::into_inner));
-        }
-    }
 }
 
 impl Drop for Pool {
@@ -128,7 +121,7 @@ impl Drop for Pool {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         lock(&self.0.state).open -= 1;
-        self.0.freed.notify_one();
+        self.0.freed.wake();
     }
 }
 
@@ -153,7 +146,7 @@ impl Leased<'_> {
         lock(&pool.state).idle.push(session);
         // The place goes with the session.
         std::mem::forget(place);
-        pool.freed.notify_one();
+        pool.freed.wake();
     }
 
     /// Lets go of it, and of all idle ones, which are likely to be lost too.

@@ -17,7 +17,7 @@ use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::jws::PublicKey;
-use crate::process::try_lock;
+use crate::process::{Identity, try_lock};
 
 /// How long to wait before asking again whether another thread's login ended.
 const LOGIN_POLL: Duration = Duration::from_millis(5);
@@ -35,7 +35,7 @@ pub(super) struct OpenSession {
     key: ObjectHandle,
     module: Arc<Module>,
     epoch: u64,
-    process: u32,
+    process: Identity,
 }
 
 impl Opener {
@@ -67,7 +67,7 @@ impl Opener {
         go_on()?;
         self.log_in(&module, functions, slot, &session, context)?;
         let key = key::find(&session, &self.key.key)?;
-        Ok(OpenSession { session, slot, key, module, epoch, process: std::process::id() })
+        Ok(OpenSession { session, slot, key, module, epoch, process: Identity::current() })
     }
 
     fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
@@ -178,7 +178,7 @@ impl OpenSession {
 
     /// Whether its handle still means this session.
     pub(super) fn is_current(&self) -> bool {
-        self.process == std::process::id() && self.epoch == self.module.epoch()
+        self.process == Identity::current() && self.epoch == self.module.epoch()
     }
 
     /// Closes it, if it is this process's to close: a handle of the parent, or

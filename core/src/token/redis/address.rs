@@ -1,6 +1,7 @@
 //! Where the server is, and how one logs in.
 
 use percent_encoding::percent_decode_str;
+use ureq::http::Uri;
 
 use crate::secret::Secret;
 
@@ -53,6 +54,15 @@ impl Address {
             }
         }
         Ok(Self { uses_tls, user, password, host: host.to_owned(), port, database })
+    }
+
+    /// Where to connect to, as the transport understands it. `None` for a
+    /// host that cannot stand in a URL.
+    pub(super) fn uri(&self) -> Option<Uri> {
+        let Self { uses_tls, host, port, .. } = self;
+        let scheme = if *uses_tls { "https" } else { "http" };
+        let host = if host.contains(':') { format!("[{host}]") } else { host.clone() };
+        format!("{scheme}://{host}:{port}").parse().ok()
     }
 }
 

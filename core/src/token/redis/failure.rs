@@ -1,8 +1,6 @@
 //! What may go wrong with the server, in words that hold none of its own:
 //! a server repeats what it was sent, passwords included.
 
-use std::io;
-
 use crate::transport::{FailureKind, TransportFailure};
 
 /// Why the server did not do what was asked.
@@ -30,48 +28,41 @@ pub(super) enum Meaning {
 impl Failure {
     pub(super) const NO_TLS: Self =
         Self::new("TLS cannot be set up: check host and ca_file", Meaning::Unusable);
+    pub(super) const FOREIGN: Self =
+        Self::new("the answer is not that of a Redis server", Meaning::Unusable);
+    pub(super) const CLOSED: Self =
+        Self::new("the connection to the server broke", Meaning::Closed);
     const LATE: Self = Self::new("the server did not answer in time", Meaning::Late);
 
     const fn new(reason: &'static str, meaning: Meaning) -> Self {
         Self { reason, meaning }
     }
 
-    pub(super) fn of_dial(failure: &TransportFailure) -> Self {
-        match (failure.kind, failure.code) {
-            (FailureKind::Timeout | FailureKind::Cancelled, _) => Self::LATE,
-            (_, "host_not_found" | "lookup_failed") => {
-                Self::new("the server's name could not be looked up", Meaning::Unusable)
+    /// What it means that there is no connection.
+    pub(super) fn of_connect(failure: &TransportFailure, uses_tls: bool) -> Self {
+        let reason = match (failure.kind, failure.code) {
+            (FailureKind::Timeout | FailureKind::Cancelled, _) if uses_tls => {
+                let reason = "the server did not answer in time; check that the port speaks TLS";
+                return Self::new(reason, Meaning::Late);
             }
-            _ => Self::new("the server accepts no connection", Meaning::Unusable),
-        }
-    }
-
-    pub(super) fn of_handshake(error: &io::Error) -> Self {
-        if error.kind() == io::ErrorKind::TimedOut {
-            return Self::new(
-                "the TLS handshake did not end in time; check that the port speaks TLS",
-                Meaning::Late,
-            );
-        }
-        let cause = error.get_ref().and_then(|cause| cause.downcast_ref());
-        let reason = match cause {
-            Some(rustls::Error::InvalidCertificate(_)) => {
+            (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
+            (_, "host_not_found" | "lookup_failed") => "the server's name could not be looked up",
+            (_, "certificate_refused") => {
                 "the server's certificate was refused; with a private certificate authority, set \
                  ca_file"
             }
-            _ => "the TLS handshake failed; check that the port speaks TLS",
+            (_, "no_roots") => return Self::NO_TLS,
+            (FailureKind::Tls, _) => "the TLS handshake failed; check that the port speaks TLS",
+            _ => "the server accepts no connection",
         };
         Self::new(reason, Meaning::Unusable)
     }
 
     /// What it means that the exchange of a command broke off.
-    pub(super) fn of_exchange(error: &io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::TimedOut => Self::LATE,
-            io::ErrorKind::InvalidData => {
-                Self::new("the answer is not that of a Redis server", Meaning::Unusable)
-            }
-            _ => Self::new("the connection to the server broke", Meaning::Closed),
+    pub(super) fn of_exchange(failure: &TransportFailure) -> Self {
+        match failure.kind {
+            FailureKind::Timeout | FailureKind::Cancelled => Self::LATE,
+            _ => Self::CLOSED,
         }
     }
 

@@ -1,21 +1,20 @@
 //! The one connection of a process: shared, made again when it breaks, and
 //! not asked for while the server is known to be down.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use rustls::{ClientConfig, RootCertStore};
-
 use super::address::Address;
-use super::connection::Connection;
 use super::failure::{Failure, Meaning};
 use super::resp::{Command, Reply};
-use super::socket::Socket;
+use super::session::Session;
 use crate::context::{CallContext, Ended};
 use crate::jitter::random_part;
 use crate::process::lock;
 use crate::token::StoreError;
-use crate::transport::{Dialer, Lookup, TlsRoots};
+use crate::transport::{Connector, Lookup, Pace, TlsRoots};
+use crate::wait::Waiters;
 
 /// How long connecting, TLS and logging in may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
@@ -40,18 +39,17 @@ pub(super) struct Route {
 
 /// The connection of one process.
 pub(super) struct Link {
-    route: Route,
-    dialer: Dialer,
+    address: Arc<Address>,
+    connector: Connector,
     state: Mutex<State>,
-    changed: Condvar,
+    freed: Waiters,
 }
 
 #[derive(Default)]
 struct State {
-    /// Whether a thread has the connection. No lock is held meanwhile.
-    is_taken: bool,
-    idle: Option<Connection>,
-    tls: Option<Arc<ClientConfig>>,
+    /// The thread that has the connection. No lock is held meanwhile.
+    taken_by: Option<ThreadId>,
+    idle: Option<Session>,
     pause: Option<Pause>,
 }
 
@@ -64,8 +62,9 @@ struct Pause {
 
 impl Link {
     pub(super) fn new(route: Route) -> Self {
-        let dialer = Dialer::new(route.lookup.clone());
-        Self { route, dialer, state: Mutex::default(), changed: Condvar::new() }
+        let Route { address, roots, lookup } = route;
+        let connector = Connector::new(&roots, None, lookup);
+        Self { address, connector, state: Mutex::default(), freed: Waiters::default() }
     }
 
     /// Runs one command. It takes [`COMMAND_LIMIT`] at most, and half of the
@@ -92,74 +91,73 @@ impl Link {
         })
     }
 
-    /// Waits until no other thread has the connection.
+    /// Waits until nobody has the connection.
     fn begin_turn(&self, limited: &CallContext) -> Result<TurnOfLink<'_>, StoreError> {
-        let mut state = lock(&self.state);
+        let this_thread = std::thread::current().id();
         loop {
-            if let Some(pause) = &state.pause {
-                let left = pause.until.saturating_duration_since(Instant::now());
-                if !left.is_zero() {
-                    let seconds = left.as_secs() + 1;
-                    let reason = pause.reason;
-                    return Err(StoreError::new(format!(
-                        "{reason}; it is tried again in {seconds} s"
-                    )));
+            let seen = self.freed.seen();
+            {
+                let mut state = lock(&self.state);
+                if let Some(pause) = &state.pause {
+                    let left = pause.until.saturating_duration_since(Instant::now());
+                    if !left.is_zero() {
+                        let (reason, seconds) = (pause.reason, left.as_secs() + 1);
+                        let message = format!("{reason}; it is tried again in {seconds} s");
+                        return Err(StoreError::new(message));
+                    }
+                }
+                match state.taken_by {
+                    None => {
+                        state.taken_by = Some(this_thread);
+                        return Ok(TurnOfLink { link: self, session: state.idle.take() });
+                    }
+                    // It would wait for itself.
+                    Some(thread) if thread == this_thread => {
+                        return Err(StoreError::new(
+                            "the connection is in use by a suspended call of this thread",
+                        ));
+                    }
+                    Some(_) => {}
                 }
             }
-            if !state.is_taken {
-                state.is_taken = true;
-                return Ok(TurnOfLink { link: self, connection: state.idle.take() });
-            }
-            let slice = limited.wait_slice();
-            let waited = self.changed.wait_timeout(state, slice);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-            drop(state);
-            // Asked under no lock: it may run code of the host.
             if limited.ended().is_some() {
                 return Err(StoreError::new("the connection was in use for too long"));
             }
-            state = lock(&self.state);
+            self.freed.wait(seen, limited, limited.wait_slice());
         }
     }
 
-    fn connect(&self, limited: &CallContext) -> Result<Connection, Failure> {
+    fn connect(&self, limited: &CallContext) -> Result<Session, Failure> {
         let limited = limited.limited_to(CONNECT_LIMIT);
-        let address = &self.route.address;
-        let mut socket = Socket::connect(&limited, &self.dialer, &address.host, address.port)?;
-        if address.uses_tls {
-            socket = socket.with_tls(&address.host, self.tls()?)?;
-        }
-        Connection::log_in(socket, address)
-    }
-
-    fn tls(&self) -> Result<Arc<ClientConfig>, Failure> {
-        if let Some(config) = &lock(&self.state).tls {
-            return Ok(Arc::clone(config));
-        }
-        let config = tls_config(&self.route.roots).map_err(|_| Failure::NO_TLS)?;
-        Ok(Arc::clone(lock(&self.state).tls.insert(Arc::new(config))))
+        let uses_tls = self.address.uses_tls;
+        let uri = self.address.uri().ok_or(Failure::NO_TLS)?;
+        let connection = self
+            .connector
+            .connect(&uri, Pace::new(&limited, Duration::MAX))
+            .map_err(|failure| Failure::of_connect(&failure, uses_tls))?;
+        Session::log_in(connection, &self.address)
     }
 }
 
 /// The connection in the hands of one thread. Dropped, it is free again.
 struct TurnOfLink<'a> {
     link: &'a Link,
-    connection: Option<Connection>,
+    session: Option<Session>,
 }
 
 impl TurnOfLink<'_> {
     fn run(&mut self, limited: &CallContext, command: &Command) -> Result<Reply, Failure> {
-        let mut kept = self.connection.take().filter(Connection::is_fresh);
+        let mut kept = self.session.take().filter(Session::is_fresh);
         loop {
             let was_kept = kept.is_some();
-            let mut connection = match kept.take() {
-                Some(connection) => connection,
+            let mut session = match kept.take() {
+                Some(session) => session,
                 None => self.link.connect(limited)?,
             };
-            connection.begin(limited);
-            let failure = match connection.ask(command) {
+            session.begin(limited);
+            let failure = match session.ask(command) {
                 Ok(reply) => {
-                    self.connection = Some(connection);
+                    self.session = Some(session);
                     return Ok(reply);
                 }
                 Err(failure) => failure,
@@ -169,7 +167,7 @@ impl TurnOfLink<'_> {
                 // be repeated.
                 Meaning::Closed if was_kept => {}
                 Meaning::Refused => {
-                    self.connection = Some(connection);
+                    self.session = Some(session);
                     return Err(failure);
                 }
                 _ => return Err(failure),
@@ -197,30 +195,9 @@ impl TurnOfLink<'_> {
 impl Drop for TurnOfLink<'_> {
     fn drop(&mut self) {
         let mut state = lock(&self.link.state);
-        state.is_taken = false;
-        state.idle = self.connection.take();
+        state.taken_by = None;
+        state.idle = self.session.take();
         drop(state);
-        self.link.changed.notify_all();
+        self.link.freed.wake();
     }
-}
-
-/// TLS by the one provider of this crate, with the same roots as for the
-/// service.
-fn tls_config(roots: &TlsRoots) -> Result<ClientConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-        .with_safe_default_protocol_versions()?;
-    let builder = match roots {
-        TlsRoots::OperatingSystem => builder.dangerous().with_custom_certificate_verifier(
-            Arc::new(rustls_platform_verifier::Verifier::new(provider)?),
-        ),
-        TlsRoots::Certificates(certificates) => {
-            let mut store = RootCertStore::empty();
-            for certificate in certificates.iter() {
-                store.add(certificate.as_slice().into())?;
-            }
-            builder.with_root_certificates(store)
-        }
-    };
-    Ok(builder.with_no_client_auth())
 }

@@ -16,12 +16,11 @@ use crate::secret::Secret;
 use crate::transport::{Lookup, TlsRoots};
 
 mod address;
-mod connection;
 mod failure;
 mod link;
 mod resp;
 mod scripts;
-mod socket;
+mod session;
 
 use address::Address;
 use link::{Link, Route};

@@ -1,0 +1,202 @@
+//! Refuses a callback that calls the client that it serves.
+//!
+//! A signer whose client signs with it, or an observer that pays, would call
+//! itself without end. Calls that merely take turns on one thread are another
+//! matter: coroutines, fibers and greenlets suspend a call within a callback
+//! and start the next. Each has a stack of its own or a copy of its part, so
+//! the addresses of frames tell the two apart: a nested call lies on the stack
+//! right below the callback.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, ErrorKind};
+
+/// A callback that needs more stack than this between its own call and the
+/// one that it makes is not recognized at once.
+const CALLBACK_STACK: usize = 64 * 1024;
+/// Frames further apart than this are not on one stack.
+const LARGEST_STACK: usize = 8 * 1024 * 1024;
+/// Calls that may be suspended that close above another one. What needs more
+/// may be a recursion that was not recognized.
+const MOST_NESTED: usize = 64;
+/// A host that leaves a callback without returning leaves its frame here.
+const MOST_FRAMES: usize = 4096;
+
+thread_local! {
+    /// The calls and callbacks of this thread that have not returned.
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    serial: u64,
+    stack_address: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A call of the client with this number.
+    Call(u64),
+    Callback,
+}
+
+/// The number of a client: its address may be that of an earlier one.
+pub(crate) struct ReentrancyGuard(u64);
+
+/// A call or a callback that has not returned, until this is dropped.
+pub(crate) struct Entered(u64);
+
+impl ReentrancyGuard {
+    pub(crate) fn new() -> Self {
+        Self(next_number())
+    }
+
+    /// Begins a call of this client.
+    ///
+    /// # Errors
+    /// `config`, when a callback of this same client makes the call.
+    pub(crate) fn enter(&self) -> Result<Entered, Error> {
+        match enter(Kind::Call(self.0), |frames, here| !is_nested(frames, self.0, here)) {
+            Some(entered) => Ok(entered),
+            None => Err(refused()),
+        }
+    }
+}
+
+/// Runs code of the caller's.
+pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
+    let _entered = enter(Kind::Callback, |_, _| true);
+    run()
+}
+
+fn refused() -> Error {
+    Error::new(
+        ErrorKind::Config,
+        "reentrant_call",
+        "a signer, token store, observer or transport called the client that it serves; use \
+         another client in it",
+    )
+}
+
+fn enter(kind: Kind, may: impl FnOnce(&[Frame], usize) -> bool) -> Option<Entered> {
+    let stack_address = stack_address();
+    FRAMES.with_borrow_mut(|frames| {
+        if !may(frames, stack_address) {
+            return None;
+        }
+        if frames.len() >= MOST_FRAMES {
+            frames.remove(0);
+        }
+        let serial = next_number();
+        frames.push(Frame { serial, stack_address, kind });
+        Some(Entered(serial))
+    })
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        // A thread that ends may have dropped its frames already.
+        let _ = FRAMES.try_with(|frames| {
+            let mut frames = frames.borrow_mut();
+            if let Some(index) = frames.iter().rposition(|frame| frame.serial == self.0) {
+                frames.remove(index);
+            }
+        });
+    }
+}
+
+/// Whether a call of `client` at the address `here` is made by one of its own
+/// callbacks.
+fn is_nested(frames: &[Frame], client: u64, here: usize) -> bool {
+    // The stack grows toward lower addresses.
+    let above = |at: usize, reach: usize| {
+        frames
+            .iter()
+            .filter(move |frame| frame.stack_address > at && frame.stack_address - at < reach)
+    };
+    let mut callbacks = above(here, CALLBACK_STACK).filter(|frame| frame.kind == Kind::Callback);
+    let is_call = |frame: &&Frame| frame.kind == Kind::Call(client);
+    callbacks
+        .any(|callback| above(callback.stack_address, LARGEST_STACK).any(|frame| is_call(&frame)))
+        || above(here, LARGEST_STACK).filter(is_call).count() > MOST_NESTED
+}
+
+#[inline(never)]
+fn stack_address() -> usize {
+    let here = 0_u8;
+    std::ptr::from_ref(black_box(&here)).addr()
+}
+
+fn next_number() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(client: u64, stack_address: usize) -> Frame {
+        Frame { serial: next_number(), stack_address, kind: Kind::Call(client) }
+    }
+
+    fn in_callback(stack_address: usize) -> Frame {
+        Frame { serial: next_number(), stack_address, kind: Kind::Callback }
+    }
+
+    #[test]
+    fn a_callback_cannot_call_its_client_and_may_call_another() {
+        let (client, other) = (ReentrancyGuard::new(), ReentrancyGuard::new());
+        let entered = client.enter().unwrap();
+        callback(|| {
+            assert_eq!(client.enter().map(drop).unwrap_err().code(), "reentrant_call");
+            let nested = other.enter().unwrap();
+            callback(|| assert!(client.enter().is_err()));
+            drop(nested);
+        });
+        drop(entered);
+        assert!(client.enter().is_ok());
+        assert!(FRAMES.with_borrow(Vec::is_empty), "nothing is left behind");
+    }
+
+    #[test]
+    fn calls_that_take_turns_on_one_stretch_of_stack_are_not_nested() {
+        // Greenlets: the part of the stack of a suspended one is put aside.
+        let mut frames = Vec::new();
+        for _ in 0..1000 {
+            assert!(!is_nested(&frames, 1, 900_000));
+            frames.extend([call(1, 900_000), in_callback(890_000)]);
+        }
+    }
+
+    #[test]
+    fn calls_on_stacks_of_their_own_are_not_nested() {
+        let mut frames = Vec::new();
+        for number in (1..50_usize).rev() {
+            let stack = number * 256 * 1024;
+            assert!(!is_nested(&frames, 1, stack - 100));
+            frames.extend([call(1, stack - 100), in_callback(stack - 8000)]);
+        }
+    }
+
+    #[test]
+    fn a_recursion_with_large_frames_ends() {
+        let (mut frames, mut here) = (Vec::new(), 16 * 1024 * 1024);
+        while !is_nested(&frames, 1, here) {
+            frames.extend([call(1, here), in_callback(here - 8000)]);
+            here -= 100_000;
+            assert!(frames.len() <= 2 * (MOST_NESTED + 1));
+        }
+    }
+
+    #[test]
+    fn frames_that_never_returned_are_bounded() {
+        for _ in 0..MOST_FRAMES + 10 {
+            std::mem::forget(ReentrancyGuard::new().enter().unwrap());
+        }
+        assert!(FRAMES.with_borrow(Vec::len) <= MOST_FRAMES);
+    }
+}

@@ -1,0 +1,76 @@
+//! A connection that is logged in, and takes one command after the other.
+
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use super::address::Address;
+use super::failure::Failure;
+use super::resp::{Command, Parsed, Reply, parse_reply};
+use crate::context::CallContext;
+use crate::transport::{Connection, Pace};
+
+/// Connections that were idle for longer may have been forgotten by what is
+/// between here and there, which shows only when no answer comes.
+const MAX_IDLE: Duration = Duration::from_secs(30);
+
+/// One that failed must be dropped: an answer may still come.
+pub(super) struct Session {
+    connection: Connection,
+    used_at: Instant,
+}
+
+impl Session {
+    /// Logs in and chooses the database.
+    pub(super) fn log_in(connection: Connection, address: &Address) -> Result<Self, Failure> {
+        let mut session = Self { connection, used_at: Instant::now() };
+        if let Some(password) = &address.password {
+            let mut login = Command::new("AUTH");
+            if let Some(user) = &address.user {
+                login = login.word(user.expose());
+            }
+            session.ask(&login.word(password.expose()))?;
+        }
+        if address.database != 0 {
+            session.ask(&Command::new("SELECT").number(address.database.into()))?;
+        }
+        Ok(session)
+    }
+
+    /// From here on `context` says how long to wait.
+    pub(super) fn begin(&self, context: &CallContext) {
+        self.connection.begin(Pace::new(context, Duration::MAX));
+    }
+
+    pub(super) fn is_fresh(&self) -> bool {
+        self.used_at.elapsed() < MAX_IDLE
+    }
+
+    pub(super) fn ask(&mut self, command: &Command) -> Result<Reply, Failure> {
+        self.used_at = Instant::now();
+        let sent = self.connection.write(&[&command.to_bytes()]);
+        sent.map_err(|failure| Failure::of_exchange(&failure))?;
+        match self.read_reply()? {
+            // Something of another kind under a name of ours is nothing to us.
+            Reply::Refusal(code) if code == "WRONGTYPE" => Ok(Reply::Nothing),
+            Reply::Refusal(code) => Err(Failure::of_code(&code)),
+            reply => Ok(reply),
+        }
+    }
+
+    fn read_reply(&mut self) -> Result<Reply, Failure> {
+        let mut answer = Zeroizing::new(Vec::new());
+        loop {
+            match self.connection.read(|bytes| answer.extend_from_slice(bytes)) {
+                Ok(Some(())) => {}
+                Ok(None) => return Err(Failure::CLOSED),
+                Err(failure) => return Err(Failure::of_exchange(&failure)),
+            }
+            match parse_reply(&answer) {
+                Parsed::Reply(reply) => return Ok(reply),
+                Parsed::Incomplete => {}
+                Parsed::Foreign => return Err(Failure::FOREIGN),
+            }
+        }
+    }
+}

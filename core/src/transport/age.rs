@@ -1,0 +1,62 @@
+//! How long ago something was, suspended time included.
+
+use std::time::{Duration, SystemTime};
+
+/// A moment by two clocks. The wall clock jumps when a snapshot of a machine
+/// is resumed, which the time since boot does not see; the time since boot
+/// goes on while a machine sleeps, whoever sets its wall clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    since_boot: Duration,
+    wall: SystemTime,
+}
+
+impl Moment {
+    pub(super) fn now() -> Self {
+        Self { since_boot: since_boot(), wall: SystemTime::now() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_test(since_boot: Duration) -> Self {
+        Self { since_boot, wall: SystemTime::UNIX_EPOCH + since_boot }
+    }
+
+    /// The longer of both times since `earlier`.
+    pub(super) fn since(self, earlier: Self) -> Duration {
+        let by_wall = self.wall.duration_since(earlier.wall).unwrap_or_default();
+        self.since_boot.saturating_sub(earlier.since_boot).max(by_wall)
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn since_boot() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    clock_gettime(ClockId::Boottime).try_into().unwrap_or_default()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn since_boot() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn the_clock_that_went_further_counts() {
+        let Moment { since_boot, wall } = Moment::now();
+        let before = Moment { since_boot, wall };
+        let resumed = Moment { since_boot: since_boot + SECOND, wall: wall + SECOND * 3600 };
+        assert_eq!(resumed.since(before), SECOND * 3600);
+        let set_back = Moment { since_boot: since_boot + SECOND, wall: wall - SECOND * 3600 };
+        assert_eq!(set_back.since(before), SECOND);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the errors of ureq's connectors mean.
+
+use std::io;
+
+use super::pace::Stage;
+use super::{FailureKind, TransportFailure};
+use crate::context::Ended;
+
+/// The failure of a connection that has come as far as `stage`.
+pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
+    match error {
+        ::ureq::Error::Rustls(error) => tls(error, stage),
+        ::ureq::Error::Tls(reason) => {
+            TransportFailure::new(FailureKind::Tls, reason).final_for_now()
+        }
+        ::ureq::Error::Io(error) => of_io(error, stage),
+        ::ureq::Error::ConnectProxyFailed(_) => TransportFailure::new(
+            FailureKind::Connect,
+            "the proxy refused to connect to the service; check proxy",
+        )
+        .with_code("proxy_refused"),
+        ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
+        _ if stage == Stage::Connecting => {
+            TransportFailure::new(FailureKind::Connect, "no connection could be made")
+        }
+        _ => TransportFailure::broken(),
+    }
+}
+
+fn of_io(error: io::Error, stage: Stage) -> TransportFailure {
+    let error = match error.downcast::<rustls::Error>() {
+        Ok(error) => return tls(error, stage),
+        Err(error) => error,
+    };
+    let error = match error.downcast::<::ureq::Error>() {
+        Ok(error) => return classify(error, stage),
+        Err(error) => error,
+    };
+    match stage {
+        Stage::Connecting => {
+            TransportFailure::new(FailureKind::Connect, "no connection could be made")
+                .with_source(error)
+        }
+        Stage::Handshaking => TransportFailure::new(
+            FailureKind::Tls,
+            "the connection broke during the TLS handshake; check that the port speaks TLS",
+        )
+        .with_code("handshake_broken")
+        .with_source(error),
+        Stage::Open => TransportFailure::broken().with_source(error),
+    }
+}
+
+fn tls(error: rustls::Error, stage: Stage) -> TransportFailure {
+    if stage == Stage::Open {
+        return TransportFailure::broken().with_source(error);
+    }
+    let (code, message) = match &error {
+        rustls::Error::InvalidCertificate(_) => (
+            "certificate_refused",
+            "the service's certificate was refused; behind a company's proxy or with a private \
+             certificate authority, set ca_file",
+        ),
+        rustls::Error::General(_) => (
+            "no_roots",
+            "the operating system's root certificates could not be used; install them \
+             (ca-certificates) or set ca_file",
+        ),
+        _ => ("tls_failed", "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3"),
+    };
+    TransportFailure::new(FailureKind::Tls, message)
+        .with_code(code)
+        .final_for_now()
+        .with_source(error)
+}

@@ -1,0 +1,109 @@
+//! A connection to a server: bytes out, bytes in, TLS and proxies included.
+
+use std::io;
+use std::sync::Arc;
+
+use ::ureq::Error;
+use ::ureq::unversioned::transport::{NextTimeout, Transport};
+
+use super::TransportFailure;
+use super::classify::classify;
+use super::pace::Pace;
+use super::socket::Wire;
+
+/// A connection that is ready for requests.
+pub(crate) struct Connection {
+    /// The outermost layer.
+    layers: Box<dyn Transport>,
+    wire: Arc<Wire>,
+}
+
+impl Connection {
+    pub(super) fn new(layers: Box<dyn Transport>, wire: Arc<Wire>) -> Self {
+        Self { layers, wire }
+    }
+
+    /// From here on the connection serves the call of `pace`.
+    pub(crate) fn begin(&self, pace: Pace) {
+        self.wire.begin(pace);
+    }
+
+    pub(super) fn wire(&self) -> &Wire {
+        &self.wire
+    }
+
+    /// Whether a request may be written: the server has neither said anything
+    /// nor closed the connection.
+    ///
+    /// What TLS itself says after its handshake is no byte of an answer; on a
+    /// connection that was used it is one too many, since an answer may be
+    /// behind it of which a part is still missing.
+    pub(super) fn is_silent(&mut self, was_used: bool) -> bool {
+        let layers = &mut self.layers;
+        let (result, found_bytes) = self.wire.probe(|| layers.await_input(NextTimeout::default()));
+        let has_nothing = matches!(
+            result,
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock
+        );
+        has_nothing && !(was_used && found_bytes) && self.layers.buffers().input().is_empty()
+    }
+
+    /// Writes `parts` one after the other, small ones in one piece.
+    pub(crate) fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
+        let result = self.transmit(parts);
+        // The buffer is kept with the connection; what was in it is not.
+        self.layers.buffers().output().fill(0);
+        result.map_err(|error| self.failure_of(error))
+    }
+
+    fn transmit(&mut self, parts: &[&[u8]]) -> Result<(), Error> {
+        let mut filled = 0;
+        for part in parts {
+            let mut part = *part;
+            while !part.is_empty() {
+                let output = self.layers.buffers().output();
+                let (now, later) = part.split_at(part.len().min(output.len() - filled));
+                output[filled..filled + now.len()].copy_from_slice(now);
+                filled += now.len();
+                part = later;
+                if filled == output.len() {
+                    self.layers.transmit_output(filled, NextTimeout::default())?;
+                    filled = 0;
+                }
+            }
+        }
+        match filled {
+            0 => Ok(()),
+            _ => self.layers.transmit_output(filled, NextTimeout::default()),
+        }
+    }
+
+    /// Waits for input, and gives what has arrived to `take`. `None` when the
+    /// server ended the connection in order.
+    pub(crate) fn read<R>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<Option<R>, TransportFailure> {
+        match self.layers.await_input(NextTimeout::default()) {
+            Ok(true) => {
+                let buffers = self.layers.buffers();
+                let taken = take(buffers.input());
+                let amount = buffers.input().len();
+                buffers.input_consume(amount);
+                Ok(Some(taken))
+            }
+            Ok(false) => Ok(None),
+            Err(error) => Err(self.failure_of(error)),
+        }
+    }
+
+    /// Wipes what was read: an answer may hold a token.
+    pub(super) fn wipe_input(&mut self) {
+        self.layers.buffers().input_append_buf().fill(0);
+    }
+
+    /// Who knew better has said so before.
+    fn failure_of(&self, error: Error) -> TransportFailure {
+        self.wire.take_failure().unwrap_or_else(|| classify(error, self.wire.stage()))
+    }
+}

@@ -1,0 +1,168 @@
+//! Makes connections, through a proxy and with TLS where that is asked for,
+//! by ureq's connectors over sockets of our own.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ::ureq::config::Config;
+use ::ureq::http::Uri;
+use ::ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ::ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ::ureq::unversioned::transport::{
+    ConnectProxyConnector, ConnectionDetails, Connector as UreqConnector, Either, NextTimeout,
+    RustlsConnector, Transport, time,
+};
+use ::ureq::{Agent, Error, Proxy};
+
+use super::classify::classify;
+use super::connect::{Dialer, Lookup};
+use super::connection::Connection;
+use super::pace::{Pace, Stage};
+use super::socket::{BUFFER_BYTES, Socket, Wire};
+use super::{TlsRoots, TransportFailure};
+
+/// Makes connections that all trust the same roots.
+pub(crate) struct Connector {
+    dialer: Dialer,
+    config: Config,
+    /// Holds what is loaded once: roots and sessions to resume.
+    tls: Arc<RustlsConnector>,
+}
+
+impl Connector {
+    pub(crate) fn new(roots: &TlsRoots, proxy: Option<Proxy>, lookup: Option<Lookup>) -> Self {
+        let roots = match roots {
+            TlsRoots::OperatingSystem => RootCerts::PlatformVerifier,
+            TlsRoots::Certificates(certificates) => RootCerts::new_with_certs(
+                &certificates
+                    .iter()
+                    .map(|der| Certificate::from_der(der).to_owned())
+                    .collect::<Vec<_>>(),
+            ),
+        };
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider);
+        let config = Agent::config_builder()
+            .tls_config(tls.root_certs(roots).build())
+            .proxy(proxy)
+            .input_buffer_size(BUFFER_BYTES)
+            .output_buffer_size(BUFFER_BYTES)
+            .build();
+        Self { dialer: Dialer::new(lookup), config, tls: Arc::default() }
+    }
+
+    /// A connection to the host of `uri`, with TLS if that is `https`.
+    pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
+        let wire = Wire::new(pace);
+        let links = Links {
+            dialer: self.dialer.clone(),
+            tls: Arc::clone(&self.tls),
+            wire: Arc::clone(&wire),
+            through_proxy: self.config.proxy().is_some(),
+        };
+        let to_proxy = links.clone();
+        let details = ConnectionDetails {
+            uri,
+            addrs: LateLookup.empty(),
+            config: &self.config,
+            request_level: false,
+            resolver: &LateLookup,
+            now: time::Instant::now(),
+            timeout: NextTimeout::default(),
+            current_time: Arc::new(time::Instant::now),
+            run_connector: Arc::new(move |details| to_proxy.run(details)),
+            register_shutdown: Arc::new(|_| Ok(())),
+        };
+        match links.run(&details) {
+            Ok(layers) => {
+                wire.reach(Stage::Open);
+                Ok(Connection::new(layers, wire))
+            }
+            Err(error) => Err(wire.take_failure().unwrap_or_else(|| classify(error, wire.stage()))),
+        }
+    }
+}
+
+/// What one connection is made of, and the connection to its proxy.
+#[derive(Clone)]
+struct Links {
+    dialer: Dialer,
+    tls: Arc<RustlsConnector>,
+    wire: Arc<Wire>,
+    through_proxy: bool,
+}
+
+impl Links {
+    fn run(&self, details: &ConnectionDetails<'_>) -> Result<Box<dyn Transport>, Error> {
+        let chain = ConnectProxyConnector::default().chain(Tcp(self.clone()));
+        let chain = chain.chain(Tls(Arc::clone(&self.tls)));
+        match UreqConnector::<()>::connect(&chain, details, None)? {
+            Some(layers) => Ok(Box::new(layers)),
+            None => Err(Error::ConnectionFailed),
+        }
+    }
+}
+
+/// Makes the TCP connection, unless there is a tunnel already.
+struct Tcp(Links);
+
+impl<In: Transport> UreqConnector<In> for Tcp {
+    type Out = Either<In, Socket>;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Self::Out>, Error> {
+        let Self(Links { dialer, wire, through_proxy, .. }) = self;
+        if let Some(tunnel) = chained {
+            wire.reach(Stage::Handshaking);
+            return Ok(Some(Either::A(tunnel)));
+        }
+        let host = details.uri.host().ok_or(Error::HostNotFound)?;
+        let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
+        let stream = dialer.dial(host, port, &wire.pace()).map_err(|failure| wire.fail(failure))?;
+        let is_to_proxy = *through_proxy && details.config.proxy().is_none();
+        if !is_to_proxy {
+            wire.reach(Stage::Handshaking);
+        }
+        Ok(Some(Either::B(Socket::new(stream, Arc::clone(wire)))))
+    }
+}
+
+impl fmt::Debug for Tcp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tcp")
+    }
+}
+
+/// ureq's TLS, shared by all connections of a connector.
+struct Tls(Arc<RustlsConnector>);
+
+impl<In: Transport> UreqConnector<In> for Tls {
+    type Out = <RustlsConnector as UreqConnector<In>>::Out;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails<'_>,
+        chained: Option<In>,
+    ) -> Result<Option<Self::Out>, Error> {
+        self.0.connect(details, chained)
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tls")
+    }
+}
+
+/// Names are looked up by the dialer, and those behind a proxy by the proxy.
+#[derive(Debug)]
+struct LateLookup;
+
+impl Resolver for LateLookup {
+    fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        Ok(self.empty())
+    }
+}

@@ -1,0 +1,77 @@
+//! A request as it goes out.
+
+use ::ureq::http::Uri;
+use zeroize::Zeroizing;
+
+use super::{FailureKind, PreparedRequest, SignedBody, TransportFailure};
+
+/// The bytes of a request, and where they go.
+pub(super) struct Framed {
+    /// Scheme and authority, which connections are kept by.
+    pub(super) origin: String,
+    pub(super) uri: Uri,
+    pub(super) head: Zeroizing<Vec<u8>>,
+    pub(super) body: SignedBody,
+    /// Whether it is a HEAD, whose answer has no body.
+    pub(super) is_head: bool,
+    pub(super) max_response_bytes: usize,
+}
+
+/// Writes the head of `request`.
+///
+/// # Errors
+/// It cannot be written as one request of HTTP/1.1.
+pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailure> {
+    let invalid = || {
+        TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")
+            .with_code("invalid_request")
+            .nothing_sent()
+    };
+    let method = request.method();
+    let is_method = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+    if !is_method || matches!(method, "CONNECT" | "TRACE") {
+        return Err(invalid());
+    }
+    let (target, query) = match request.url().split_once('?') {
+        Some((target, query)) => (target, Some(query)),
+        None => (request.url(), None),
+    };
+    let breaks_out = |text: &str| text.bytes().any(|byte| byte.is_ascii_control());
+    let uri: Uri = target.parse().map_err(|_| invalid())?;
+    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+        return Err(invalid());
+    };
+    if query.is_some_and(|query| breaks_out(query) || query.contains([' ', '#'])) {
+        return Err(invalid());
+    }
+    let mut head = Vec::with_capacity(2048);
+    let mut put = |parts: &[&str]| {
+        for part in parts {
+            head.extend_from_slice(part.as_bytes());
+        }
+    };
+    put(&[method, " ", uri.path()]);
+    if let Some(query) = query {
+        put(&["?", query]);
+    }
+    put(&[" HTTP/1.1\r\nhost: ", authority.as_str(), "\r\n"]);
+    for (name, value) in request.headers() {
+        let is_name = !name.is_empty() && !name.contains([':', ' ']);
+        if !is_name || breaks_out(name) || breaks_out(value) {
+            return Err(invalid());
+        }
+        put(&[name, ": ", value, "\r\n"]);
+    }
+    if !request.body().is_empty() || matches!(method, "POST" | "PUT" | "PATCH") {
+        put(&["content-length: ", &request.body().len().to_string(), "\r\n"]);
+    }
+    put(&["\r\n"]);
+    Ok(Framed {
+        origin: format!("{scheme}://{authority}"),
+        head: Zeroizing::new(head),
+        body: request.body.clone(),
+        is_head: method == "HEAD",
+        max_response_bytes: request.max_response_bytes(),
+        uri,
+    })
+}

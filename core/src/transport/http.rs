@@ -1,0 +1,230 @@
+//! The transport of this crate: HTTP/1.1 with keep-alive, over connections of
+//! its own.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ::ureq::{Proxy, ProxyProtocol};
+
+use super::age::Moment;
+use super::connection::Connection;
+use super::connector::Connector;
+use super::exchange::{Exchanged, exchange};
+use super::frame::{Framed, frame};
+use super::pace::Pace;
+use super::pool::Pool;
+use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
+use crate::config::has_usable_port;
+use crate::context::CallContext;
+use crate::process::{PerProcess, lock};
+use crate::secret::Secret;
+
+/// Which certificate authorities are trusted.
+#[derive(Clone, Default)]
+pub enum TlsRoots {
+    /// Those of the operating system. On Linux, `SSL_CERT_FILE` and
+    /// `SSL_CERT_DIR` are part of these. They are loaded when the first TLS
+    /// connection is made.
+    #[default]
+    OperatingSystem,
+    /// These certificates (DER) and no others.
+    Certificates(Arc<Vec<Vec<u8>>>),
+}
+
+/// Whether a proxy is used.
+#[derive(Clone, Default)]
+pub enum ProxySetting {
+    /// None, whatever the environment says.
+    #[default]
+    None,
+    /// The one that the environment names: `ALL_PROXY`, `HTTPS_PROXY` or
+    /// `HTTP_PROXY`, in this order, but for the hosts in `NO_PROXY`.
+    Environment,
+    /// `http://[user:password@]host:port`.
+    Url(Secret),
+}
+
+/// Settings of an [`HttpTransport`].
+#[derive(Clone)]
+pub struct HttpSettings {
+    /// How long connecting may take, TLS handshake included.
+    pub connect_timeout: Duration,
+    /// Trusted certificate authorities.
+    pub roots: TlsRoots,
+    /// The proxy, if any.
+    pub proxy: ProxySetting,
+    /// Finds addresses instead of the operating system.
+    pub lookup: Option<Lookup>,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(5),
+            roots: TlsRoots::default(),
+            proxy: ProxySetting::default(),
+            lookup: None,
+        }
+    }
+}
+
+/// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has a pool of its
+/// own: no connection is ever used by two processes.
+pub struct HttpTransport {
+    connections: PerProcess<Connections>,
+    connect_timeout: Duration,
+}
+
+/// What one process has of a transport.
+struct Connections {
+    connector: Connector,
+    pool: Mutex<Pool<Connection>>,
+}
+
+impl HttpTransport {
+    /// A transport with an empty pool.
+    ///
+    /// # Errors
+    /// `InvalidProxy` when the proxy's URL cannot be used.
+    pub fn new(settings: &HttpSettings) -> Result<Self, InvalidProxy> {
+        let HttpSettings { connect_timeout, roots, proxy, lookup } = settings.clone();
+        let proxy = proxy.read()?;
+        let assemble = move || Connections {
+            connector: Connector::new(&roots, proxy.clone(), lookup.clone()),
+            pool: Mutex::default(),
+        };
+        let connections = PerProcess::new(assemble(), move |_| assemble());
+        Ok(Self { connections, connect_timeout })
+    }
+
+    /// Sends `framed` on an idle connection or a new one.
+    fn send_framed(
+        &self,
+        context: &CallContext,
+        framed: &Framed,
+        is_read_only: bool,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let pace = Pace::new(context, self.connect_timeout);
+        let connections = self.connections.get();
+        let (mut connection, age) = match connections.take_idle(framed, is_read_only, &pace) {
+            Some((connection, age)) => (connection, Some(age)),
+            None => (connections.connect(framed, pace)?, None),
+        };
+        let exchanged = exchange(&mut connection, framed);
+        let Exchanged { mut response, may_idle } = exchanged.inspect_err(|failure| {
+            if let Some(age) = age.filter(|_| failure.kind == FailureKind::Broken) {
+                connections.note_closed(framed, age);
+            }
+        })?;
+        response.lease = may_idle.map(|may_idle| {
+            let (connections, origin) = (Arc::clone(&connections), framed.origin.clone());
+            Lease { connection: Some(connection), connections, origin, may_idle }
+        });
+        Ok(response)
+    }
+}
+
+impl Transport for HttpTransport {
+    fn send(
+        &self,
+        context: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let framed = frame(request)?;
+        let sent = self.send_framed(context, &framed, request.is_read_only);
+        sent.map_err(|failure| match context.bytes_left() {
+            true => failure,
+            false => failure.nothing_sent(),
+        })
+    }
+}
+
+impl Connections {
+    /// An idle connection that the service has not closed, and how long it
+    /// was idle.
+    fn take_idle(
+        &self,
+        framed: &Framed,
+        is_read_only: bool,
+        pace: &Pace,
+    ) -> Option<(Connection, Duration)> {
+        loop {
+            let now = Moment::now();
+            let (mut connection, age) = lock(&self.pool).take(&framed.origin, is_read_only, now)?;
+            connection.begin(pace.clone());
+            if connection.is_silent(true) {
+                return Some((connection, age));
+            }
+            self.note_closed(framed, age);
+        }
+    }
+
+    fn connect(&self, framed: &Framed, pace: Pace) -> Result<Connection, TransportFailure> {
+        let mut connection = self.connector.connect(&framed.uri, pace)?;
+        if connection.is_silent(false) {
+            return Ok(connection);
+        }
+        let message = "the service closed the connection or sent something before the request; \
+                       check that the address speaks HTTP/1.1";
+        Err(TransportFailure::new(FailureKind::Broken, message))
+    }
+
+    fn note_closed(&self, framed: &Framed, age: Duration) {
+        lock(&self.pool).note_closed(&framed.origin, age, Moment::now());
+    }
+}
+
+/// The connection of an answer. It carries another request once this is
+/// dropped, unless it was discarded.
+pub(crate) struct Lease {
+    connection: Option<Connection>,
+    connections: Arc<Connections>,
+    origin: String,
+    may_idle: Duration,
+}
+
+impl Lease {
+    /// Closes the connection: what it answers cannot be trusted.
+    pub(crate) fn discard(mut self) {
+        self.connection = None;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            let mut pool = lock(&self.connections.pool);
+            pool.put(&self.origin, connection, self.may_idle, Moment::now());
+        }
+    }
+}
+
+impl ProxySetting {
+    fn read(&self) -> Result<Option<Proxy>, InvalidProxy> {
+        let proxy = match self {
+            Self::None => None,
+            Self::Environment => Proxy::try_from_env(),
+            Self::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
+        };
+        // ureq reads other kinds of proxies too, and would then pass them by.
+        let can_be_used = |proxy: &Proxy| {
+            matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https)
+                && has_usable_port(proxy.uri())
+        };
+        match proxy {
+            Some(proxy) if !can_be_used(&proxy) => Err(InvalidProxy),
+            proxy => Ok(proxy),
+        }
+    }
+}
+
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport").finish_non_exhaustive()
+    }
+}
+
+/// A proxy URL that cannot be used.
+#[derive(Clone, Copy, Debug)]
+pub struct InvalidProxy;

@@ -1,0 +1,153 @@
+//! How long a call waits on its connection.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use super::{FailureKind, TransportFailure};
+use crate::context::CallContext;
+use crate::wait::{self, Interest};
+
+/// How long what has arrived may still be read after the call ended.
+const GRACE: Duration = Duration::from_millis(5);
+
+/// How long the body of an answer other than 2xx is waited for: its status has
+/// said everything that counts.
+const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
+
+/// How far a connection has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    Connecting,
+    Handshaking,
+    /// Carries requests and answers.
+    Open,
+}
+
+/// The limits of one call on one connection.
+#[derive(Clone)]
+pub(crate) struct Pace {
+    pub(super) context: CallContext,
+    pub(super) stage: Stage,
+    /// When connecting, TLS included, must be done.
+    connect_until: Instant,
+    /// Set when the call was first seen to have ended.
+    grace_ends: Arc<OnceLock<Instant>>,
+}
+
+impl Pace {
+    /// For a call that may take `connect_timeout` to connect.
+    pub(crate) fn new(context: &CallContext, connect_timeout: Duration) -> Self {
+        let context = context.clone();
+        let connect_until =
+            Instant::now().checked_add(connect_timeout).unwrap_or_else(|| context.deadline());
+        Self { context, stage: Stage::Connecting, connect_until, grace_ends: Arc::default() }
+    }
+
+    /// The same limits for a connection that has come as far as `stage`.
+    pub(super) fn at(self, stage: Stage) -> Self {
+        Self { stage, ..self }
+    }
+
+    /// From here on nothing is worth a long wait.
+    pub(super) fn limit_refusal(&mut self) {
+        self.context = self.context.limited_to(MAX_REFUSAL_WAIT);
+    }
+
+    /// How long to wait at most before asking again.
+    ///
+    /// # Errors
+    /// The call ended, or took too long to connect.
+    pub(super) fn slice(&self) -> Result<Duration, TransportFailure> {
+        if let Some(ended) = self.context.ended() {
+            return Err(TransportFailure::ended(ended));
+        }
+        let slice = self.context.wait_slice();
+        if self.stage == Stage::Open {
+            return Ok(slice);
+        }
+        let left = self.time_to_connect();
+        if left.is_zero() {
+            return Err(self.connect_timed_out());
+        }
+        Ok(slice.min(left.max(Duration::from_millis(1))))
+    }
+
+    /// Whether input that has arrived may be read although the call ended:
+    /// an answer that lies in the socket counts, one that drips in does not.
+    fn is_in_grace(&self) -> bool {
+        let now = Instant::now();
+        self.stage == Stage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
+    }
+
+    /// Waits for `slice` at most, until `socket` may be ready or the call is
+    /// cancelled. Tells whether it may be.
+    #[cfg(unix)]
+    pub(super) fn wait_for(
+        &self,
+        socket: &impl std::os::fd::AsFd,
+        interest: Interest,
+        slice: Duration,
+    ) -> bool {
+        self.context.wait_until_ready(Some((socket.as_fd(), interest)), slice)
+    }
+
+    /// Waits until `socket` may have input.
+    ///
+    /// # Errors
+    /// As [`slice`](Self::slice), when nothing has arrived.
+    #[cfg(unix)]
+    pub(super) fn wait_for_input(
+        &self,
+        socket: &impl std::os::fd::AsFd,
+    ) -> Result<(), TransportFailure> {
+        loop {
+            match self.slice() {
+                Ok(slice) if self.wait_for(socket, Interest::Read, slice) => return Ok(()),
+                Ok(_) => {}
+                Err(failure) => {
+                    let input = Some((socket.as_fd(), Interest::Read));
+                    let has_input = || wait::is_ready(input, None, Duration::ZERO).0;
+                    return if self.is_in_grace() && has_input() { Ok(()) } else { Err(failure) };
+                }
+            }
+        }
+    }
+
+    /// As above, without `poll`.
+    #[cfg(not(unix))]
+    pub(super) fn wait_for_input<S>(&self, socket: &S) -> Result<(), TransportFailure> {
+        match self.slice() {
+            Err(failure) if !self.is_in_grace() => Err(failure),
+            slice => {
+                self.wait_for(socket, Interest::Read, slice.unwrap_or_default());
+                Ok(())
+            }
+        }
+    }
+
+    /// Without `poll`, a socket is looked at every few milliseconds.
+    #[cfg(not(unix))]
+    pub(super) fn wait_for<S>(&self, _: &S, _: Interest, slice: Duration) -> bool {
+        std::thread::sleep(slice.min(Duration::from_millis(5)));
+        true
+    }
+
+    /// What is left of the time to connect in.
+    pub(super) fn time_to_connect(&self) -> Duration {
+        self.connect_until.saturating_duration_since(Instant::now())
+    }
+
+    fn connect_timed_out(&self) -> TransportFailure {
+        let what = match self.stage {
+            Stage::Handshaking => "the TLS handshake",
+            _ => "the connection",
+        };
+        TransportFailure::new(
+            FailureKind::Connect,
+            format!(
+                "{what} was not made within connect_timeout_ms; check the host and the network"
+            ),
+        )
+        .with_code("connect_timed_out")
+    }
+}

@@ -1,0 +1,186 @@
+//! Idle connections, and how old one may be to carry another request.
+//!
+//! A server closes connections that are idle. A close that crosses a request
+//! on its way makes the outcome of that request unknown, so the pool keeps its
+//! distance from the age at which a server closes, and learns it.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use super::age::Moment;
+
+/// The default of some servers is 5 s.
+pub(super) const MAX_IDLE: Duration = Duration::from_secs(4);
+const MAX_CONNECTIONS: usize = 64;
+/// No server closes connections this young for being idle.
+const SHORTEST_LEARNED: Duration = Duration::from_millis(50);
+/// After this time without a close, what was learned counts half as much.
+const HALF_LIFE: Duration = Duration::from_secs(600);
+
+/// The idle connections of one process.
+pub(super) struct Pool<C> {
+    hosts: HashMap<String, Host<C>>,
+}
+
+struct Host<C> {
+    /// The one that became idle last at the end.
+    idle: Vec<Idle<C>>,
+    learned: Option<Learned>,
+}
+
+struct Idle<C> {
+    connection: C,
+    since: Moment,
+    max_age: Duration,
+}
+
+/// How old a connection may be to carry what must not be sent twice.
+#[derive(Clone, Copy)]
+struct Learned {
+    limit: Duration,
+    at: Moment,
+}
+
+impl Learned {
+    /// It doubles with every half-life, up to [`MAX_IDLE`].
+    fn limit(self, now: Moment) -> Duration {
+        let doublings = now.since(self.at).as_secs_f64() / HALF_LIFE.as_secs_f64();
+        let limit = self.limit.as_secs_f64() * doublings.min(32.0).exp2();
+        Duration::from_secs_f64(limit.min(MAX_IDLE.as_secs_f64()))
+    }
+}
+
+impl<C> Default for Host<C> {
+    fn default() -> Self {
+        Self { idle: Vec::new(), learned: None }
+    }
+}
+
+impl<C> Default for Pool<C> {
+    fn default() -> Self {
+        Self { hosts: HashMap::new() }
+    }
+}
+
+impl<C> Pool<C> {
+    /// The youngest connection to `host` that is young enough, and its age.
+    /// With `is_read_only`, what was learned does not count.
+    pub(super) fn take(
+        &mut self,
+        host: &str,
+        is_read_only: bool,
+        now: Moment,
+    ) -> Option<(C, Duration)> {
+        self.drop_old(now);
+        let host = self.hosts.get_mut(host)?;
+        let limit = match host.learned {
+            Some(learned) if !is_read_only => learned.limit(now),
+            _ => MAX_IDLE,
+        };
+        let age = now.since(host.idle.last()?.since);
+        if age >= limit {
+            return None;
+        }
+        host.idle.pop().map(|idle| (idle.connection, age))
+    }
+
+    /// Keeps a connection to `host`, for `max_age` at most.
+    pub(super) fn put(&mut self, host: &str, connection: C, max_age: Duration, now: Moment) {
+        self.drop_old(now);
+        let count: usize = self.hosts.values().map(|host| host.idle.len()).sum();
+        if count < MAX_CONNECTIONS {
+            let max_age = max_age.min(MAX_IDLE);
+            let idle = Idle { connection, since: now, max_age };
+            self.hosts.entry(host.to_owned()).or_default().idle.push(idle);
+        }
+    }
+
+    /// `host` closed a connection that was idle for `age`, or for less.
+    pub(super) fn note_closed(&mut self, host: &str, age: Duration, now: Moment) {
+        let host = self.hosts.entry(host.to_owned()).or_default();
+        let limit = (age / 2).max(SHORTEST_LEARNED);
+        if host.learned.is_none_or(|learned| limit < learned.limit(now)) {
+            host.learned = Some(Learned { limit, at: now });
+        }
+    }
+
+    fn drop_old(&mut self, now: Moment) {
+        for host in self.hosts.values_mut() {
+            host.idle.retain(|idle| now.since(idle.since) < idle.max_age);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: &str = "https://payments.example";
+
+    fn at(milliseconds: u64) -> Moment {
+        Moment::of_test(Duration::from_millis(milliseconds))
+    }
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn the_youngest_connection_comes_first_and_old_ones_never() {
+        let mut pool = Pool::default();
+        pool.put(HOST, "old", MAX_IDLE, at(0));
+        pool.put(HOST, "young", MAX_IDLE, at(1000));
+        pool.put("https://other.example", "other", MAX_IDLE, at(1000));
+        assert_eq!(pool.take(HOST, false, at(1500)), Some(("young", ms(500))));
+        assert_eq!(pool.take(HOST, false, at(4000)), None);
+        assert_eq!(pool.take("https://other.example", false, at(4000)), Some(("other", ms(3000))));
+    }
+
+    #[test]
+    fn a_server_that_names_its_limit_is_believed() {
+        let mut pool = Pool::default();
+        pool.put(HOST, "short", ms(500), at(0));
+        assert_eq!(pool.take(HOST, true, at(500)), None);
+        pool.put(HOST, "long", ms(60_000), at(1000));
+        assert_eq!(pool.take(HOST, true, at(5000)), None);
+    }
+
+    #[test]
+    fn a_close_halves_the_age_for_what_must_not_be_sent_twice() {
+        let mut pool = Pool::default();
+        pool.note_closed(HOST, ms(200), at(0));
+        pool.put(HOST, "connection", MAX_IDLE, at(0));
+        assert_eq!(pool.take(HOST, false, at(100)), None);
+        assert_eq!(pool.take(HOST, true, at(150)), Some(("connection", ms(150))));
+        pool.put(HOST, "connection", MAX_IDLE, at(200));
+        assert_eq!(pool.take(HOST, false, at(299)), Some(("connection", ms(99))));
+        // A later close counts only if it says more.
+        pool.note_closed(HOST, ms(3000), at(300));
+        pool.put(HOST, "connection", MAX_IDLE, at(300));
+        assert_eq!(pool.take(HOST, false, at(410)), None);
+    }
+
+    #[test]
+    fn what_was_learned_is_forgotten_slowly() {
+        let limit = |learned: Duration, after: Duration| {
+            let learned = Learned { limit: learned, at: at(0) };
+            learned.limit(Moment::of_test(after))
+        };
+        assert_eq!(limit(ms(100), Duration::ZERO), ms(100));
+        assert_eq!(limit(ms(100), HALF_LIFE), ms(200));
+        assert_eq!(limit(ms(100), HALF_LIFE * 100), MAX_IDLE);
+        let mut pool = Pool::<()>::default();
+        pool.note_closed(HOST, Duration::ZERO, at(0));
+        let learned = pool.hosts[HOST].learned.map(|learned| learned.limit);
+        assert_eq!(learned, Some(SHORTEST_LEARNED));
+    }
+
+    #[test]
+    fn the_pool_is_bounded() {
+        let mut pool = Pool::default();
+        for number in 0..MAX_CONNECTIONS + 5 {
+            pool.put(HOST, number, MAX_IDLE, at(0));
+        }
+        assert_eq!(pool.hosts[HOST].idle.len(), MAX_CONNECTIONS);
+    }
+}
