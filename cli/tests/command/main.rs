@@ -8,11 +8,12 @@ mod failures;
 mod help;
 mod keys;
 mod operations;
+#[path = "../../../core/tests/it/support/redis.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod redis;
 mod sandbox;
 mod secrets;
 mod send;
 mod support;
-#[path = "../../../core/tests/support_redis/mod.rs"]
-mod support_redis;
 mod token;
 mod token_status;

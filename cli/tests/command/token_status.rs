@@ -7,8 +7,8 @@ use payments_core::token::{Entry, EntryKey, Fence, FileStore, Quiet, Token, Toke
 use payments_sandbox::TokenBlock;
 use serde_json::{Value, json};
 
+use crate::redis::RedisServer;
 use crate::support::Merchant;
-use crate::support_redis::RedisServer;
 
 fn merchant_with(token_store: &str) -> Merchant {
     let merchant = Merchant::new();

@@ -1,0 +1,49 @@
+//! What a caller is told who was interrupted when the answer was there.
+
+use payments_core::json::Json;
+use payments_core::{CallAnswer, Client, Config, ErrorKind, Outcome};
+
+const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
+    "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
+    "amount_total": "250.00"}}"#;
+
+fn client() -> Client {
+    Client::new(Config::new("http://127.0.0.1:1")).unwrap()
+}
+
+fn answer() -> CallAnswer {
+    let body = br#"{"hash": "hash-1"}"#;
+    let view = Json::parse(body).unwrap();
+    CallAnswer { http_status: 201, headers: Vec::new(), body: body.to_vec(), view }
+}
+
+#[test]
+fn an_answer_that_goes_to_nobody_is_an_unknown_outcome() {
+    let error = client().answered_error("create_payment", PAYMENT.as_bytes(), b"", Some(&answer()));
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "answered"));
+    assert_eq!((error.outcome(), error.http_status()), (Outcome::Unknown, Some(201)));
+    assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("hash-1")));
+    assert!(error.advice().unwrap().contains("query_payment"));
+}
+
+#[test]
+fn every_operation_has_its_reference() {
+    for (name, input, reference) in [
+        ("query_payment", r#"{"merchant_payment_code": "order-2"}"#, Some("order-2")),
+        ("refund_payment", r#"{"hash": "hash-2"}"#, Some("hash-2")),
+        ("send", r#"{"method": "GET", "path": "/ws/own", "reference": "own-1"}"#, Some("own-1")),
+        ("access_token", "", None),
+    ] {
+        let error = client().answered_error(name, input.as_bytes(), b"", Some(&answer()));
+        assert_eq!(error.reference(), reference, "{name}");
+        assert_eq!(error.outcome(), Outcome::Unknown, "{name}");
+    }
+}
+
+#[test]
+fn without_an_answer_nothing_was_executed() {
+    let error = client().answered_error("create_payment", PAYMENT.as_bytes(), b"", None);
+    assert_eq!((error.outcome(), error.reference()), (Outcome::NotExecuted, Some("order-1")));
+    let error = client().answered_error("token_status", b"", b"", None);
+    assert_eq!((error.outcome(), error.operation()), (Outcome::NotExecuted, None));
+}

@@ -1,0 +1,161 @@
+//! What an interrupt hook may do, and what a late cancellation does not.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use payments_core::context::InterruptHook;
+use payments_core::observer::Event;
+use payments_core::operations::QueryPayment;
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
+
+use crate::support::calls;
+use crate::support::raw_server::{RawServer, answer, created, json};
+
+const FAR: Duration = Duration::from_secs(60);
+
+fn pay(client: &Client, hook: InterruptHook) -> Result<(), Error> {
+    let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
+    client.execute(&calls::payment("order-1"), &context).map(drop)
+}
+
+/// A service that answers late enough for the hook to be asked while the
+/// call waits, and that is its own token server.
+fn slow_service() -> RawServer {
+    RawServer::start(|mut connection| {
+        while let Some(request) = connection.read_request() {
+            std::thread::sleep(Duration::from_millis(120));
+            connection.write(&match request.head.contains("oauth") {
+                true => json(r#"{"access_token":"t","token_type":"bearer","expires_in":3600}"#),
+                false => created(),
+            });
+        }
+    })
+}
+
+fn client_with_token(server: &RawServer) -> Client {
+    let config = calls::config(&server.base_url());
+    Client::new(config.client_credentials(server.base_url(), "id", "secret")).unwrap()
+}
+
+#[test]
+fn a_complete_answer_beats_a_cancellation_that_comes_late() {
+    let server = Arc::new(RawServer::answering(created()));
+    let client = calls::client(&server.base_url());
+    let seen = Arc::clone(&server);
+    let hook = Arc::new(move || {
+        // By the time the hook says stop, the answer lies in the socket.
+        let is_sent = !seen.requests().is_empty();
+        std::thread::sleep(Duration::from_millis(if is_sent { 200 } else { 0 }));
+        is_sent
+    });
+    pay(&client, hook).unwrap();
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_complete_answer_beats_a_deadline_that_passes_late() {
+    let server = Arc::new(RawServer::answering(created()));
+    let client = calls::client(&server.base_url());
+    let seen = Arc::clone(&server);
+    let hook: InterruptHook = Arc::new(move || {
+        std::thread::sleep(Duration::from_millis(if seen.requests().is_empty() { 0 } else { 600 }));
+        false
+    });
+    let context = CallContext::new(Duration::from_millis(500), CancelHandle::new(), Some(hook));
+    client.execute(&calls::payment("order-1"), &context).unwrap();
+}
+
+#[test]
+fn a_hook_may_call_another_client_wherever_it_is_asked() {
+    let (server, other) = (slow_service(), RawServer::answering(created()));
+    let client = client_with_token(&server);
+    let another = calls::client(&other.base_url());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let hook = Arc::new(move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        another.create_payment(&calls::payment("order-2")).unwrap();
+        false
+    });
+    pay(&client, hook).unwrap();
+    let asked = asked.load(Ordering::SeqCst);
+    assert!(asked > 5, "{asked}");
+    assert_eq!(other.requests().len(), asked);
+    assert_eq!(server.requests().len(), 2, "a token and a payment");
+}
+
+#[test]
+fn a_hook_that_calls_the_client_it_serves_is_told_so() {
+    let server = slow_service();
+    let client = client_with_token(&server);
+    let codes = Arc::new(Mutex::new(Vec::new()));
+    let (told, same) = (Arc::clone(&codes), client.clone());
+    let hook = Arc::new(move || {
+        let error = same.create_payment(&calls::payment("order-2")).unwrap_err();
+        told.lock().unwrap().push(error.code());
+        false
+    });
+    pay(&client, hook).unwrap();
+    let codes = codes.lock().unwrap();
+    assert!(!codes.is_empty() && codes.iter().all(|code| *code == "reentrant_call"), "{codes:?}");
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn a_hook_is_asked_under_no_lock() {
+    let server = slow_service();
+    let client = client_with_token(&server);
+    let same = client.clone();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let hook: InterruptHook = Arc::new(move || {
+        // Another thread gets through the locks of the same client.
+        let free = same.clone();
+        let status = std::thread::spawn(move || {
+            let context = free.context();
+            let status = free.token_status(&context).unwrap();
+            if status.is_usable {
+                free.create_payment(&calls::payment("order-2")).unwrap();
+            }
+        });
+        status.join().unwrap();
+        count.fetch_add(1, Ordering::SeqCst);
+        false
+    });
+    // One call asks for the token while the other waits for it.
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| pay(&client, Arc::clone(&hook)).unwrap());
+        }
+    });
+    assert!(asked.load(Ordering::SeqCst) > 5);
+}
+
+#[test]
+fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
+    let server = RawServer::answering(answer("500 Down", "", ""));
+    let waits = Arc::new(AtomicBool::new(false));
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let (noted, told) = (Arc::clone(&waits), Arc::clone(&ends));
+    let config =
+        calls::config(&server.base_url()).observer(Arc::new(
+            move |event: &Event<'_>| match event {
+                Event::Retry { .. } => noted.store(true, Ordering::SeqCst),
+                Event::RequestEnded { failure, .. } => told.lock().unwrap().push(*failure),
+                _ => {}
+            },
+        ));
+    let client = Client::new(config).unwrap();
+    let hook = Arc::new(move || {
+        assert!(!waits.load(Ordering::SeqCst), "a bug in the hook");
+        false
+    });
+    let context = CallContext::new(FAR, CancelHandle::new(), Some(hook));
+    let error = client.execute(&QueryPayment::by_hash("5f2c"), &context).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Internal, "panic"));
+    assert_eq!((error.outcome(), error.attempts()), (Outcome::Unknown, 1));
+    assert_eq!(error.operation(), Some(Operation::QueryPayment));
+    assert!(error.advice().is_some() && !error.to_string().contains("a bug in the hook"));
+    assert_eq!(*ends.lock().unwrap(), [Some((ErrorKind::Internal, Outcome::Unknown))]);
+}

@@ -1,0 +1,120 @@
+//! What fails before the request could be sent opens no connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use payments_core::ErrorKind::{Config as Configuration, Signing, Token, Validation};
+use payments_core::Outcome::NotExecuted;
+use payments_core::operations::{QueryPayment, RefundPayment, Send};
+use payments_core::signer::{Signer, SignerError, SigningInput};
+use payments_core::{CallContext, Client};
+
+use crate::support::calls;
+use crate::support::raw_server::{RawServer, answer, created, json};
+use crate::support::silent;
+use crate::support::vectors;
+
+type Sign = fn() -> Result<Vec<u8>, SignerError>;
+
+/// Signs as it was told to.
+struct Scripted(Sign);
+
+impl Signer for Scripted {
+    fn kid(&self) -> &str {
+        "kid"
+    }
+
+    fn sign(&self, _: &CallContext, _: &SigningInput<'_>) -> Result<Vec<u8>, SignerError> {
+        (self.0)()
+    }
+}
+
+#[test]
+fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
+    let public_key = vectors::key_text("test_rsa_2048_public.pem");
+    let signers: [(Sign, &str); 4] = [
+        (|| Err(SignerError::new("the HSM is away")), "signer_failed"),
+        (|| panic!("a bug in the signer"), "signer_panicked"),
+        (|| Ok(vec![1; 256]), "signature_invalid"),
+        (|| Ok(Vec::new()), "signature_invalid"),
+    ];
+    for (sign, code) in signers {
+        let (server, tokens) = (RawServer::answering(created()), silent::Mute::new());
+        let config = calls::config(&server.base_url())
+            .client_credentials(tokens.url("http"), "id", "secret")
+            .signer(Arc::new(Scripted(sign)))
+            .public_key(&public_key)
+            .allow_small_keys(true);
+        let client = Client::new(config).unwrap();
+        for (name, result) in calls::every_operation(&client) {
+            assert_eq!(calls::told(result), (Signing, code, NotExecuted), "{name}");
+        }
+        assert_eq!(server.connections(), 0);
+    }
+}
+
+#[test]
+fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
+    let server = RawServer::answering(created());
+    let client = calls::client(&server.base_url());
+    for result in [
+        client.create_payment(&calls::payment("")).map(drop),
+        client.create_payout(&calls::payout("")).map(drop),
+        client.refund_payment(&RefundPayment::new("")).map(drop),
+        client.query_payment(&QueryPayment::by_hash("")).map(drop),
+        client.send(&Send::new("GET", "ws")).map(drop),
+    ] {
+        let error = result.unwrap_err();
+        assert_eq!((error.kind(), error.outcome()), (Validation, NotExecuted), "{error}");
+        assert_eq!((error.attempts(), error.http_status()), (0, None));
+    }
+    assert_eq!(server.connections(), 0);
+    let error = Client::new(calls::config("")).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (Configuration, NotExecuted));
+}
+
+#[test]
+fn without_a_token_nothing_is_sent_and_once_there_is_one_the_call_works() {
+    let server = RawServer::answering(created());
+    let limit = Duration::from_secs(10);
+    for (refusal, code) in [
+        (answer("401 No", "", ""), "credentials_refused"),
+        (answer("403 No", "retry-after: 1\r\n", ""), "token_requests_blocked"),
+        (answer("500 No", "", ""), "token_server_failed"),
+        (answer("302 Away", "location: /\r\n", ""), "token_server_failed"),
+        (answer("204 None", "", ""), "token_answer_unusable"),
+        (json("<html>"), "token_answer_unusable"),
+        (b"SSH-2.0".to_vec(), "token_server_unreachable"),
+        (b"".to_vec(), "token_server_unreachable"),
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(), "token_server_unreachable"),
+    ] {
+        let tokens = RawServer::start(move |mut connection| {
+            connection.read_request();
+            connection.write(&refusal);
+        });
+        let config = calls::config(&server.base_url());
+        let client = Client::new(config.client_credentials(tokens.base_url(), "id", "s")).unwrap();
+        let before = server.requests().len();
+        let error = calls::fail_within(&client, limit, "order-1");
+        assert_eq!((error.kind(), error.outcome()), (Token, NotExecuted), "{error}");
+        assert_eq!((error.code(), error.attempts()), (code, 0), "{error}");
+        assert_eq!((server.requests().len(), tokens.requests().len()), (before, 1), "{code}");
+
+        let tokens = RawServer::answering(json(r#"{"access_token":"t"}"#));
+        let config = calls::config(&server.base_url());
+        let client = Client::new(config.client_credentials(tokens.base_url(), "id", "s")).unwrap();
+        client.create_payment(&calls::payment("order-1")).unwrap();
+    }
+}
+
+#[test]
+fn a_token_server_that_refuses_connections_is_tried_thrice() {
+    let server = RawServer::answering(created());
+    let nobody = format!("http://127.0.0.1:{}", silent::refused_port());
+    let config = calls::config(&server.base_url()).client_credentials(nobody, "id", "secret");
+    let client = Client::new(config).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (Token, NotExecuted), "{error}");
+    assert!(error.retry_after().is_some());
+    assert_eq!(server.connections(), 0);
+}

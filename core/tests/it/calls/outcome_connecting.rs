@@ -1,0 +1,188 @@
+//! Failures before there is a connection: nothing was executed.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use payments_core::ErrorKind::{Connect, Timeout, Tls};
+use payments_core::Outcome::NotExecuted;
+use payments_core::transport::Lookup;
+use payments_core::{CallContext, Client, Config, Error, ErrorKind};
+
+use crate::support::calls::{self, SLACK};
+use crate::support::raw_server::{RawServer, created};
+use crate::support::silent::{FullQueue, Mute, refused_port};
+
+/// Long for a computer, short for a test.
+const CONNECT: Duration = Duration::from_millis(150);
+
+fn config(url: &str) -> Config {
+    calls::config(url).connect_timeout(CONNECT)
+}
+
+fn pay(client: &Client) -> Error {
+    calls::fail_within(client, Duration::from_secs(10), "order-1")
+}
+
+fn assert_told(error: &Error, kind: ErrorKind, code: &str, attempts: u32) {
+    assert_eq!((error.kind(), error.code()), (kind, code), "{error}");
+    assert_eq!((error.outcome(), error.attempts()), (NotExecuted, attempts), "{error}");
+}
+
+/// A lookup that gives the same addresses for every name, and counts.
+fn lookup_of(addresses: Vec<SocketAddr>) -> (Lookup, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let lookup = move |_: &str, _: u16| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(addresses.clone())
+    };
+    (Arc::new(lookup), count)
+}
+
+fn by_name(lookup: Lookup) -> Client {
+    let config = config("http://service.test").allow_insecure_http(true);
+    Client::new(config.lookup(lookup)).unwrap()
+}
+
+#[test]
+fn a_refused_connection_is_tried_thrice() {
+    let client = Client::new(config(&format!("http://127.0.0.1:{}", refused_port()))).unwrap();
+    assert_told(&pay(&client), Connect, "connect_failed", 3);
+}
+
+#[test]
+fn a_service_that_does_not_accept_ends_by_the_connect_timeout() {
+    let silent = FullQueue::new();
+    for scheme in ["http", "https"] {
+        let client = Client::new(config(&silent.url(scheme))).unwrap();
+        let (error, took) = calls::timed(|| pay(&client));
+        assert_told(&error, Connect, "connect_timed_out", 3);
+        assert!(took < CONNECT * 3 + SLACK, "{took:?}");
+    }
+}
+
+#[test]
+fn a_service_that_does_not_accept_ends_by_the_deadline_if_that_is_sooner() {
+    let silent = FullQueue::new();
+    let client = calls::client(&silent.url("http"));
+    let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");
+    assert_told(&error, Timeout, "deadline_passed", 1);
+}
+
+#[test]
+fn a_tls_hello_without_an_answer_ends_by_the_connect_timeout() {
+    let mute = Mute::new();
+    let client = Client::new(config(&mute.url("https"))).unwrap();
+    assert_told(&pay(&client), Connect, "connect_timed_out", 3);
+    let client = calls::client(&mute.url("https"));
+    let error = calls::fail_within(&client, Duration::from_millis(200), "order-1");
+    assert_told(&error, Timeout, "deadline_passed", 1);
+}
+
+#[test]
+fn a_handshake_that_breaks_is_tls_and_not_tried_again() {
+    for garbage in [&b""[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\x15\x03\x03\x00\x02\x02\x28"]
+    {
+        let server = RawServer::start(move |mut connection| {
+            let mut hello = [0; 64];
+            let _ = io::Read::read(&mut connection.stream, &mut hello);
+            connection.write(garbage);
+        });
+        let url = server.base_url().replace("http:", "https:");
+        let error = pay(&calls::client(&url));
+        assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+        assert_eq!((error.attempts(), server.connections()), (1, 1));
+    }
+}
+
+#[test]
+fn a_name_that_is_unknown_is_connect() {
+    let unknown: Lookup = Arc::new(|_, _| Err(io::Error::other("no such name")));
+    assert_told(&pay(&by_name(unknown)), Connect, "host_not_found", 3);
+    let (nowhere, asked) = lookup_of(Vec::new());
+    assert_told(&pay(&by_name(nowhere)), Connect, "host_not_found", 3);
+    assert_eq!(asked.load(Ordering::SeqCst), 3);
+}
+
+/// Calls `client` from many threads at once, and gives the codes of failures.
+fn pay_at_once(client: &Client, calls: usize, deadline: Duration) -> Vec<Option<&'static str>> {
+    let pay = |client: Client| {
+        let context = CallContext::with_timeout(deadline);
+        client.execute(&calls::payment("order-1"), &context).err().map(|error| error.code())
+    };
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..calls).map(|_| scope.spawn(|| pay(client.clone()))).collect();
+        started.into_iter().map(|call| call.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
+    // As a panic, but without the noise of one.
+    let panicking: Lookup = Arc::new(|_, _| std::panic::resume_unwind(Box::new("lookup")));
+    let client = by_name(panicking);
+    // More often than there are places.
+    let codes = pay_at_once(&client, 30, Duration::from_secs(20));
+    assert!(codes.iter().all(|code| *code == Some("lookup_failed")), "{codes:?}");
+    assert_told(&pay(&client), Connect, "lookup_failed", 3);
+}
+
+#[test]
+fn lookups_are_bounded_whether_they_hang_or_not() {
+    let server = RawServer::answering(created());
+    let good = SocketAddr::from(([127, 0, 0, 1], server.port()));
+    let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+    let (hangs, peak) = (Arc::new(AtomicBool::new(true)), Arc::clone(&most));
+    let wanted = Arc::clone(&hangs);
+    let lookup: Lookup = Arc::new(move |_, _| {
+        peak.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(10));
+        while wanted.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        running.fetch_sub(1, Ordering::SeqCst);
+        Ok(vec![good])
+    });
+    let config = calls::config("http://service.test").allow_insecure_http(true);
+    let client = Client::new(config.lookup(lookup)).unwrap();
+    let codes = pay_at_once(&client, 100, Duration::from_millis(800));
+    assert!(codes.iter().all(|code| *code == Some("deadline_passed")), "{codes:?}");
+    assert_eq!(most.load(Ordering::SeqCst), 64);
+
+    // Nothing that hung is in the way of what comes after.
+    hangs.store(false, Ordering::SeqCst);
+    let codes = pay_at_once(&client, 100, Duration::from_secs(20));
+    assert!(codes.iter().all(Option::is_none), "{codes:?}");
+    assert_eq!(most.load(Ordering::SeqCst), 64);
+}
+
+#[test]
+fn the_next_address_is_tried_when_one_refuses_or_is_silent() {
+    let server = RawServer::start(|mut connection| {
+        while connection.read_request().is_some() && connection.write(&created()) {}
+    });
+    let good = SocketAddr::from(([127, 0, 0, 1], server.port()));
+    let refusing = SocketAddr::from(([127, 0, 0, 1], refused_port()));
+    let silent = FullQueue::new();
+    for before in [vec![], vec![refusing], vec![silent.address], vec![refusing, silent.address]] {
+        let (lookup, asked) = lookup_of([before, vec![good]].concat());
+        let config = calls::config("http://service.test").allow_insecure_http(true);
+        let config = config.connect_timeout(Duration::from_millis(900));
+        let client = Client::new(config.lookup(lookup)).unwrap();
+        for _ in 0..2 {
+            client.create_payment(&calls::payment("order-1")).unwrap();
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 1, "a connection in the pool needs no lookup");
+    }
+    assert_eq!((server.connections(), server.requests().len()), (4, 8));
+}
+
+#[test]
+fn every_address_that_refuses_is_one_attempt() {
+    let refusing = |_| SocketAddr::from(([127, 0, 0, 1], refused_port()));
+    let (lookup, _) = lookup_of((0..4).map(refusing).collect());
+    assert_told(&pay(&by_name(lookup)), Connect, "connect_failed", 3);
+}

@@ -1,0 +1,223 @@
+//! What is sent again, and what never is.
+
+use std::net::TcpListener;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use payments_core::ErrorKind::{Connect, Status, Transport};
+use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::observer::Event;
+use payments_core::operations::QueryPayment;
+use payments_core::{Client, Operation};
+use payments_sandbox::{Fault, FaultKind, FaultScript, Sandbox, SandboxConfig, Times};
+
+use crate::support::calls;
+use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::silent;
+
+#[test]
+fn a_pooled_connection_that_died_before_it_is_used_costs_nothing() {
+    // The service closes each connection a moment after its answer.
+    let server = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.write(&created());
+    });
+    let client = calls::client(&server.base_url());
+    for number in 1..=3 {
+        assert!(client.create_payment(&calls::payment("order-1")).is_ok());
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!((server.connections(), server.requests().len()), (number, number));
+    }
+}
+
+#[test]
+fn a_pooled_connection_that_was_reset_before_it_is_used_costs_nothing() {
+    let server = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.write(&created());
+        connection.reset();
+    });
+    let client = calls::client(&server.base_url());
+    for number in 1..=2 {
+        assert!(client.create_payment(&calls::payment("order-1")).is_ok());
+        std::thread::sleep(Duration::from_millis(300));
+        assert_eq!(server.requests().len(), number);
+    }
+}
+
+#[test]
+fn a_pooled_connection_that_dies_under_the_request_is_unknown_and_not_resent() {
+    for resets in [false, true] {
+        let server = RawServer::start(move |mut connection| {
+            connection.read_request();
+            connection.write(&created());
+            if connection.number == 1 {
+                connection.read_request();
+                if resets {
+                    connection.reset();
+                }
+            }
+        });
+        let client = calls::client(&server.base_url());
+        assert!(client.create_payment(&calls::payment("order-1")).is_ok());
+        let error = calls::fail_within(&client, Duration::from_secs(10), "order-2");
+        assert_eq!((error.kind(), error.outcome()), (Transport, Unknown));
+        assert_eq!((server.connections(), server.requests().len()), (1, 2));
+        assert!(client.create_payment(&calls::payment("order-3")).is_ok());
+        assert_eq!((server.connections(), server.requests().len()), (2, 3));
+    }
+}
+
+#[test]
+fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
+    let server = RawServer::answering(created());
+    let client = calls::client(&server.base_url());
+    for (pause, connections) in [(0, 1), (1000, 1), (5200, 2)] {
+        std::thread::sleep(Duration::from_millis(pause));
+        client.create_payment(&calls::payment("order-1")).unwrap();
+        assert_eq!(server.connections(), connections, "after {pause} ms");
+    }
+}
+
+#[test]
+fn an_answer_that_says_close_is_believed() {
+    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let client = calls::client(sandbox.base_url());
+    let script = FaultScript::for_any(vec![Fault::new(FaultKind::ConnectionClose)]);
+    sandbox.script_fault(script.times(Times::Count(2)));
+    sandbox.configure(|config| config.integration_key = "key-1".into());
+    for number in 1..=3 {
+        assert!(client.create_payment(&calls::payment(&format!("order-{number}"))).is_ok());
+    }
+    assert_eq!((sandbox.connections(), sandbox.requests().len()), (3, 3));
+}
+
+#[test]
+fn bytes_after_an_answer_never_become_the_next_answer() {
+    let server = RawServer::start(|mut connection| {
+        let stray = answer("200 OK", "", r#"{"status":"SUCCESS","payment":{"hash":"stray"}}"#);
+        while connection.read_request().is_some() {
+            connection.write(&[created(), stray.clone()].concat());
+        }
+    });
+    let client = calls::client(&server.base_url());
+    for number in 1..=3 {
+        let answer = client.create_payment(&calls::payment("order-1")).unwrap();
+        assert_eq!(answer.hash(), Some("5f2c"));
+        assert_eq!(server.connections(), number);
+    }
+}
+
+#[test]
+fn connecting_is_tried_again_within_the_deadline_and_no_further() {
+    let port = silent::refused_port();
+    let retries = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&retries);
+    let config = calls::config(&format!("http://127.0.0.1:{port}"));
+    let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
+        if let Event::Retry { number, kind, .. } = event {
+            told.lock().unwrap().push((*number, *kind));
+        }
+    })))
+    .unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome(), error.attempts()), (Connect, NotExecuted, 3));
+    assert_eq!(*retries.lock().unwrap(), [(1, Connect), (2, Connect)]);
+
+    // No time is left to wait before a second attempt.
+    let error = calls::fail_within(&client, Duration::from_millis(80), "order-1");
+    assert_eq!((error.outcome(), error.attempts()), (NotExecuted, 1), "{error}");
+}
+
+#[test]
+fn a_service_that_comes_up_between_two_attempts_is_reached_by_one_request() {
+    let port = silent::refused_port();
+    let server = Arc::new(Mutex::new(None));
+    let started = Arc::clone(&server);
+    let config = calls::config(&format!("http://127.0.0.1:{port}"));
+    let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
+        if let Event::Retry { number: 1, .. } = event {
+            let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+            let answer_all = |mut connection: Connection| {
+                while connection.read_request().is_some() && connection.write(&created()) {}
+            };
+            *started.lock().unwrap() = Some(RawServer::start_on(listener, answer_all));
+        }
+    })))
+    .unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    assert_eq!(server.lock().unwrap().as_ref().unwrap().requests().len(), 1);
+}
+
+#[test]
+fn only_queries_are_sent_again_and_only_so_often() {
+    let breaking = RawServer::start(|mut connection| drop(connection.read_request()));
+    let failing = RawServer::answering(answer("503 Down", "", ""));
+    for (server, kind) in [(&breaking, Transport), (&failing, Status)] {
+        let client = calls::client(&server.base_url());
+        for (name, result) in calls::every_operation(&client) {
+            let error = result.unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (kind, Unknown), "{name}: {error}");
+            let expected = if name == "query_payment" { 3 } else { 1 };
+            assert_eq!(error.attempts(), expected, "{name}");
+        }
+        assert_eq!(server.requests().len(), 8, "five operations once, and a query three times");
+    }
+}
+
+#[test]
+fn a_query_is_sent_again_until_it_is_answered() {
+    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    sandbox.configure(|config| config.integration_key = "key-1".into());
+    let client = calls::client(sandbox.base_url());
+    let hash =
+        client.create_payment(&calls::payment("order-1")).unwrap().hash().unwrap().to_owned();
+    sandbox.clear_requests();
+    let faults = vec![Fault::execute_then_close(), Fault::status(502)];
+    sandbox.script_fault(FaultScript::for_operation(Operation::QueryPayment, faults));
+    assert!(client.query_payment(&QueryPayment::by_hash(&hash)).is_ok());
+    assert_eq!(sandbox.requests().len(), 3);
+
+    // A refusal that says why is no reason to ask again.
+    for status in [400, 404, 429, 501] {
+        sandbox.clear_requests();
+        sandbox.script_next([Fault::status(status)]);
+        assert!(client.query_payment(&QueryPayment::by_hash(&hash)).is_err());
+        assert_eq!(sandbox.requests().len(), 1, "{status}");
+    }
+}
+
+#[test]
+fn a_query_is_not_sent_again_when_that_is_switched_off() {
+    let server = RawServer::answering(answer("500 Down", "", ""));
+    let client = Client::new(calls::config(&server.base_url()).query_retries(0)).unwrap();
+    assert_eq!(client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap_err().attempts(), 1);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_query_stops_at_its_deadline() {
+    let server = RawServer::answering(answer("500 Down", "", ""));
+    let config = calls::config(&server.base_url()).timeout(Duration::from_millis(700));
+    let client = Client::new(config.query_retries(1000)).unwrap();
+    let (result, took) = calls::timed(|| client.query_payment(&QueryPayment::by_hash("5f2c")));
+    assert_eq!(result.unwrap_err().http_status(), Some(500));
+    assert!(took < calls::SLACK, "{took:?}");
+}
+
+#[test]
+fn a_401_without_a_token_is_not_sent_again() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&count);
+    let server = RawServer::start(move |mut connection| {
+        while connection.read_request().is_some() {
+            counted.fetch_add(1, Ordering::SeqCst);
+            connection.write(&answer("401 No", "", ""));
+        }
+    });
+    let error =
+        calls::fail_within(&calls::client(&server.base_url()), Duration::from_secs(10), "order-1");
+    assert_eq!((error.outcome(), error.attempts()), (NotExecuted, 1));
+    assert_eq!(count.load(Ordering::SeqCst), 1);
+}

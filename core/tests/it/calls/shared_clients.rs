@@ -1,0 +1,262 @@
+//! `Client::shared`: what is shared, and what never is.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
+
+use payments_core::jws::PublicKey;
+use payments_core::observer::Event;
+use payments_core::operations::QueryPayment;
+use payments_core::signer::{GeneratedKey, generate_key};
+use payments_core::token::MemoryStore;
+use payments_core::transport::{
+    FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure,
+};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind};
+use payments_sandbox::{Sandbox, SandboxConfig};
+
+fn sandbox() -> Sandbox {
+    Sandbox::start(SandboxConfig::default()).unwrap()
+}
+
+fn config(sandbox: &Sandbox) -> Config {
+    let settings = sandbox.config();
+    Config::new(sandbox.base_url()).client_credentials(
+        sandbox.auth_url(),
+        settings.client_id,
+        settings.client_secret,
+    )
+}
+
+/// The service does not know the payment: an answer is what counts here.
+fn call(client: &Client) -> Result<(), Error> {
+    match client.query_payment(&QueryPayment::by_hash("0f")) {
+        Err(error) if error.kind() != ErrorKind::Rejected => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn public_key(key: &GeneratedKey) -> PublicKey {
+    PublicKey::from_pem(&key.public_key_pem).unwrap()
+}
+
+/// A folder that is removed when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("payments-shared-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, contents: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, contents).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn the_same_configuration_gives_the_same_client() {
+    let sandbox = sandbox();
+    for _ in 0..5 {
+        call(&Client::shared(config(&sandbox)).unwrap()).unwrap();
+    }
+    assert_eq!((sandbox.token_requests(), sandbox.connections()), (1, 1));
+
+    let other = config(&sandbox).query_retries(7);
+    call(&Client::shared(other).unwrap()).unwrap();
+    assert_eq!((sandbox.token_requests(), sandbox.connections()), (2, 2));
+}
+
+#[test]
+fn threads_that_ask_at_once_get_one_client() {
+    let sandbox = sandbox();
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| call(&Client::shared(config(&sandbox)).unwrap()).unwrap());
+        }
+    });
+    assert_eq!(sandbox.token_requests(), 1);
+}
+
+#[test]
+fn a_changed_key_file_gives_a_new_client() {
+    let (sandbox, folder) = (sandbox(), Folder::new());
+    let (old, new) = (generate_key().unwrap(), generate_key().unwrap());
+    let file = folder.write("key.pem", old.private_key_pem.expose());
+    let shared = |file: &Path| Client::shared(config(&sandbox).signing_key_file(file, "rotated"));
+
+    sandbox.register_key_as(&public_key(&old), "rotated");
+    call(&shared(&file).unwrap()).unwrap();
+
+    folder.write("key.pem", new.private_key_pem.expose());
+    sandbox.register_key_as(&public_key(&new), "rotated");
+    call(&shared(&file).unwrap()).unwrap();
+    assert_eq!(sandbox.token_requests(), 2, "the new client has a token of its own");
+}
+
+#[test]
+fn a_changed_secret_file_gives_a_new_client() {
+    let (sandbox, folder) = (sandbox(), Folder::new());
+    let file = folder.write("secret", "wrong\n");
+    let json = format!(
+        r#"{{"base_url": "{0}", "auth_url": "{0}", "client_id": "{1}", "client_secret_file": {2:?}}}"#,
+        sandbox.base_url(),
+        sandbox.config().client_id,
+        file
+    );
+    let shared = || Client::shared(Config::from_json(json.as_bytes()).unwrap()).unwrap();
+    let refused = call(&shared()).unwrap_err();
+    assert_eq!((refused.kind(), refused.code()), (ErrorKind::Token, "credentials_refused"));
+    folder.write("secret", &format!("{}\n", sandbox.config().client_secret));
+    call(&shared()).unwrap();
+}
+
+#[test]
+fn an_unreadable_file_is_an_error_and_never_the_old_client() {
+    let (sandbox, folder) = (sandbox(), Folder::new());
+    let key = generate_key().unwrap();
+    let file = folder.write("key.pem", key.private_key_pem.expose());
+    let shared = || Client::shared(config(&sandbox).signing_key_file(&file, "kid"));
+    shared().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let error = shared().unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("key_file")));
+}
+
+#[test]
+fn the_client_that_was_idle_for_longest_is_dropped() {
+    let sandbox = sandbox();
+    let numbered = |number: u32| Client::shared(config(&sandbox).query_retries(100 + number));
+    call(&numbered(0).unwrap()).unwrap();
+    call(&numbered(1).unwrap()).unwrap();
+    assert_eq!(sandbox.token_requests(), 2);
+    // The registry keeps 64; number 0 stays in use, number 1 is idle.
+    for number in 2..90 {
+        numbered(number).unwrap();
+        call(&numbered(0).unwrap()).unwrap();
+    }
+    assert_eq!(sandbox.token_requests(), 2, "the one in use was kept");
+    call(&numbered(1).unwrap()).unwrap();
+    assert_eq!(sandbox.token_requests(), 3, "the idle one was dropped and made anew");
+}
+
+#[test]
+fn a_client_with_a_callback_is_never_shared_but_its_token_and_connections_are() {
+    let sandbox = sandbox();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let with_observer = |name: &'static str| {
+        let seen = Arc::clone(&seen);
+        let observer = move |event: &Event<'_>| {
+            if let Event::RequestEnded { .. } = event {
+                seen.lock().unwrap().push(name);
+            }
+        };
+        Client::shared(config(&sandbox).observer(Arc::new(observer))).unwrap()
+    };
+    call(&with_observer("first")).unwrap();
+    call(&Client::shared(config(&sandbox)).unwrap()).unwrap();
+    call(&with_observer("second")).unwrap();
+    call(&Client::shared(config(&sandbox)).unwrap()).unwrap();
+    assert_eq!(*seen.lock().unwrap(), ["first", "second"], "no callback outlives its client");
+    assert_eq!((sandbox.token_requests(), sandbox.connections()), (1, 1));
+}
+
+/// Keeps all that it has from being the client of another.
+fn observed(config: Config) -> Client {
+    Client::shared(config.observer(Arc::new(|_: &Event<'_>| {}))).unwrap()
+}
+
+/// The first client of a configuration has nothing to share.
+#[test]
+fn a_store_of_one_client_keeps_no_other_from_sharing_its_token() {
+    let sandbox = sandbox();
+    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    call(&Client::shared(own).unwrap()).unwrap();
+    let before = sandbox.token_requests();
+    for _ in 0..3 {
+        call(&observed(config(&sandbox))).unwrap();
+    }
+    assert_eq!(sandbox.token_requests(), before + 1);
+}
+
+struct NoNetwork;
+
+impl Transport for NoNetwork {
+    fn send(&self, _: &CallContext, _: &PreparedRequest) -> Result<HttpResponse, TransportFailure> {
+        Err(TransportFailure::new(FailureKind::Connect, "no network").nothing_sent())
+    }
+}
+
+#[test]
+fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
+    let sandbox = sandbox();
+    // With a store, so that no quiet period is shared.
+    let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
+    call(&Client::shared(own.transport(Arc::new(NoNetwork))).unwrap()).unwrap_err();
+    for _ in 0..3 {
+        call(&observed(config(&sandbox))).unwrap();
+    }
+    assert_eq!(sandbox.connections(), 1);
+}
+
+#[test]
+fn threads_that_make_the_first_clients_at_once_share_token_and_connections() {
+    let sandbox = sandbox();
+    for round in 1..=20 {
+        let start = Barrier::new(16);
+        let make = || {
+            start.wait();
+            observed(config(&sandbox).query_retries(1000 + round))
+        };
+        let clients: Vec<Client> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..16).map(|_| scope.spawn(make)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        clients.iter().for_each(|client| call(client).unwrap());
+        let round = u64::from(round);
+        assert_eq!((sandbox.token_requests(), sandbox.connections()), (round, round));
+    }
+}
+
+/// A lookup that leads to the sandbox, and counts.
+fn lookup_of(sandbox: &Sandbox) -> (Lookup, Arc<AtomicUsize>) {
+    let (count, port) = (Arc::new(AtomicUsize::new(0)), sandbox.port());
+    let counted = Arc::clone(&count);
+    let lookup = move |_: &str, _: u16| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Ok(vec![SocketAddr::from(([127, 0, 0, 1], port))])
+    };
+    (Arc::new(lookup), count)
+}
+
+#[test]
+fn a_lookup_serves_its_own_client_only() {
+    let sandbox = sandbox();
+    let settings = sandbox.config();
+    let url = format!("http://service.test:{}", sandbox.port());
+    let make = |lookup: Lookup| {
+        let config = Config::new(&url).allow_insecure_http(true).lookup(lookup);
+        let (id, secret) = (settings.client_id.clone(), settings.client_secret.clone());
+        Client::shared(config.client_credentials(&url, id, secret)).unwrap()
+    };
+    let counts = [(); 3].map(|()| {
+        let (lookup, count) = lookup_of(&sandbox);
+        call(&make(lookup)).unwrap();
+        count
+    });
+    assert_eq!(counts.map(|count| count.load(Ordering::SeqCst)), [1, 1, 1]);
+    assert_eq!(sandbox.token_requests(), 1, "a token in memory needs no lookup");
+}

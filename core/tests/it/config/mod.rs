@@ -1,0 +1,4 @@
+//! The configuration and its sources.
+
+mod configuration;
+mod configuration_environment;

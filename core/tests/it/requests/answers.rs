@@ -1,0 +1,174 @@
+//! What is made of the bodies of answers.
+
+use payments_core::config::Rules;
+use payments_core::error::{ErrorKind, Outcome};
+use payments_core::json::Json;
+use payments_core::operation::Operation;
+use payments_core::operations::{
+    Answer, CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
+    Request, Send, service_words,
+};
+
+use crate::support::cases;
+
+fn answer(body: &str) -> Answer {
+    let headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    Answer::new(200, headers, body.as_bytes().to_vec())
+}
+
+#[test]
+fn every_shared_answer_is_read_as_told() {
+    for case in cases::cases("answers.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
+        let body = cases::text(&case, "body");
+        let codes = case.get("sent_tracking_codes").and_then(Json::as_i64).unwrap_or(1);
+        let read = cases::view(operation, answer(body), codes as usize, &cases::rules(&case));
+        let expect = case.get("expect").unwrap();
+        let Some(expected) = expect.get("view") else {
+            let error = match read {
+                Ok(_) => panic!("{name}: was accepted"),
+                Err(error) => error,
+            };
+            for (member, value) in expect.as_object().unwrap().iter() {
+                let found = match member {
+                    "kind" => Some(error.kind().as_str()),
+                    "code" => Some(error.code()),
+                    "outcome" => Some(error.outcome().as_str()),
+                    "service_code" => error.service_code(),
+                    "service_message" => error.service_message(),
+                    "payment_hash" => error.payment_hash(),
+                    "path" => error.path(),
+                    other => panic!("{name}: unknown member {other}"),
+                };
+                assert_eq!(found, value.as_str(), "{name}: {member}");
+            }
+            assert_eq!(error.operation(), Some(operation), "{name}");
+            assert_eq!(error.http_status(), Some(200), "{name}");
+            assert_eq!(error.response_bytes(), Some(body.as_bytes()), "{name}");
+            continue;
+        };
+        let view = read.unwrap_or_else(|error| panic!("{name}: {error}"));
+        for (member, value) in expected.as_object().unwrap().iter() {
+            let found = view.get(member).unwrap_or_else(|| panic!("{name}: no {member}"));
+            assert_eq!(found.to_text(), value.to_text(), "{name}: {member}");
+        }
+        assert!(view.get("answer").is_some(), "{name}");
+    }
+}
+
+#[test]
+fn only_confirmed_is_paid() {
+    for status in ["OP", "PE", "CA", "PN", "PA", "co", "Co", "", "CONFIRMED"] {
+        let body = format!(r#"{{"payment":{{"status":"{status}"}},"status":"SUCCESS"}}"#);
+        let read = QueryPayment::by_hash("5a").read_answer(answer(&body), &Rules::default());
+        let read = read.unwrap();
+        assert!(!read.is_paid(), "{status}");
+        assert_eq!(read.status().unwrap().as_str(), status);
+    }
+}
+
+#[test]
+fn statuses_survive_the_way_there_and_back() {
+    for code in ["OP", "PE", "CO", "CA", "PN"] {
+        assert_eq!(PaymentStatus::from_code(code).to_string(), code);
+    }
+    for code in ["RE", "PE", "CO", "CA", "ZZ"] {
+        assert_eq!(RefundStatus::from_code(code).to_string(), code);
+    }
+    assert_eq!(PaymentStatus::from_code("PN"), PaymentStatus::Other("PN".to_owned()));
+}
+
+#[test]
+fn everything_that_came_is_kept() {
+    let body = r#"{"payment":{"hash":"5a","amount_br":"265.00","amount_ext":103.50,"new":[1.0]},"status":"SUCCESS"}"#;
+    let request = CreatePayment::from_json(b"{}").unwrap();
+    let read = request.read_answer(answer(body), &Rules::default()).unwrap();
+    assert_eq!(read.json().to_text(), body);
+    assert_eq!(read.raw().body(), body.as_bytes());
+    assert_eq!(read.raw().status(), 200);
+    assert_eq!(read.raw().header("content-TYPE"), Some("application/json"));
+    assert_eq!(read.amount("amount_br"), Some("265.00"));
+    assert_eq!(read.amount("amount_ext"), Some("103.50"));
+    assert_eq!(read.amount("amount_iof"), None);
+    assert_eq!(read.member("/payment/new/0").and_then(Json::as_number_text), Some("1.0"));
+}
+
+#[test]
+fn rejections_of_unknown_outcome_say_how_to_find_out() {
+    let rules = Rules::default();
+    let duplicate = r#"{"status":"ERROR","status_code":"BP-DR-0"}"#;
+    let request = CreatePayment::from_json(b"{}").unwrap();
+    let error = request.read_answer(answer(duplicate), &rules).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Outcome::Unknown));
+    assert!(error.advice().unwrap().contains("query_payment by merchant_payment_code"));
+    let error = RefundPayment::new("5a").read_answer(answer(duplicate), &rules).unwrap_err();
+    assert!(error.advice().unwrap().contains("query_payment by hash"));
+    let failed = r#"{"type":"api_error"}"#;
+    let request = CreatePayout::from_json(b"{}").unwrap();
+    let error = request.read_answer(answer(failed), &rules).unwrap_err();
+    assert!(error.advice().unwrap().contains("no query for payouts"));
+}
+
+#[test]
+fn send_takes_any_body() {
+    for body in ["", "<html>", "[]", r#"{"status":"ERROR"}"#] {
+        let read = Send::new("GET", "/ws/x").read_answer(answer(body), &Rules::default()).unwrap();
+        assert_eq!(read.body(), body.as_bytes());
+    }
+}
+
+#[test]
+fn service_words_are_found_where_they_can_be() {
+    let words = service_words(
+        br#"{"status":"ERROR","status_code":"BP-1","status_message":"no","payment":{"hash":"5a"}}"#,
+    );
+    assert_eq!(words.code.as_deref(), Some("BP-1"));
+    assert_eq!(words.message.as_deref(), Some("no"));
+    assert_eq!(words.hash.as_deref(), Some("5a"));
+    let words =
+        service_words(br#"{"error":"invalid_client","error_description":"who?","hash":"5b"}"#);
+    assert_eq!(words.code.as_deref(), Some("invalid_client"));
+    assert_eq!(words.message.as_deref(), Some("who?"));
+    assert_eq!(words.hash.as_deref(), Some("5b"));
+    let words = service_words(br#"{"code":404,"message":{"a":1},"code":5}"#);
+    assert_eq!(words.code.as_deref(), Some("404"));
+    assert_eq!(words.message, None);
+    for unreadable in [&b""[..], b"<html>", b"[1]", b"\xff", b"{\"code\":", b"null"] {
+        assert_eq!(service_words(unreadable), Default::default());
+    }
+}
+
+#[test]
+fn debug_forms_hide_what_came() {
+    let body = r#"{"payment":{"hash":"5a4f","status":"PE","customer":{"name":"José"}},"refund":{"id":"77"},"result":[{"customer_email":"jose@example.com"}]}"#;
+    let headers = vec![("Set-Cookie".to_owned(), "session-1".to_owned())];
+    let raw = || Answer::new(200, headers.clone(), body.as_bytes().to_vec());
+    let rules = Rules::default();
+    let payment = QueryPayment::by_hash("5a").read_answer(raw(), &rules).unwrap();
+    let refund = RefundPayment::new("5a").read_answer(raw(), &rules).unwrap();
+    let words = service_words(body.as_bytes());
+    let tree = Json::parse(body.as_bytes()).unwrap();
+    let shown = format!("{payment:?} {refund:?} {:?} {words:?} {tree:?} {tree:#?}", raw());
+    for hidden in ["José", "jose", "5a4f", "session", "\"77\""] {
+        assert!(!shown.contains(hidden), "{hidden} in {shown}");
+    }
+    assert!(shown.contains("Pending"));
+}
+
+#[test]
+fn no_body_makes_the_reader_panic() {
+    const LONGEST: usize = 400;
+    let cases = cases::cases("answers.json");
+    let bodies = cases.iter().map(|case| cases::text(case, "body").as_bytes());
+    for body in bodies.filter(|body| body.len() <= LONGEST) {
+        for end in 0..body.len() {
+            let cut = Answer::new(200, Vec::new(), body[..end].to_vec());
+            for operation in Operation::ALL {
+                if !matches!(operation, Operation::AccessToken | Operation::Send) {
+                    let _ = cases::view(operation, cut.clone(), 1, &Rules::default());
+                }
+            }
+        }
+    }
+}

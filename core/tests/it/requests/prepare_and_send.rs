@@ -1,0 +1,281 @@
+//! What is prepared can be delivered by another HTTP client, and what is sent
+//! is what the caller gave.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payments_core::config::AuthOverride;
+use payments_core::signer::{LocalSigner, PrivateKey, Signer, SignerError, SigningInput};
+use payments_core::transport::PreparedRequest;
+use payments_core::{CallContext, Client, ErrorKind, Operation, QueryPayment, RefundPayment, Send};
+
+use crate::support::merchant;
+use crate::support::merchant::{
+    ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, key_path, payment, payout, tracking,
+};
+
+/// Sends a prepared request with curl, and gives the status of the answer.
+/// Headers go in by a file and the body by standard input, so that neither
+/// stands in the list of processes.
+fn deliver_with_curl(request: &PreparedRequest) -> String {
+    let folder = std::env::temp_dir();
+    let unique = format!("payments-curl-{}-{:p}", std::process::id(), request);
+    let headers = folder.join(unique);
+    let lines: String =
+        request.headers().map(|(name, value)| format!("{name}: {value}\n")).collect();
+    std::fs::write(&headers, lines).unwrap();
+    let mut curl = Command::new("curl");
+    curl.args(["--silent", "--output", "-", "--write-out", "\n%{http_code}"])
+        .args(["--noproxy", "*", "--max-time", "20", "--request", request.method()])
+        .args(["--header", &format!("@{}", headers.display())])
+        .args(["--header", "Expect:", "--url", request.url()]);
+    if !request.body().is_empty() {
+        curl.args(["--data-binary", "@-"]);
+    }
+    let mut child = curl.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // A child that takes no body may be gone already.
+    let _ = child.stdin.take().unwrap().write_all(request.body());
+    let output = child.wait_with_output().unwrap();
+    std::fs::remove_file(headers).unwrap();
+    assert!(output.status.success(), "curl: {}", output.status);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.rsplit('\n').next().unwrap().to_owned()
+}
+
+#[test]
+fn curl_delivers_every_prepared_operation() {
+    let merchant = Merchant::with(ALL);
+    let client = Client::new(merchant.config(ALL)).unwrap();
+    let context = client.context();
+    let deliver = |request: PreparedRequest| {
+        let seen = merchant.calls().len();
+        assert_eq!(deliver_with_curl(&request), "200");
+        let calls = merchant.calls();
+        let record = &calls[seen];
+        assert_eq!(record.method, request.method());
+        assert_eq!(record.target, request.url().strip_prefix(merchant.sandbox.base_url()).unwrap());
+        assert_eq!(record.body, request.body());
+        assert!(record.executed);
+        merchant.assert_carries(record, ALL);
+    };
+    deliver(client.prepare(&payment("order-1").0, &context).unwrap());
+    let hash = merchant.sandbox.payment("order-1").unwrap().hash;
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    deliver(client.prepare(&QueryPayment::by_hash(&hash), &context).unwrap());
+    let by_code = QueryPayment::by_merchant_payment_code("order-1");
+    deliver(client.prepare(&by_code, &context).unwrap());
+    deliver(client.prepare(&RefundPayment::new(&hash), &context).unwrap());
+    deliver(client.prepare(&payout().0, &context).unwrap());
+    deliver(client.prepare(&tracking().0, &context).unwrap());
+    assert_eq!(merchant.sandbox.payments().len(), 1);
+    assert_eq!(merchant.sandbox.payment(&hash).unwrap().refunds.len(), 1);
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+    assert_eq!(merchant.sandbox.trackings().len(), 3);
+    assert_eq!(merchant.sandbox.token_requests(), 1, "preparing uses the cached token");
+}
+
+#[test]
+fn curl_delivers_the_callers_own_bytes() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    for body in bodies() {
+        for method in ["POST", "PUT", "PATCH", "DELETE"] {
+            let send = Send::new(method, "/ws/transfer").query("a", "b c").body(body.clone());
+            let request = client.prepare(&send, &client.context()).unwrap();
+            assert_eq!(request.body(), body);
+            assert_eq!(deliver_with_curl(&request), "200");
+            let record = merchant.calls().pop().unwrap();
+            assert_eq!((record.method.as_str(), &record.body), (method, &body));
+            merchant.assert_carries(&record, JWS);
+        }
+    }
+}
+
+#[test]
+fn preparing_opens_no_connection_to_the_service() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    let (request, body) = payment("order-1");
+    let prepared = client.prepare(&request, &client.context()).unwrap();
+    assert_eq!(prepared.body(), body.as_bytes());
+    let names: BTreeSet<_> = prepared.headers().map(|(name, _)| name.to_owned()).collect();
+    let expected = ["accept", "content-type", "user-agent", "x-jws-signature"];
+    assert_eq!(names, expected.map(str::to_owned).into());
+    assert_eq!(merchant.sandbox.connections(), 0);
+    let shown = format!("{prepared:?}");
+    assert!(!shown.contains(prepared.header("x-jws-signature").unwrap()), "{shown}");
+    assert!(!shown.contains("Maria"), "{shown}");
+}
+
+#[test]
+fn a_prepared_query_hides_the_integration_key_in_its_debug_form() {
+    let merchant = Merchant::with(INTEGRATION_KEY);
+    let client = Client::new(merchant.config(INTEGRATION_KEY)).unwrap();
+    let prepared = client.prepare(&QueryPayment::by_hash("abc"), &client.context()).unwrap();
+    let key = merchant.sandbox.config().integration_key;
+    assert!(prepared.url().contains(&key));
+    assert!(!format!("{prepared:?}").contains(&key));
+}
+
+/// Bodies that any rewriting would change.
+fn bodies() -> Vec<Vec<u8>> {
+    let mut bodies: Vec<Vec<u8>> = [
+        &b""[..],
+        b" ",
+        b" \n\t ",
+        b"{ \"b\" : 1,\r\n\t\"a\" : 2 }\n",
+        b"{\"a\":1,\"a\":2}",
+        b"{\"n\":1.10,\"e\":1E+3,\"z\":-0.0}",
+        b"{\"s\":\"\\u00e9\\/\"}",
+        b"\xef\xbb\xbf{}",
+        b"\xff\xfe\x00\x01",
+        b"\0\0\0",
+        b"a.b..c",
+        b"[",
+    ]
+    .map(<[u8]>::to_vec)
+    .to_vec();
+    bodies.push((0..=255).collect());
+    bodies.push((0..1024 * 1024).map(|index: u32| (index % 251) as u8).collect());
+    bodies
+}
+
+#[test]
+fn send_changes_no_byte() {
+    let merchant = Merchant::with(Credentials { integration_key: false, ..ALL });
+    let client = Client::new(merchant.config(ALL)).unwrap();
+    for body in bodies() {
+        let request = Send::new("POST", "/ws/transfer/create").body(body.clone());
+        let answer = client.send(&request).unwrap();
+        let length = answer.json().unwrap().pointer("/echo/body_length").unwrap().as_i64();
+        assert_eq!(length, Some(body.len() as i64));
+        let record = merchant.calls().pop().unwrap();
+        assert_eq!(record.body, body);
+        let content_type = (!body.is_empty()).then_some("application/json");
+        assert_eq!(record.header("content-type"), content_type);
+        merchant.assert_carries(&record, Credentials { integration_key: false, ..ALL });
+    }
+}
+
+#[test]
+fn send_takes_every_method() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] {
+        for body in [&b""[..], b"{}"] {
+            if method == "HEAD" && !body.is_empty() {
+                continue;
+            }
+            let result = client.send(&Send::new(method, "/ws/transfer/7").body(body));
+            let answer = result.unwrap_or_else(|error| panic!("{method} {body:?}: {error}"));
+            assert_eq!(answer.body().is_empty(), method == "HEAD");
+            let record = merchant.calls().pop().unwrap();
+            assert_eq!((record.method.as_str(), record.body.as_slice()), (method, body));
+            merchant.assert_carries(&record, JWS);
+        }
+    }
+    client.send(&Send::new("get", "/ws/transfer")).unwrap();
+    assert_eq!(merchant.calls().pop().unwrap().method, "GET");
+}
+
+#[test]
+fn send_encodes_query_parameters_and_keeps_their_order() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    let send = Send::new("GET", "/ws/transfer/a%20b;c=(1)")
+        .query("b", "1&c=2")
+        .query("a", "é #?%")
+        .query("b", "")
+        .query("x\r\ny", "z");
+    client.send(&send).unwrap();
+    let record = &merchant.calls()[0];
+    assert_eq!(record.path, "/ws/transfer/a%20b;c=(1)");
+    let query = "b=1%26c%3D2&a=%C3%A9%20%23%3F%25&b=&x%0D%0Ay=z";
+    assert_eq!(record.query.as_deref(), Some(query));
+    merchant.assert_carries(record, JWS);
+}
+
+#[test]
+fn the_signature_over_nothing_is_made_once() {
+    let merchant = Merchant::with(JWS);
+    let client = Client::new(merchant.config(JWS)).unwrap();
+    client.send(&Send::new("GET", "/ws/a")).unwrap();
+    client.send(&Send::new("GET", "/ws/b").query("c", "d")).unwrap();
+    client.send(&Send::new("POST", "/ws/e")).unwrap();
+    client.send(&Send::new("POST", "/ws/e").body(&b"x"[..])).unwrap();
+    let calls = merchant.calls();
+    let tokens: Vec<_> =
+        calls.iter().map(|record| record.header("x-jws-signature").unwrap()).collect();
+    assert_eq!((tokens[0], tokens[0]), (tokens[1], tokens[2]));
+    assert_ne!(tokens[0], tokens[3]);
+    for record in &calls {
+        merchant.assert_carries(record, JWS);
+    }
+}
+
+/// A signer whose first signature is wrong, and whose public key nobody knows.
+struct WrongAtFirst {
+    signer: LocalSigner,
+    signed: AtomicUsize,
+}
+
+impl Signer for WrongAtFirst {
+    fn kid(&self) -> &str {
+        self.signer.kid()
+    }
+
+    fn sign(
+        &self,
+        context: &CallContext,
+        input: &SigningInput<'_>,
+    ) -> Result<Vec<u8>, SignerError> {
+        let mut signature = self.signer.sign(context, input)?;
+        if self.signed.fetch_add(1, Ordering::SeqCst) == 0 {
+            signature[7] ^= 1;
+        }
+        Ok(signature)
+    }
+}
+
+#[test]
+fn a_wrong_signature_over_nothing_is_not_used_after_a_refusal() {
+    let merchant = Merchant::with(JWS);
+    let key = PrivateKey::from_file(key_path("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
+    let signer = key.signer(&merchant.kid).unwrap();
+    let signer = Arc::new(WrongAtFirst { signer, signed: AtomicUsize::new(0) });
+    let client = Client::new(merchant.config(merchant::NONE).signer(signer.clone())).unwrap();
+    let query = || client.query_payment(&QueryPayment::by_merchant_payment_code("order-1"));
+    assert_eq!(query().unwrap_err().kind(), ErrorKind::Unauthorized);
+    client.create_payment(&payment("order-1").0).unwrap();
+    query().unwrap();
+    query().unwrap();
+    assert_eq!(signer.signed.load(Ordering::SeqCst), 3, "a good one is kept");
+}
+
+#[test]
+fn send_has_overrides_of_its_own() {
+    let merchant = Merchant::with(merchant::NONE);
+    let auth = AuthOverride { bearer: Some(false), ..AuthOverride::default() };
+    let client = Client::new(merchant.config(ALL).auth(Operation::Send, auth)).unwrap();
+    client.send(&Send::new("POST", "/ws/transfer").body(&b"{}"[..])).unwrap();
+    merchant.assert_carries(&merchant.calls()[0], JWS);
+    assert_eq!(merchant.sandbox.token_requests(), 0);
+}
+
+#[test]
+fn what_cannot_be_sent_is_neither_prepared_nor_signed() {
+    let merchant = Merchant::with(ALL);
+    let client = Client::new(merchant.config(ALL)).unwrap();
+    let card = Send::new("POST", "/ws/transfer").body(&br#"{"card":"4111111111111111"}"#[..]);
+    let away = Send::new("GET", "//elsewhere.example/");
+    let head = Send::new("HEAD", "/ws/transfer").body(&b"x"[..]);
+    for send in [card, away, head] {
+        let error = client.prepare(&send, &client.context()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Validation);
+        assert_eq!(client.send(&send).unwrap_err().kind(), ErrorKind::Validation);
+    }
+    assert_eq!(merchant.sandbox.connections(), 0);
+}

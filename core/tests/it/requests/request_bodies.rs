@@ -1,0 +1,305 @@
+//! What requests become on the wire.
+
+use payments_core::config::Rules;
+use payments_core::json::{Json, Members};
+use payments_core::operation::{Operation, Presence, Shape};
+use payments_core::operations::{
+    Address, CreatePayment, CreatePayout, DraftBody, Item, Payee, Payment, Payout, QueryPayment,
+    RefundPayment, RegisterTracking, Request, Send, Tracking, TrackingDetails,
+};
+
+use crate::support::cases;
+
+fn payment() -> Payment {
+    Payment {
+        name: "José da Silva".to_owned(),
+        email: "jose@example.com".to_owned(),
+        country: "br".to_owned(),
+        payment_type_code: "pix".to_owned(),
+        merchant_payment_code: "order-1001".to_owned(),
+        currency_code: "BRL".to_owned(),
+        amount_total: "100.10".parse().unwrap(),
+        document: Some("853.513.468-93".to_owned()),
+        extra: Members::new(),
+    }
+}
+
+fn body_of(request: &impl Request) -> String {
+    cases::body_text(&request.draft(&Rules::default()).unwrap())
+}
+
+/// The names of an object's members are the names of the fields, in order.
+fn assert_in_table_order(members: &Json, fields: &[payments_core::operation::Field]) {
+    let names: Vec<_> =
+        members.as_object().unwrap().iter().map(|(name, _)| name.to_owned()).collect();
+    assert_eq!(names, fields.iter().map(|field| field.name).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_shared_body_is_exact() {
+    for case in cases::cases("bodies.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
+        let input = case.get("input").unwrap().to_bytes();
+        let draft = cases::draft(operation, &input, &cases::rules(&case))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(draft.method, operation.method(), "{name}");
+        assert_eq!(draft.path, operation.path(), "{name}");
+        let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
+        assert_eq!(cases::body_text(&draft), body, "{name}");
+        let query = case.get("expected_query").and_then(Json::as_array).unwrap_or_default();
+        let query: Vec<_> = query
+            .iter()
+            .map(|pair| pair.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()))
+            .map(|mut pair| (pair.next().unwrap(), pair.next().unwrap()))
+            .collect();
+        assert_eq!(draft.query, query, "{name}");
+    }
+}
+
+#[test]
+fn typed_payment_writes_what_its_json_does() {
+    let request = CreatePayment::new(payment());
+    let expected = r#"{"payment":{"name":"José da Silva","email":"jose@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}"#;
+    assert_eq!(body_of(&request), expected);
+    assert_eq!(body_of(&CreatePayment::from_json(expected.as_bytes()).unwrap()), expected);
+}
+
+#[test]
+fn typed_requests_write_their_members_in_table_order() {
+    let create = CreatePayment::new(payment()).operation("request");
+    let tree = Json::parse(body_of(&create).as_bytes()).unwrap();
+    assert_in_table_order(&tree, Operation::CreatePayment.fields());
+    assert_in_table_order(
+        tree.get("payment").unwrap(),
+        Operation::CreatePayment.fields()[1].shape.fields(),
+    );
+
+    let text = || Some("x".to_owned());
+    let payout = Payout {
+        external_reference: "payout-1".to_owned(),
+        country: "br".to_owned(),
+        amount: 5_u32.into(),
+        currency_code: "BRL".to_owned(),
+        target: "pix_key".to_owned(),
+        target_account: "a@example.com".to_owned(),
+        payee: Payee {
+            name: "Eva".to_owned(),
+            email: text(),
+            document: text(),
+            document_type: text(),
+            extra: Members::new(),
+        },
+        extra: Members::new(),
+    };
+    let tree = Json::parse(body_of(&CreatePayout::new(payout)).as_bytes()).unwrap();
+    assert_in_table_order(&tree, Operation::CreatePayout.fields());
+    assert_in_table_order(
+        tree.get("payee").unwrap(),
+        Operation::CreatePayout.fields()[6].shape.fields(),
+    );
+
+    let tracking = Tracking {
+        order_number: "order-1".to_owned(),
+        email: "a@example.com".to_owned(),
+        tracking_code: vec![
+            TrackingDetails {
+                tracking_code: "AA1".to_owned(),
+                items: vec![Item {
+                    sku: text(),
+                    name: text(),
+                    description: text(),
+                    unit_price: Some(1990),
+                    quantity: Some(2),
+                    r#type: text(),
+                    extra: Members::new(),
+                }],
+                address: Some(Address {
+                    zipcode: text(),
+                    address: text(),
+                    street_number: text(),
+                    street_complement: text(),
+                    city: text(),
+                    state: text(),
+                    country: Some("BR".to_owned()),
+                    extra: Members::new(),
+                }),
+                extra: Members::new(),
+            }
+            .into(),
+        ],
+        payment_hash: text(),
+        extra: Members::new(),
+    };
+    let tree = Json::parse(body_of(&RegisterTracking::new(tracking)).as_bytes()).unwrap();
+    let fields = Operation::RegisterTracking.fields();
+    assert_in_table_order(&tree, fields);
+    let code = fields[2].shape.fields();
+    assert_in_table_order(tree.pointer("/tracking_code/0").unwrap(), code);
+    let item = tree.pointer("/tracking_code/0/items/0").unwrap();
+    assert_in_table_order(item, code[1].shape.fields());
+    let address = tree.pointer("/tracking_code/0/address").unwrap();
+    assert_in_table_order(address, code[2].shape.fields());
+
+    let refund = RefundPayment::new("5a")
+        .operation("request")
+        .amount(1_u8.into())
+        .description("d")
+        .merchant_refund_code("r");
+    let tree = Json::parse(body_of(&refund).as_bytes()).unwrap();
+    assert_in_table_order(&tree, Operation::RefundPayment.fields());
+}
+
+#[test]
+fn plain_and_detailed_tracking_codes_mix_in_order() {
+    let request = RegisterTracking::new(Tracking {
+        order_number: "order-1".to_owned(),
+        email: "a@example.com".to_owned(),
+        tracking_code: vec![
+            "AA1".into(),
+            TrackingDetails { tracking_code: "AA2".to_owned(), ..TrackingDetails::default() }
+                .into(),
+            "AA3".into(),
+        ],
+        ..Tracking::default()
+    });
+    assert_eq!(
+        body_of(&request),
+        r#"{"order_number":"order-1","email":"a@example.com","tracking_code":["AA1",{"tracking_code":"AA2"},"AA3"]}"#
+    );
+}
+
+#[test]
+fn extra_members_follow_the_others() {
+    let extra = Members::from([("person_type", "personal")]);
+    let request = CreatePayment::new(Payment { extra, ..payment() })
+        .extra("notification_url", "https://example.com/hook")
+        .extra("installments", 3);
+    let body = body_of(&request);
+    assert!(body.ends_with(
+        r#""document":"853.513.468-93","person_type":"personal"},"notification_url":"https://example.com/hook","installments":3}"#
+    ));
+}
+
+#[test]
+fn extra_that_collides_is_refused() {
+    let collides = |request: CreatePayment| {
+        let error = request.draft(&Rules::default()).unwrap_err();
+        assert_eq!((error.kind().as_str(), error.code()), ("validation", "duplicate_member"));
+        error.path().unwrap().to_owned()
+    };
+    let extra = Members::from([("amount_total", 1)]);
+    assert_eq!(
+        collides(CreatePayment::new(Payment { extra, ..payment() })),
+        "payment.amount_total"
+    );
+    assert_eq!(collides(CreatePayment::new(payment()).extra("payment", "x")), "payment");
+    let twice = CreatePayment::new(payment()).extra("note", 1).extra("note", 2);
+    assert_eq!(collides(twice), "note");
+    let nested = Json::from(Members::from_iter([("a", 1), ("a", 2)]));
+    assert_eq!(collides(CreatePayment::new(payment()).extra("note", nested)), "note.a");
+}
+
+#[test]
+fn extra_number_that_is_no_json_is_refused() {
+    let broken = Json::Number(r#"1,"amount_total":0"#.to_owned());
+    let error =
+        CreatePayment::new(payment()).extra("x", broken).draft(&Rules::default()).unwrap_err();
+    assert_eq!((error.code(), error.path()), ("wrong_type", Some("x")));
+}
+
+#[test]
+fn operation_is_set_once() {
+    let request = CreatePayment::new(payment()).operation("a").operation("request");
+    assert!(body_of(&request).starts_with(r#"{"operation":"request","payment":{"#));
+}
+
+#[test]
+fn drafts_carry_the_merchants_reference() {
+    fn reference(request: &impl Request) -> Option<String> {
+        request.draft(&Rules::default()).unwrap().reference
+    }
+    assert_eq!(reference(&CreatePayment::new(payment())).as_deref(), Some("order-1001"));
+    assert_eq!(reference(&QueryPayment::by_hash("5a")).as_deref(), Some("5a"));
+    let by_code = QueryPayment::by_merchant_payment_code("order-1001");
+    assert_eq!(reference(&by_code).as_deref(), Some("order-1001"));
+    assert_eq!(reference(&RefundPayment::new("5a")).as_deref(), Some("5a"));
+    let send = Send::new("GET", "/ws/x");
+    assert_eq!(reference(&send), None);
+    assert_eq!(reference(&send.reference("t-1")).as_deref(), Some("t-1"));
+
+    let nameless = CreatePayment::new(Payment { name: String::new(), ..payment() });
+    let error = nameless.draft(&Rules::default()).unwrap_err();
+    assert_eq!(error.reference(), Some("order-1001"));
+    assert_eq!(error.operation(), Some(Operation::CreatePayment));
+}
+
+#[test]
+fn given_integration_key_is_found() {
+    let rules = Rules::default();
+    let beside = CreatePayment::new(payment()).extra("integration_key", "k").draft(&rules).unwrap();
+    assert_eq!(beside.given_integration_key(), Some("integration_key"));
+    let extra = Members::from([("integration_key", "k")]);
+    let inside = CreatePayment::new(Payment { extra, ..payment() }).draft(&rules).unwrap();
+    assert_eq!(inside.given_integration_key(), Some("payment.integration_key"));
+    let query = QueryPayment::from_json(br#"{"hash":"5a","integration_key":"k"}"#).unwrap();
+    assert_eq!(query.draft(&rules).unwrap().given_integration_key(), Some("integration_key"));
+    let without = CreatePayment::new(payment()).draft(&rules).unwrap();
+    assert_eq!(without.given_integration_key(), None);
+}
+
+#[test]
+fn query_has_no_body_and_takes_further_parameters() {
+    let query = QueryPayment::from_json(br#"{"hash":"5a","page":2,"full":true}"#).unwrap();
+    let draft = query.draft(&Rules::default()).unwrap();
+    assert!(matches!(draft.body, DraftBody::Empty));
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(draft.query, [pair("hash", "5a"), pair("page", "2"), pair("full", "true")]);
+}
+
+#[test]
+fn send_keeps_the_bytes() {
+    let body = b" { \"b\" : 1.0e1 ,\n\"a\":[] } ";
+    let draft = Send::new("post", "/ws/transfers").body(*body).draft(&Rules::default()).unwrap();
+    assert_eq!(draft.method, "POST");
+    let DraftBody::Bytes { bytes, content_type } = draft.body else { panic!("bytes expected") };
+    assert_eq!(bytes, body);
+    assert_eq!(content_type.as_deref(), Some("application/json"));
+
+    let draft = Send::new("PUT", "/ws/file").body(*b"a=b").content_type("text/plain");
+    let DraftBody::Bytes { content_type, .. } = draft.draft(&Rules::default()).unwrap().body else {
+        panic!("bytes expected")
+    };
+    assert_eq!(content_type.as_deref(), Some("text/plain"));
+    let empty = Send::new("GET", "/ws/x").query("a", "b&c").draft(&Rules::default()).unwrap();
+    assert!(matches!(empty.body, DraftBody::Empty));
+    assert_eq!(empty.query, [("a".to_owned(), "b&c".to_owned())]);
+}
+
+#[test]
+fn debug_forms_hide_payer_data() {
+    let payment = Payment { extra: Members::from([("person", "4711-secret")]), ..payment() };
+    let request = CreatePayment::new(payment.clone());
+    let send = Send::new("POST", "/ws/x").body(*b"4711-secret").query("q", "4711-secret");
+    let rules = Rules::default();
+    let shown = format!(
+        "{payment:?} {payment:#?} {request:?} {:?} {send:?} {:?} {:?}",
+        request.draft(&rules).unwrap(),
+        send.draft(&rules).unwrap(),
+        QueryPayment::by_hash("4711-secret"),
+    );
+    for hidden in ["José", "jose@", "853.513", "order-1001", "4711", "100.10"] {
+        assert!(!shown.contains(hidden), "{hidden} in {shown}");
+    }
+}
+
+#[test]
+fn required_fields_are_those_of_the_interface() {
+    let payment = Operation::CreatePayment.fields()[1].shape.fields();
+    let optional: Vec<_> =
+        payment.iter().filter(|field| field.presence != Presence::Required).collect();
+    assert_eq!(optional.len(), 1);
+    assert_eq!(optional[0].name, "document");
+    assert_eq!(optional[0].presence, Presence::RequiredForCountry("br"));
+    assert!(matches!(payment[6].shape, Shape::Amount));
+}

@@ -1,0 +1,175 @@
+//! Which requests are refused before anything is sent, and how.
+
+use payments_core::config::Rules;
+use payments_core::error::{ErrorKind, Outcome};
+use payments_core::json::{Json, Members};
+use payments_core::operations::{CreatePayment, Payment, Request, Send};
+
+use crate::support::cases;
+
+#[test]
+fn every_shared_refusal_names_member_and_reason() {
+    for case in cases::cases("bodies_refused.json") {
+        let name = cases::text(&case, "name");
+        let operation = cases::operation(&case);
+        let input = cases::text(&case, "input").as_bytes();
+        let error = match cases::draft(operation, input, &cases::rules(&case)) {
+            Ok(_) => panic!("{name}: was accepted"),
+            Err(error) => error,
+        };
+        assert_eq!(error.kind(), ErrorKind::Validation, "{name}");
+        assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
+        assert_eq!(error.code(), cases::text(&case, "code"), "{name}");
+        assert_eq!(error.path(), case.get("path").and_then(Json::as_str), "{name}");
+        assert_eq!(error.operation(), Some(operation), "{name}");
+    }
+}
+
+#[test]
+fn messages_never_hold_the_value() {
+    let marker = "Zq7Xk";
+    let base = r#"{"name":"a","email":"a","country":"br","payment_type_code":"a","merchant_payment_code":"a","currency_code":"BRL","amount_total":"1","document":"a"}"#;
+    let base = Json::parse(base.as_bytes()).unwrap();
+    let values = [
+        Json::from(marker),
+        Json::from(vec![Json::from(marker)]),
+        Json::from(Members::from([(marker, marker)])),
+    ];
+    for (name, _) in base.as_object().unwrap().iter() {
+        for value in &values {
+            let mut payment = base.clone();
+            payment.as_object_mut().unwrap().set(name, value.clone());
+            let body = Members::from([("payment", payment)]).to_bytes();
+            let drafted = CreatePayment::from_json(&body).unwrap().draft(&Rules::default());
+            if let Err(error) = drafted {
+                let shown = format!("{error} {error:?} {}", error.message());
+                assert!(!shown.contains(marker), "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_brazilian_document_is_asked_for_in_words() {
+    let payment = Payment {
+        name: "José".to_owned(),
+        email: "jose@example.com".to_owned(),
+        country: "br".to_owned(),
+        payment_type_code: "pix".to_owned(),
+        merchant_payment_code: "order-1".to_owned(),
+        currency_code: "BRL".to_owned(),
+        amount_total: 1_u8.into(),
+        ..Payment::default()
+    };
+    let error = CreatePayment::new(payment).draft(&Rules::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "create_payment: payment.document: required for country \"br\" [validation/required, not_executed]"
+    );
+}
+
+#[test]
+fn a_default_amount_is_refused() {
+    let payment = Payment {
+        name: "Ana".to_owned(),
+        email: "ana@example.com".to_owned(),
+        country: "mx".to_owned(),
+        payment_type_code: "oxxo".to_owned(),
+        merchant_payment_code: "order-1".to_owned(),
+        currency_code: "MXN".to_owned(),
+        ..Payment::default()
+    };
+    let error = CreatePayment::new(payment).draft(&Rules::default()).unwrap_err();
+    assert_eq!((error.path(), error.code()), (Some("payment.amount_total"), "amount_zero"));
+}
+
+#[test]
+fn what_only_looks_odd_is_accepted() {
+    let long = "é".repeat(5000);
+    let odd = [
+        ("name", long.as_str()),
+        ("email", "not an e-mail"),
+        ("payment_type_code", "a-method-of-tomorrow"),
+        ("document", ""),
+        ("document", "11222333000181"),
+        ("document", "٠١٢"),
+        ("currency_code", "mxn"),
+        ("merchant_payment_code", " padded "),
+        ("country", "zz"),
+    ];
+    for (name, value) in odd {
+        let base = r#"{"name":"a","email":"a","country":"mx","payment_type_code":"a","merchant_payment_code":"a","currency_code":"BRL","amount_total":"1"}"#;
+        let mut payment = Json::parse(base.as_bytes()).unwrap();
+        payment.as_object_mut().unwrap().set(name, value);
+        let body = Members::from([("payment", payment)]).to_bytes();
+        let drafted = CreatePayment::from_json(&body).unwrap().draft(&Rules::default());
+        assert!(drafted.is_ok(), "{name}: {:?}", drafted.err());
+    }
+}
+
+#[test]
+fn send_cannot_leave_the_base_url() {
+    let refused = [
+        ("", "path_start"),
+        ("ws/direct", "path_start"),
+        ("https://example.com/ws", "path_start"),
+        ("@example.com/", "path_start"),
+        ("//example.com/ws", "path_segment"),
+        ("/ws//direct", "path_segment"),
+        ("/ws/../admin", "path_segment"),
+        ("/ws/./direct", "path_segment"),
+        ("/..", "path_segment"),
+        ("/ws/%2e%2E/admin", "path_segment"),
+        ("/ws/.%2e", "path_segment"),
+        ("/ws/%2Fexample.com", "path_segment"),
+        ("/ws/a%5cb", "path_segment"),
+        ("/ws?a=b", "path_query"),
+        ("/ws#a", "path_query"),
+        ("/ws/a b", "path_character"),
+        ("/ws/a\r\nHost: b", "path_character"),
+        ("/ws/a\tb", "path_character"),
+        ("/ws/a\u{0}", "path_character"),
+        ("/ws/ção", "path_character"),
+        ("/ws\\..\\a", "path_character"),
+        ("/ws/%zz", "path_character"),
+        ("/ws/%2", "path_character"),
+        ("/ws/{id}", "path_character"),
+    ];
+    for (path, code) in refused {
+        let error = Send::new("POST", path).draft(&Rules::default()).unwrap_err();
+        assert_eq!((error.path(), error.code()), (Some("path"), code), "{path:?}");
+        assert_eq!(error.kind(), ErrorKind::Validation);
+    }
+    for path in ["/", "/ws", "/ws/", "/ws/a.b/..c", "/ws/%C3%A7", "/ws/a:b@c;d=e,f"] {
+        assert!(Send::new("GET", path).draft(&Rules::default()).is_ok(), "{path:?}");
+    }
+}
+
+#[test]
+fn send_refuses_what_cannot_stand_in_a_request() {
+    for method in ["", "GE T", "GET\r\n", "CONNECT", "trace", "ÄB", &"A".repeat(17)] {
+        let error = Send::new(method, "/ws").draft(&Rules::default()).unwrap_err();
+        assert_eq!((error.path(), error.code()), (Some("method"), "method"), "{method:?}");
+    }
+    for content_type in ["", " ", "a\r\nb: c", "a\nb", "ção", "a\tb"] {
+        let send = Send::new("POST", "/ws").content_type(content_type);
+        let error = send.draft(&Rules::default()).unwrap_err();
+        assert_eq!(error.path(), Some("content_type"), "{content_type:?}");
+    }
+    let nameless = Send::new("GET", "/ws").query("", "x").draft(&Rules::default()).unwrap_err();
+    assert_eq!(nameless.path(), Some("query"));
+}
+
+#[test]
+fn members_nested_too_deep_by_hand_are_refused() {
+    let mut deep = Json::Null;
+    for _ in 0..127 {
+        deep = Json::Array(vec![deep]);
+    }
+    let base = || {
+        CreatePayment::from_json(br#"{"payment":{"name":"a","email":"a","country":"mx","payment_type_code":"a","merchant_payment_code":"a","currency_code":"MXN","amount_total":1}}"#).unwrap()
+    };
+    assert!(base().extra("x", deep.clone()).draft(&Rules::default()).is_ok());
+    let error = base().extra("x", Json::Array(vec![deep])).draft(&Rules::default()).unwrap_err();
+    assert_eq!(error.code(), "json_too_deep");
+}

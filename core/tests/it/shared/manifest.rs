@@ -1,0 +1,31 @@
+//! `tests/manifest.json` says what the core offers, and nothing else.
+
+use std::collections::BTreeSet;
+
+use payments_core::ErrorKind;
+
+use crate::support::manifest::{manifest, shared_folder};
+
+/// With `UPDATE_MANIFEST=1` the file is written anew instead.
+#[test]
+fn the_committed_manifest_is_true() {
+    let file = shared_folder().join("manifest.json");
+    let text = serde_json::to_string_pretty(&manifest()).unwrap() + "\n";
+    if std::env::var("UPDATE_MANIFEST").is_ok_and(|it| it == "1") {
+        std::fs::write(&file, &text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&file).unwrap();
+    let difference = text.lines().zip(committed.lines()).find(|(core, file)| core != file);
+    assert!(
+        committed == text,
+        "tests/manifest.json is not what the core offers; first difference (core, file): \
+         {difference:?}. UPDATE_MANIFEST=1 cargo test -p payments-core --test it manifest writes it"
+    );
+}
+
+#[test]
+fn numbers_of_kinds_are_positive_and_unique() {
+    let numbers: BTreeSet<_> = ErrorKind::ALL.iter().map(|kind| kind.number()).collect();
+    assert_eq!(numbers.len(), ErrorKind::ALL.len());
+    assert!(numbers.iter().all(|number| *number > 0));
+}

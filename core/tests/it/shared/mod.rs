@@ -1,0 +1,4 @@
+//! What all languages share: manifest and scenarios.
+
+mod manifest;
+mod scenarios;

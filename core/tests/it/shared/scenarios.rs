@@ -1,0 +1,70 @@
+//! Runs every scenario of `tests/scenarios` through the core.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payments_sandbox::{Sandbox, SandboxConfig};
+use serde_json::Value;
+
+use crate::support::scenario::format::{Scenario, load_all, load_samples, shared_folder};
+use crate::support::scenario::run::Stage;
+
+/// Most of a scenario is waiting for the other side.
+const AT_ONCE: usize = 4;
+
+#[test]
+fn every_scenario_comes_out_as_it_says() {
+    let scenarios = chosen(load_all());
+    let next = AtomicUsize::new(0);
+    let ran = AtomicUsize::new(0);
+    let failed = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+                let stage = Stage::new(sandbox.base_url(), load_samples());
+                while let Some(scenario) = scenarios.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(why) = stage.run(scenario) {
+                        failed.lock().unwrap().push(format!("{}\n    {why}", scenario.name));
+                    }
+                    ran.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let ran = ran.into_inner();
+    let mut failed = failed.into_inner().unwrap();
+    failed.sort();
+    // Written past the test harness, which keeps what is printed to itself.
+    let report = format!("{ran} scenarios run, {} failed\n", failed.len());
+    std::io::stderr().write_all(report.as_bytes()).unwrap();
+    assert!(failed.is_empty(), "{} of {ran} failed:\n{}", failed.len(), failed.join("\n"));
+    if std::env::var_os("SCENARIO").is_none() {
+        assert_eq!(ran, names_in_manifest().len(), "scenarios in tests/manifest.json");
+    }
+}
+
+#[test]
+fn every_scenario_of_the_manifest_is_there_once() {
+    let scenarios = load_all();
+    let names: BTreeSet<_> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
+    assert_eq!(names.len(), scenarios.len(), "two scenarios have one name");
+    assert_eq!(names, names_in_manifest());
+}
+
+/// All, or those whose name holds the text of the variable `SCENARIO`.
+fn chosen(scenarios: Vec<Scenario>) -> Vec<Scenario> {
+    let Some(part) = std::env::var("SCENARIO").ok() else {
+        return scenarios;
+    };
+    scenarios.into_iter().filter(|scenario| scenario.name.contains(&part)).collect()
+}
+
+fn names_in_manifest() -> BTreeSet<String> {
+    let text = std::fs::read_to_string(shared_folder().join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    let names = manifest["scenarios"]["names"].as_array().unwrap();
+    names.iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+}

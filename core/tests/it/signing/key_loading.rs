@@ -1,0 +1,342 @@
+//! Every form of key that is read, and every one that is refused.
+
+// A test that cannot go on ends by a panic.
+
+use payments_core::error::{Error, ErrorKind};
+use payments_core::jws::PublicKey;
+use payments_core::secret::Secret;
+use payments_core::signer::PrivateKey;
+
+use crate::support::vectors;
+use crate::support::vectors::{PASSPHRASE, key_bytes, key_path, key_text};
+
+fn passphrase() -> Secret {
+    Secret::new(PASSPHRASE)
+}
+
+#[track_caller]
+fn assert_is_test_key(key: Result<PrivateKey, Error>) {
+    let signer = key.unwrap().signer("kid").unwrap();
+    assert_eq!(signer.public_key(), &vectors::public_key("test_rsa_4096"));
+}
+
+/// Asserts the refusal, and that neither it nor its cause shows anything of
+/// what was given.
+#[track_caller]
+fn assert_refused<T: std::fmt::Debug>(
+    result: Result<T, Error>,
+    code: &str,
+    path: &str,
+    given: &[u8],
+) {
+    let error = result.unwrap_err();
+    assert_eq!((error.kind(), error.code(), error.path()), (ErrorKind::Config, code, Some(path)));
+    let shown = format!("{error} {error:?} {error:#?}");
+    assert!(!shown.contains(PASSPHRASE), "{shown}");
+    let given = String::from_utf8_lossy(given);
+    for line in given.lines().map(str::trim).filter(|line| line.len() >= 16) {
+        let is_armor = line.starts_with("-----") || line.starts_with("Proc-Type");
+        assert!(is_armor || !shown.contains(line), "{shown}");
+    }
+    assert!(std::error::Error::source(&error).is_none());
+}
+
+#[test]
+fn pkcs8_and_pkcs1_are_read_as_pem_and_der() {
+    for name in ["test_rsa_4096_pkcs8", "test_rsa_4096_pkcs1"] {
+        let (pem, der) = (format!("{name}.pem"), format!("{name}.der"));
+        assert_is_test_key(PrivateKey::from_pem(&key_text(&pem), None, false));
+        assert_is_test_key(PrivateKey::from_der(&key_bytes(&der), None, false));
+        assert_is_test_key(PrivateKey::from_file(key_path(&pem), None, false));
+        assert_is_test_key(PrivateKey::from_file(key_path(&der), None, false));
+    }
+}
+
+#[test]
+fn encrypted_keys_are_read_with_their_passphrase() {
+    let passphrase = passphrase();
+    for name in ["test_rsa_4096_encrypted.pem", "test_rsa_4096_encrypted_scrypt.pem"] {
+        assert_is_test_key(PrivateKey::from_pem(&key_text(name), Some(&passphrase), false));
+    }
+    let der = "test_rsa_4096_encrypted.der";
+    assert_is_test_key(PrivateKey::from_der(&key_bytes(der), Some(&passphrase), false));
+    assert_is_test_key(PrivateKey::from_file(key_path(der), Some(&passphrase), false));
+}
+
+#[test]
+fn a_passphrase_that_is_not_needed_does_no_harm() {
+    let text = key_text("test_rsa_4096_pkcs8.pem");
+    assert_is_test_key(PrivateKey::from_pem(&text, Some(&passphrase()), false));
+}
+
+#[test]
+fn a_missing_or_wrong_passphrase_is_told_apart() {
+    for name in ["test_rsa_4096_encrypted.pem", "test_rsa_4096_encrypted_scrypt.pem"] {
+        let text = key_text(name);
+        let missing = PrivateKey::from_pem(&text, None, false);
+        assert_refused(missing, "key_passphrase_missing", "key_passphrase", text.as_bytes());
+        for wrong in ["", "wrong passphrase, no secret", "test passphrase, no secret\n"] {
+            let refused = PrivateKey::from_pem(&text, Some(&Secret::new(wrong)), false);
+            let given = format!("{text}\n{wrong}");
+            assert_refused(refused, "key_passphrase_wrong", "key_passphrase", given.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_text_around_a_block_do_no_harm() {
+    let pem = key_text("test_rsa_4096_pkcs8.pem");
+    let public = key_text("test_rsa_4096_public.pem");
+    for text in [
+        pem.replace('\n', "\r\n"),
+        pem.replace('\n', "\r"),
+        pem.replace('\n', "   \n"),
+        pem.trim_end().to_owned(),
+        format!("\u{feff}{pem}"),
+        format!("Bag Attributes: é\n{pem}\nand more"),
+        format!("{public}{pem}"),
+        format!("{}{pem}", key_text("refused_certificate.pem")),
+    ] {
+        assert_is_test_key(PrivateKey::from_pem(&text, None, false));
+    }
+    let latin_1 = [b"clef priv\xe9e\n", pem.as_bytes()].concat();
+    let file = temporary_file("latin_1", &latin_1);
+    assert_is_test_key(PrivateKey::from_file(&file, None, false));
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn sizes_other_than_4096_bits() {
+    for bits in [2048, 3072] {
+        let text = key_text(&format!("test_rsa_{bits}_pkcs8.pem"));
+        let signer = PrivateKey::from_pem(&text, None, true).unwrap().signer("kid").unwrap();
+        assert_eq!(signer.public_key().bits(), bits);
+        let refused = PrivateKey::from_pem(&text, None, false);
+        assert!(refused.as_ref().unwrap_err().message().contains(&format!("{bits} bits")));
+        assert_refused(refused, "key_small", "key", text.as_bytes());
+    }
+    for (bits, code) in [(1024, "key_too_small"), (8192, "key_too_large")] {
+        let text = key_text(&format!("refused_rsa_{bits}_pkcs8.pem"));
+        for allow_small_keys in [false, true] {
+            let refused = PrivateKey::from_pem(&text, None, allow_small_keys);
+            assert!(refused.as_ref().unwrap_err().message().contains(&format!("{bits} bits")));
+            assert_refused(refused, code, "key", text.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn each_other_thing_is_refused_in_its_own_words() {
+    let cases = [
+        ("test_rsa_4096_public.pem", "key_is_public"),
+        ("test_rsa_4096_public.der", "key_is_public"),
+        ("test_rsa_4096_public_pkcs1.pem", "key_is_public"),
+        ("test_rsa_4096_public_pkcs1.der", "key_is_public"),
+        ("refused_ec_p256_public.pem", "key_is_public"),
+        ("refused_ec_p256_pkcs8.pem", "key_is_ec"),
+        ("refused_ec_p256_sec1.pem", "key_is_ec"),
+        ("refused_ed25519_pkcs8.pem", "key_is_ed25519"),
+        ("refused_pss.pem", "key_is_pss"),
+        ("refused_certificate.pem", "key_is_certificate"),
+        ("refused_certificate_request.pem", "key_is_certificate_request"),
+        ("refused_pkcs12.p12", "key_is_pkcs12"),
+        ("refused_openssh.pem", "key_is_openssh"),
+        ("refused_legacy_encrypted.pem", "key_legacy_encrypted"),
+        ("refused_pbes1.pem", "key_encryption_unsupported"),
+        ("refused_des3.pem", "key_encryption_unsupported"),
+    ];
+    for (name, code) in cases {
+        let refused = PrivateKey::from_file(key_path(name), Some(&passphrase()), false);
+        assert_refused(refused, code, "key_file", &key_bytes(name));
+    }
+}
+
+#[test]
+fn what_is_no_key_is_refused_in_its_own_words() {
+    let pem = key_text("test_rsa_4096_pkcs8.pem");
+    let on_one_line = pem.replace('\n', "\\n");
+    let wrong_character = pem.replacen("\nMII", "\nM*I", 1);
+    let cases = [
+        ("", "key_empty"),
+        (" \r\n", "key_empty"),
+        ("hello, this is not a key", "key_not_recognised"),
+        ("{\"kty\":\"RSA\",\"d\":\"secret exponent here\"}", "key_is_json"),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ me@host", "key_is_public"),
+        (on_one_line.as_str(), "key_line_ends"),
+        (wrong_character.as_str(), "key_not_base64"),
+        ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", "key_empty"),
+        ("-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----", "key_not_recognised"),
+    ];
+    for (text, code) in cases {
+        assert_refused(PrivateKey::from_pem(text, None, false), code, "key", text.as_bytes());
+    }
+    assert_refused(PrivateKey::from_der(b"", None, false), "key_empty", "key", b"");
+    let trailing = [key_bytes("test_rsa_4096_pkcs8.der"), vec![b'\n']].concat();
+    let refused = PrivateKey::from_der(&trailing, None, false);
+    assert_refused(refused, "key_trailing_bytes", "key", &trailing);
+}
+
+#[test]
+fn a_key_that_breaks_off_anywhere_is_refused() {
+    let pem = key_text("test_rsa_4096_pkcs8.pem");
+    for end in (11..pem.len() - 2).step_by(7) {
+        let refused = PrivateKey::from_pem(&pem[..end], None, false);
+        assert_refused(refused, "key_truncated", "key", pem.as_bytes());
+    }
+    let without_last_line = pem.lines().filter(|line| line.len() == 64 || line.starts_with('-'));
+    let text: String = without_last_line.flat_map(|line| [line, "\n"]).collect();
+    let refused = PrivateKey::from_pem(&text, None, false);
+    assert_refused(refused, "key_truncated", "key", pem.as_bytes());
+
+    for name in ["test_rsa_4096_pkcs8.der", "test_rsa_4096_pkcs1.der"] {
+        let der = key_bytes(name);
+        for end in (1..der.len()).step_by(11) {
+            let refused = PrivateKey::from_der(&der[..end], None, false);
+            assert_refused(refused, "key_truncated", "key", &der);
+        }
+    }
+}
+
+#[test]
+fn a_changed_key_never_becomes_another_signer() {
+    for name in ["test_rsa_4096_pkcs8.der", "test_rsa_4096_pkcs1.der"] {
+        let der = key_bytes(name);
+        for at in (0..der.len()).step_by(17) {
+            let mut changed = der.clone();
+            changed[at] ^= 0x04;
+            let signer = PrivateKey::from_der(&changed, None, true).and_then(|it| it.signer("kid"));
+            match signer {
+                Ok(signer) => {
+                    assert_eq!(signer.public_key(), &vectors::public_key("test_rsa_4096"));
+                }
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Config),
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_say_why() {
+    let refused = PrivateKey::from_file(key_path("no_such_file.pem"), None, false);
+    assert!(refused.as_ref().unwrap_err().message().contains("no_such_file.pem"));
+    assert_refused(refused, "key_file_missing", "key_file", b"");
+    let directory = PrivateKey::from_file(key_path(""), None, false);
+    assert_refused(directory, "key_file_is_directory", "key_file", b"");
+    assert_refused(PrivateKey::from_file("", None, false), "key_file_missing", "key_file", b"");
+
+    let pem = key_text("test_rsa_4096_pkcs8.pem");
+    let one_line = pem.lines().filter(|line| !line.starts_with('-')).collect::<String>();
+    for text in [&pem, &one_line] {
+        let refused = PrivateKey::from_file(text, None, false);
+        assert_refused(refused, "key_file_is_key", "key_file", text.as_bytes());
+    }
+    for (name, contents, code) in [
+        ("empty", vec![], "key_empty"),
+        ("large", vec![b'a'; 300_000], "key_file_too_large"),
+        ("utf16", pem.encode_utf16().flat_map(u16::to_le_bytes).collect(), "key_not_recognised"),
+    ] {
+        let file = temporary_file(name, &contents);
+        assert_refused(PrivateKey::from_file(&file, None, false), code, "key_file", &contents);
+        std::fs::remove_file(file).unwrap();
+    }
+    let mut utf16 = vec![0xff, 0xfe];
+    utf16.extend(pem.encode_utf16().flat_map(u16::to_le_bytes));
+    let file = temporary_file("utf16_mark", &utf16);
+    let refused = PrivateKey::from_file(&file, None, false);
+    assert_refused(refused, "key_is_utf16", "key_file", &utf16);
+    std::fs::remove_file(file).unwrap();
+}
+
+fn temporary_file(name: &str, contents: &[u8]) -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("key_loading_{}_{name}", std::process::id()));
+    std::fs::write(&path, contents).unwrap();
+    path
+}
+
+#[test]
+fn kids_that_cannot_be_used_are_refused() {
+    let key = vectors::private_key("test_rsa_4096");
+    for (kid, code) in [
+        ("", "kid_empty"),
+        ("line\n", "kid_control_character"),
+        ("nul\0", "kid_control_character"),
+        (&"k".repeat(257), "kid_too_long"),
+    ] {
+        assert_refused(key.signer(kid), code, "kid", b"");
+    }
+    assert!(key.signer(&"k".repeat(256)).is_ok());
+}
+
+#[test]
+fn public_keys_are_read_in_every_form() {
+    let expected = vectors::public_key("test_rsa_4096");
+    let pem = key_text("test_rsa_4096_public.pem");
+    let pkcs1 = key_text("test_rsa_4096_public_pkcs1.pem");
+    for text in [
+        pem.clone(),
+        pkcs1,
+        pem.replace('\n', "\r\n"),
+        format!("{pem}\ntrailing text"),
+        format!("{}{pem}", key_text("refused_certificate.pem")),
+    ] {
+        assert_eq!(PublicKey::from_pem(&text).unwrap(), expected);
+    }
+    for name in ["test_rsa_4096_public.der", "test_rsa_4096_public_pkcs1.der"] {
+        assert_eq!(PublicKey::from_der(&key_bytes(name)).unwrap(), expected);
+    }
+    assert_eq!(expected.to_pem(), pem);
+    assert_eq!(expected.bits(), 4096);
+    assert_eq!(expected.thumbprint().len(), 64);
+    assert_ne!(expected, vectors::public_key("test_other_rsa_4096"));
+    let shown = format!("{expected:?}");
+    assert_eq!(
+        shown,
+        format!("PublicKey {{ bits: 4096, thumbprint: {:?} }}", expected.thumbprint())
+    );
+}
+
+#[test]
+fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
+    let cases = [
+        ("test_rsa_4096_pkcs8.pem", "public_key_is_private"),
+        ("test_rsa_4096_pkcs1.pem", "public_key_is_private"),
+        ("test_rsa_4096_encrypted.pem", "public_key_is_private"),
+        ("refused_ec_p256_sec1.pem", "public_key_is_private"),
+        ("refused_openssh.pem", "public_key_is_private"),
+        ("refused_ec_p256_public.pem", "public_key_is_ec"),
+        ("refused_ed25519_public.pem", "public_key_is_ed25519"),
+        ("refused_pss_public.pem", "public_key_is_pss"),
+        ("refused_certificate.pem", "public_key_is_certificate"),
+        ("refused_certificate_request.pem", "public_key_is_certificate_request"),
+        ("refused_rsa_1024_public.pem", "public_key_size"),
+        ("refused_rsa_8192_public.pem", "public_key_size"),
+    ];
+    for (name, code) in cases {
+        let text = key_text(name);
+        assert_refused(PublicKey::from_pem(&text), code, "public_key", text.as_bytes());
+    }
+    let pem = key_text("test_rsa_4096_public.pem");
+    for (text, code) in [
+        ("", "public_key_empty"),
+        ("hello", "public_key_not_recognised"),
+        (&pem[..300], "public_key_truncated"),
+        (&pem.replace('\n', "\\n"), "public_key_line_ends"),
+    ] {
+        assert_refused(PublicKey::from_pem(text), code, "public_key", text.as_bytes());
+    }
+    for name in ["test_rsa_4096_pkcs8.der", "test_rsa_4096_encrypted.der"] {
+        let der = key_bytes(name);
+        assert_refused(PublicKey::from_der(&der), "public_key_is_private", "public_key", &der);
+    }
+    let mut der = key_bytes("test_rsa_4096_public.der");
+    der.pop();
+    assert_refused(PublicKey::from_der(&der), "public_key_truncated", "public_key", &der);
+}
+
+#[test]
+fn no_debug_form_shows_a_key() {
+    let key = vectors::private_key("test_rsa_4096");
+    assert_eq!(format!("{key:?}"), "PrivateKey(***)");
+    let signer = format!("{:?}", key.signer("kid").unwrap());
+    assert!(signer.contains("kid") && signer.contains("4096") && signer.len() < 250, "{signer}");
+}

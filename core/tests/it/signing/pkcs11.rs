@@ -1,0 +1,408 @@
+//! Signing with a key that never leaves its HSM.
+
+#![cfg(target_os = "linux")]
+
+use std::error::Error as _;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use cryptoki::context::Pkcs11 as Module;
+use payments_core::config::Pkcs11;
+use payments_core::observer::Event;
+use payments_core::{CancelHandle, Client, Config, Error, ErrorKind, Outcome, Send};
+
+use crate::support::hsm::{Hsm, PIN, TOKEN, module};
+use crate::support::merchant;
+use crate::support::merchant::{ALL, BEARER, JWS, Merchant, NONE, key_path, key_text, payment};
+use crate::support::recorder;
+
+fn signing_key() -> Pkcs11 {
+    Pkcs11::new(module()).token(TOKEN).key_label("signing").pin(PIN)
+}
+
+/// The same key behind the module that fails on command.
+fn signing_key_of(hsm: &Hsm) -> Pkcs11 {
+    Pkcs11::new(hsm.faulty_module()).token(TOKEN).key_label("signing").pin(PIN)
+}
+
+/// A client whose signatures the merchant's sandbox accepts.
+fn client(merchant: &Merchant, key: Pkcs11) -> Client {
+    Client::new(merchant.config(NONE).pkcs11(key, &*merchant.kid)).unwrap()
+}
+
+fn pay(client: &Client, reference: &str) -> Result<(), Error> {
+    client.create_payment(&payment(reference).0).map(|_| ())
+}
+
+#[test]
+fn the_service_accepts_what_the_hsm_signed() {
+    Hsm::run(the_service_accepts_what_the_hsm_signed, "", |hsm| {
+        let merchant = Merchant::with(ALL);
+        let credentials = merchant::Credentials { jws: false, ..ALL };
+        let config = merchant.config(credentials).pkcs11(signing_key_of(hsm), &*merchant.kid);
+        let client = Client::new(config).unwrap();
+        pay(&client, "order-1").unwrap();
+        merchant.assert_carries(&merchant.calls()[0], ALL);
+        assert_eq!(hsm.sessions(), 1, "no more than are needed");
+        drop(client);
+        assert_eq!(hsm.sessions(), 0, "none is left behind");
+    });
+}
+
+#[test]
+fn a_configuration_in_any_form_says_all_of_it() {
+    Hsm::run(a_configuration_in_any_form_says_all_of_it, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let slot = Module::new(module()).unwrap();
+        let initialize = cryptoki::context::CInitializeFlags::OS_LOCKING_OK;
+        slot.initialize(cryptoki::context::CInitializeArgs::new(initialize)).unwrap();
+        let slot = slot.get_slots_with_initialized_token().unwrap()[0].id();
+        hsm.write("pin", format!("{PIN}\n"));
+        let file = |members: &str| {
+            let text = format!(
+                r#"{{"base_url":"{}","environment":"sandbox","kid":"{}","pkcs11_module":"{}",{members}}}"#,
+                merchant.sandbox.base_url(),
+                merchant.kid,
+                module().display()
+            );
+            Config::from_file(hsm.write("payments.json", text)).unwrap()
+        };
+        let pin = format!(r#""pkcs11_pin":"{PIN}""#);
+        let token = format!(r#""pkcs11_token":"{TOKEN}""#);
+        let by_slot = format!(r#""pkcs11_slot":{slot}"#);
+        let configs = [
+            file(&format!(r#"{token},"pkcs11_key_label":"signing",{pin}"#)),
+            file(&format!(r#"{token},"pkcs11_key_id":"a1",{pin},"pkcs11_sessions":1"#)),
+            file(&format!(r#"{token},"pkcs11_key_id":"A1","pkcs11_key_label":"signing",{pin}"#)),
+            file(&format!(r#"{by_slot},"pkcs11_key_label":"signing","pkcs11_pin_file":"pin""#)),
+            // The PIN is in the environment of this process.
+            file(&format!(r#"{token},"pkcs11_key_id":"a1""#)).with_env().unwrap(),
+        ];
+        for (number, config) in configs.into_iter().enumerate() {
+            pay(&Client::new(config).unwrap(), &format!("order-{number}")).unwrap();
+        }
+        assert!(merchant.calls().iter().all(|call| call.signature.as_str() == "verified"));
+        assert_eq!(merchant.calls().len(), 5);
+    });
+}
+
+#[test]
+fn a_client_with_an_hsm_is_shared() {
+    Hsm::run(a_client_with_an_hsm_is_shared, "", |hsm| {
+        let merchant = Merchant::with(merchant::Credentials { jws: true, ..BEARER });
+        let shared = |key: Pkcs11| {
+            Client::shared(merchant.config(BEARER).pkcs11(key, &*merchant.kid)).unwrap()
+        };
+        let key = signing_key_of(hsm);
+        for order in ["order-1", "order-2", "order-3"] {
+            pay(&shared(key.clone()), order).unwrap();
+        }
+        assert_eq!((hsm.sessions(), merchant.sandbox.token_requests()), (1, 1), "one client");
+        pay(&shared(key.key_id("a1")), "order-4").unwrap();
+        assert_eq!((hsm.sessions(), merchant.sandbox.token_requests()), (2, 2), "another one");
+    });
+}
+
+#[test]
+fn sixteen_threads_share_a_bounded_number_of_sessions() {
+    Hsm::run(sixteen_threads_share_a_bounded_number_of_sessions, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm).sessions(4));
+        std::thread::scope(|scope| {
+            for thread in 0..16 {
+                let client = &client;
+                scope.spawn(move || {
+                    for call in 0..8 {
+                        pay(client, &format!("order-{thread}-{call}")).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(merchant.calls().len(), 128);
+        assert!(merchant.calls().iter().all(|call| call.signature.as_str() == "verified"));
+        assert_eq!((hsm.sessions(), hsm.count("login")), (4, 1));
+    });
+}
+
+#[test]
+fn a_token_that_only_pads_is_given_the_digest() {
+    Hsm::run(
+        a_token_that_only_pads_is_given_the_digest,
+        "slots.mechanisms = -CKM_SHA256_RSA_PKCS",
+        |_| {
+            let merchant = Merchant::with(JWS);
+            pay(&client(&merchant, signing_key()), "order").unwrap();
+            merchant.assert_carries(&merchant.calls()[0], JWS);
+        },
+    );
+}
+
+#[test]
+fn a_signature_is_verified_before_anything_is_sent() {
+    Hsm::run(a_signature_is_verified_before_anything_is_sent, "", |hsm| {
+        let merchant = Merchant::with(NONE);
+        let config = |key| merchant.config(NONE).pkcs11(key, &*merchant.kid);
+        let refused = |config: Config| {
+            let error = pay(&Client::new(config).unwrap(), "order").unwrap_err();
+            assert_eq!((error.kind(), error.code()), (ErrorKind::Signing, "signature_invalid"));
+            assert_eq!(error.outcome(), Outcome::NotExecuted);
+        };
+        // By the key that the configuration names, whatever the token shows.
+        refused(config(signing_key()).public_key(key_text("test_other_rsa_4096_public.pem")));
+        // By the key that the token shows, when the HSM fails.
+        hsm.faults("garble 1 1000");
+        let faulty = || signing_key_of(hsm);
+        refused(config(faulty()));
+        refused(config(faulty().key_label("without-public")));
+        assert_eq!(merchant.sandbox.connections(), 0, "nothing was sent");
+
+        hsm.faults("");
+        let right = config(faulty()).public_key(key_text("test_rsa_4096_public.pem"));
+        pay(&Client::new(right).unwrap(), "order").unwrap();
+        let file = key_path("test_rsa_4096_public.pem");
+        let json = format!(r#"{{"public_key_file":"{}"}}"#, file.display());
+        assert!(Config::from_json(json.as_bytes()).is_ok());
+    });
+}
+
+#[test]
+fn a_session_that_is_lost_is_replaced_once() {
+    Hsm::run(a_session_that_is_lost_is_replaced_once, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm));
+        pay(&client, "before").unwrap();
+        // Session handle invalid, session closed, device removed, token not
+        // present, user not logged in, device error, general error.
+        for code in ["b3", "b0", "32", "e0", "101", "30", "5"] {
+            hsm.faults(&format!("sign {code} 1"));
+            pay(&client, code).unwrap();
+            assert_eq!(hsm.count("open_session"), 1, "{code}");
+        }
+        hsm.faults("close_all 1 1");
+        pay(&client, "close-all").unwrap();
+        assert_eq!((hsm.count("open_session"), hsm.count("login")), (1, 1));
+        assert_eq!(hsm.count("close_session"), 0, "the module had closed it");
+
+        // Once, and not for what a fresh session cannot mend.
+        for (faults, opened) in [("sign 32 2", 1), ("sign 68 1", 0), ("sign 80000001 1", 0)] {
+            hsm.faults("");
+            pay(&client, &format!("before {faults}")).unwrap();
+            let seen = merchant.calls().len();
+            hsm.faults(faults);
+            let error = pay(&client, "fails").unwrap_err();
+            assert_eq!((error.kind(), error.code()), (ErrorKind::Signing, "signer_failed"));
+            assert_eq!(error.outcome(), Outcome::NotExecuted);
+            assert!(error.message().contains("C_Sign: "), "{error}");
+            assert_eq!(hsm.count("open_session"), opened, "{faults}");
+            assert_eq!(merchant.calls().len(), seen, "nothing is sent without a signature");
+        }
+        hsm.faults("");
+        pay(&client, "after").unwrap();
+    });
+}
+
+/// A client with as many idle sessions.
+fn client_with_sessions(hsm: &Hsm, merchant: &Merchant, count: usize) -> Client {
+    hsm.faults("sleep c8 10000");
+    let client = client(merchant, signing_key_of(hsm).sessions(count as u64));
+    for round in 0..50 {
+        if hsm.sessions() == count {
+            break;
+        }
+        std::thread::scope(|scope| {
+            for thread in 0..count {
+                let client = &client;
+                scope.spawn(move || pay(client, &format!("{round}-{thread}")).unwrap());
+            }
+        });
+    }
+    assert_eq!(hsm.sessions(), count);
+    hsm.faults("");
+    client
+}
+
+#[test]
+fn sessions_that_live_are_closed_when_another_one_is_lost() {
+    Hsm::run(sessions_that_live_are_closed_when_another_one_is_lost, "", |hsm| {
+        // Session handle invalid, session closed; then the module closes all.
+        for (faults, closed) in [("sign b3 1", 3), ("sign b0 1", 3), ("close_all 1 1", 0)] {
+            let merchant = Merchant::with(JWS);
+            let client = client_with_sessions(hsm, &merchant, 4);
+            hsm.faults(faults);
+            pay(&client, "lost").unwrap();
+            let counted = (hsm.count("open_session"), hsm.count("close_session"));
+            assert_eq!(counted, (1, closed), "{faults}");
+        }
+    });
+}
+
+#[test]
+fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
+    Hsm::run(a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let faulty = hsm.faulty_module();
+        let link = hsm.file("link.so");
+        std::os::unix::fs::symlink(&faulty, &link).unwrap();
+        std::env::set_current_dir(hsm.file(".")).unwrap();
+        let key = |module: &str| Pkcs11::new(module).token(TOKEN).key_label("signing").pin(PIN);
+        let (by_name, by_link) = ("faulty.so", link.to_str().unwrap());
+        let clients = [by_name, by_link].map(|module| client(&merchant, key(module)));
+
+        // An upgrade puts another module in its place; and the process moves.
+        std::fs::rename(&faulty, hsm.file("before.so")).unwrap();
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(module(), &link).unwrap();
+        std::env::set_current_dir("/").unwrap();
+        for (client, reference) in clients.iter().zip([by_name, "by-link"]) {
+            hsm.faults("sign b3 1");
+            pay(client, reference).unwrap();
+            assert_eq!(hsm.count("open_session"), 1, "{reference}");
+        }
+    });
+}
+
+#[test]
+fn a_call_that_ends_while_a_session_is_opened_goes_no_further() {
+    Hsm::run(a_call_that_ends_while_a_session_is_opened_goes_no_further, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm));
+        let log = hsm.file("faults.log");
+        let pay_until = |call: &'static str| {
+            let log = log.clone();
+            let hook = move || std::fs::read_to_string(&log).unwrap_or_default().contains(call);
+            let context = client.context_with(CancelHandle::new(), Some(Arc::new(hook)));
+            client.execute(&payment(call).0, &context).map(drop).unwrap_err()
+        };
+        let counts = || ["open_session", "login", "close_session"].map(|call| hsm.count(call));
+        // Before it is logged in, a session is closed again; then it is kept,
+        // so that the next call need not log in.
+        for (faults, call, expected) in
+            [("close_all 1 1", "open_session", [1, 0, 1]), ("", "login", [1, 1, 0])]
+        {
+            hsm.faults(faults);
+            let error = pay_until(call);
+            let found = (error.kind(), error.outcome());
+            assert_eq!(found, (ErrorKind::Cancelled, Outcome::NotExecuted));
+            assert_eq!(counts(), expected, "{call}");
+        }
+        pay(&client, "after").unwrap();
+        assert_eq!(counts(), [1, 1, 0], "the session was kept");
+    });
+}
+
+#[test]
+fn a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin() {
+    Hsm::run(a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin, "", |hsm| {
+        recorder::start();
+        let merchant = Merchant::with(JWS);
+        let shown = Arc::new(Mutex::new(String::new()));
+        let told = Arc::clone(&shown);
+        let observer = move |event: &Event<'_>| {
+            told.lock().unwrap().push_str(&format!("{event:?} {:?}\n", event.to_json()));
+        };
+        let config = merchant.config(NONE).pkcs11(signing_key_of(hsm), &*merchant.kid);
+        let client = Client::new(config.clone().observer(Arc::new(observer))).unwrap();
+        pay(&client, "before").unwrap();
+        // The PIN was changed, and then the sessions were closed.
+        hsm.faults("close_all 1 1\nlogin a0 1");
+        for part in ["refuses this PIN (CKR_PIN_INCORRECT)", "not tried again", "not tried again"] {
+            let error = pay(&client, "refused").unwrap_err();
+            assert_eq!((error.kind(), error.outcome()), (ErrorKind::Signing, Outcome::NotExecuted));
+            assert!(error.message().contains(part), "{error}");
+            let source = error.source().map(|source| format!("{source} {source:?}"));
+            let mut shown = shown.lock().unwrap();
+            shown.push_str(&format!("{error} {error:?} {error:#?} {source:?}\n"));
+        }
+        assert_eq!(hsm.count("login"), 1);
+        assert_eq!(merchant.calls().len(), 1);
+        let shown = format!("{}{config:?}{client:?}{}", shown.lock().unwrap(), recorder::all());
+        assert!(shown.contains("RequestEnded") && !shown.contains("canary"), "{shown}");
+    });
+}
+
+#[test]
+fn a_module_that_others_log_out_or_finalize_is_used_again() {
+    Hsm::run(a_module_that_others_log_out_or_finalize_is_used_again, "", |_| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key());
+        pay(&client, "before").unwrap();
+        let other = || Module::new(module()).unwrap();
+        let slot = other().get_slots_with_initialized_token().unwrap()[0];
+        other().open_ro_session(slot).unwrap().logout().unwrap();
+        pay(&client, "logged-out").unwrap();
+        other().finalize().unwrap();
+        pay(&client, "finalized").unwrap();
+        for round in ["second", "third"] {
+            std::thread::scope(|scope| {
+                for thread in 0..4 {
+                    let client = &client;
+                    scope.spawn(move || pay(client, &format!("{round}-{thread}")).unwrap());
+                }
+            });
+            other().finalize().unwrap();
+        }
+        pay(&client, "after").unwrap();
+        assert_eq!(merchant.calls().len(), 12);
+    });
+}
+
+#[test]
+fn a_token_that_is_gone_is_named_and_comes_back() {
+    Hsm::run(a_token_that_is_gone_is_named_and_comes_back, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key());
+        pay(&client, "before").unwrap();
+        let finalize = || Module::new(module()).unwrap().finalize().unwrap();
+        std::fs::rename(hsm.file("tokens"), hsm.file("away")).unwrap();
+        std::fs::create_dir(hsm.file("tokens")).unwrap();
+        finalize();
+        let error = pay(&client, "gone").unwrap_err();
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Signing, Outcome::NotExecuted));
+        assert!(error.message().contains("no token labelled \"payments\""), "{error}");
+        std::fs::remove_dir(hsm.file("tokens")).unwrap();
+        std::fs::rename(hsm.file("away"), hsm.file("tokens")).unwrap();
+        finalize();
+        pay(&client, "back").unwrap();
+        assert_eq!(merchant.calls().len(), 2);
+    });
+}
+
+#[test]
+fn a_call_that_waits_for_a_session_ends_in_time() {
+    Hsm::run(a_call_that_waits_for_a_session_ends_in_time, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm).sessions(1));
+        hsm.faults("sleep 5dc 1");
+        std::thread::scope(|scope| {
+            let slow = scope.spawn(|| pay(&client, "slow"));
+            std::thread::sleep(Duration::from_millis(300));
+            let context = client.context().limited_to(Duration::from_millis(200));
+            let started = Instant::now();
+            let request = Send::new("POST", "/ws/any").body(&b"{}"[..]);
+            let error = client.execute(&request, &context).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Timeout);
+            assert_eq!(error.outcome(), Outcome::NotExecuted);
+            assert!(started.elapsed() < Duration::from_millis(700), "{:?}", started.elapsed());
+            slow.join().unwrap().unwrap();
+        });
+    });
+}
+
+#[test]
+fn a_token_without_sessions_is_waited_for_while_ours_come_back() {
+    Hsm::run(a_token_without_sessions_is_waited_for_while_ours_come_back, "", |hsm| {
+        let merchant = Merchant::with(JWS);
+        let client = client(&merchant, signing_key_of(hsm).sessions(4));
+        // CKR_SESSION_COUNT for all but the one that is there.
+        hsm.faults("open_session b1 10000");
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let client = &client;
+                scope.spawn(move || pay(client, &format!("order-{thread}")).unwrap());
+            }
+        });
+        assert_eq!(merchant.calls().len(), 4);
+        let config = merchant.config(NONE).pkcs11(signing_key_of(hsm), &*merchant.kid);
+        assert_eq!(Client::new(config).unwrap_err().code(), "pkcs11_no_session");
+    });
+}

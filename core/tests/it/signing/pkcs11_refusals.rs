@@ -1,0 +1,282 @@
+//! What is said of an HSM, a token, a PIN or a key that cannot be used.
+
+#![cfg(target_os = "linux")]
+
+use std::error::Error as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cryptoki::context::{CInitializeArgs, CInitializeFlags, Pkcs11 as Module};
+use cryptoki::mechanism::Mechanism;
+use cryptoki::object::Attribute;
+use cryptoki::session::UserType;
+use cryptoki::types::AuthPin;
+use payments_core::config::Pkcs11;
+use payments_core::signer::PrivateKey;
+use payments_core::{Client, Config, Error, ErrorKind, Outcome};
+
+use crate::support::hsm::{Hsm, PIN, TOKEN, module};
+
+const WRONG_PIN: &str = "canary-wrong-pin";
+
+fn of(module: impl AsRef<Path>) -> Pkcs11 {
+    Pkcs11::new(module.as_ref()).token(TOKEN).pin(PIN)
+}
+
+fn signing(module: impl AsRef<Path>) -> Pkcs11 {
+    of(module).key_label("signing")
+}
+
+fn config(key: Pkcs11) -> Config {
+    Config::new("https://api.example").pkcs11(key, "kid-1")
+}
+
+fn refusal(config: Config) -> Error {
+    let shown = format!("{config:?} {config:#?}");
+    let error = Client::new(config).expect_err("the configuration must be refused");
+    let mut shown = format!("{shown} {error} {error:?} {error:#?}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        shown.push_str(&format!(" {cause} {cause:?}"));
+        source = cause.source();
+    }
+    assert!(!shown.contains("canary"), "{shown}");
+    error
+}
+
+/// The member, the code, and a part of the message.
+fn assert_refused(key: Pkcs11, path: &str, code: &str, part: &str) {
+    let error = refusal(config(key));
+    assert_eq!((error.path(), error.code()), (Some(path), code), "{error}");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Config, Outcome::NotExecuted));
+    assert!(error.message().contains(part), "{error}");
+}
+
+#[test]
+fn a_configuration_that_is_not_complete_or_says_two_things_is_refused() {
+    let json = |members: &str| {
+        let text = format!(r#"{{"base_url":"https://api.example",{members}}}"#);
+        Config::from_json(text.as_bytes())
+    };
+    let module = r#""kid":"k","pkcs11_module":"m""#;
+    let token = format!(r#"{module},"pkcs11_token":"t""#);
+    for (members, path, code) in [
+        (r#""kid":"k","pkcs11_pin":"1""#.to_owned(), "pkcs11_module", "required"),
+        (r#""kid":"k","pkcs11_sessions":1"#.to_owned(), "pkcs11_module", "required"),
+        (module.to_owned(), "pkcs11_token", "required"),
+        (token.clone(), "pkcs11_key_label", "required"),
+        (format!(r#"{token},"pkcs11_slot":0"#), "pkcs11_slot", "given_twice"),
+        (format!(r#"{token},"pkcs11_key_id":"a"#) + "\"", "pkcs11_key_id", "value_invalid"),
+        (
+            format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_sessions":0"#),
+            "pkcs11_sessions",
+            "value_invalid",
+        ),
+        (
+            format!(r#"{token},"pkcs11_key_id":"a1","kid":null"#).replace(r#""kid":"k","#, ""),
+            "kid",
+            "required",
+        ),
+        (format!(r#"{token},"pkcs11_key_id":"a1","key":"x""#), "pkcs11_module", "two_signers"),
+        (
+            format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_pin_file":"missing""#),
+            "pkcs11_pin_file",
+            "file_unreadable",
+        ),
+        (format!(r#"{token},"pkcs11_key_id":"a1","pkcs11_pin":"""#), "pkcs11_pin", "value_empty"),
+    ] {
+        let error = refusal(json(&members).unwrap());
+        assert_eq!((error.path(), error.code()), (Some(path), code), "{members}: {error}");
+    }
+    let twice = json(r#""pkcs11_pin":"a","pkcs11_pin_file":"b""#).unwrap_err();
+    assert_eq!((twice.path(), twice.code()), (Some("pkcs11_pin_file"), "given_twice"));
+
+    let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys");
+    let key = PrivateKey::from_file(key.join("test_rsa_4096_pkcs8.pem"), None, false).unwrap();
+    let both = config(signing("m")).signer(Arc::new(key.signer("kid-1").unwrap()));
+    assert_eq!(refusal(both).code(), "two_signers");
+}
+
+#[test]
+fn a_module_that_cannot_be_used_is_named() {
+    Hsm::run(a_module_that_cannot_be_used_is_named, "", |hsm| {
+        let refused = |module: &Path, code, part| {
+            assert_refused(signing(module), "pkcs11_module", code, part);
+        };
+        refused(&hsm.file("nowhere.so"), "pkcs11_module_missing", "nowhere.so");
+        refused(&hsm.file("tokens"), "pkcs11_module_missing", "is not a file");
+        let text = hsm.write("text.so", "not a library");
+        refused(&text, "pkcs11_module_unloadable", "text.so");
+        let source = hsm.write("foreign.c", "int nothing(void) { return 0; }\n");
+        refused(&hsm.build("foreign.so", &source), "pkcs11_module_foreign", "C_GetFunctionList");
+        let faulty = hsm.faulty_module();
+        hsm.faults("initialize 5 1");
+        refused(&faulty, "pkcs11_module_failed", "C_Initialize: CKR_GENERAL_ERROR");
+        Client::new(config(signing(&faulty))).unwrap();
+    });
+}
+
+#[test]
+fn a_token_that_is_not_there_is_named_with_those_that_are() {
+    Hsm::run(a_token_that_is_not_there_is_named_with_those_that_are, "", |hsm| {
+        hsm.add_token("twin");
+        hsm.add_token("twin");
+        let slots = slots();
+        let unknown = signing(module()).token("nobody");
+        assert_refused(unknown, "pkcs11_token", "pkcs11_token_unknown", "\"payments\" in slot ");
+        let twin = signing(module()).token("twin");
+        assert_refused(twin, "pkcs11_token", "pkcs11_token_ambiguous", "\"twin\" in slot ");
+        let in_slot = |slot: u64| Pkcs11::new(module()).pin(PIN).key_label("signing").slot(slot);
+        let missing = slots.iter().max().unwrap() + 1;
+        assert_refused(in_slot(missing), "pkcs11_slot", "pkcs11_slot_unknown", "\"payments\"");
+        let empty = *slots.last().unwrap();
+        let code = "pkcs11_token_uninitialized";
+        assert_refused(in_slot(empty), "pkcs11_slot", code, "never initialized");
+    });
+}
+
+/// The slots of this process; the last one holds no token that can be used.
+fn slots() -> Vec<u64> {
+    let module = Module::new(module()).unwrap();
+    let _ = module.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK));
+    let slots = module.get_slots_with_token().unwrap();
+    let is_last =
+        |slot: &cryptoki::slot::Slot| !module.get_token_info(*slot).unwrap().token_initialized();
+    let (last, mut first): (Vec<_>, Vec<_>) = slots.into_iter().partition(is_last);
+    first.extend(last);
+    first.iter().map(cryptoki::slot::Slot::id).collect()
+}
+
+#[test]
+fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
+    Hsm::run(a_pin_is_never_shown_and_a_wrong_one_never_tried_twice, "", |hsm| {
+        let faulty = hsm.faulty_module();
+        let key = || signing(&faulty);
+        let without = Pkcs11::new(&faulty).token(TOKEN).key_label("signing");
+        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" asks for a PIN");
+        hsm.faults("");
+        let wrong = || key().pin(WRONG_PIN);
+        let code = "pkcs11_pin_wrong";
+        assert_refused(wrong(), "pkcs11_pin", code, "CKR_PIN_INCORRECT");
+        assert_eq!(hsm.count("login"), 1);
+        for _ in 0..3 {
+            assert_refused(wrong(), "pkcs11_pin", code, "not tried again in this process");
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert_refused(wrong(), "pkcs11_pin", code, "not tried again"));
+            }
+        });
+        assert_eq!(hsm.count("login"), 1, "one of the few attempts was spent");
+        let file = hsm.write("pin", "another-canary");
+        assert_refused(key().pin_file(file), "pkcs11_pin_file", code, "CKR_PIN_INCORRECT");
+
+        // What the token says of itself: locked, and one attempt left.
+        for (flags, code, part) in [
+            ("40000", "pkcs11_pin_locked", "security officer"),
+            ("20000", "pkcs11_pin_last_try", "none is tried"),
+        ] {
+            hsm.faults(&format!("token_flags {flags} 100"));
+            assert_refused(key(), "pkcs11_pin", code, part);
+            assert_eq!(hsm.count("login"), 0, "{code}");
+        }
+        for (fault, code, part) in [
+            ("a4", "pkcs11_pin_locked", "locked"),
+            ("a3", "pkcs11_pin_expired", "expired"),
+            ("102", "pkcs11_pin_unset", "no PIN for its user"),
+            ("104", "pkcs11_other_user", "security officer"),
+        ] {
+            hsm.faults(&format!("login {fault} 1"));
+            assert_refused(key(), "pkcs11_pin", code, part);
+        }
+        hsm.faults("login 30 1");
+        assert_refused(key(), "pkcs11_module", "pkcs11_failed", "C_Login: CKR_DEVICE_ERROR");
+        Client::new(config(key())).unwrap();
+        assert_eq!(hsm.sessions(), 0, "no session is left behind by any of them");
+    });
+}
+
+#[test]
+fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
+    Hsm::run(two_wrong_pins_at_once_do_not_spend_the_last_attempt, "", |hsm| {
+        let faulty = hsm.faulty_module();
+        hsm.faults("last_try 1 1");
+        let refused = |pin: &str, code, part| {
+            assert_refused(signing(&faulty).pin(pin), "pkcs11_pin", code, part);
+        };
+        std::thread::scope(|scope| {
+            let first = || refused(WRONG_PIN, "pkcs11_pin_wrong", "CKR_PIN_INCORRECT");
+            let first = scope.spawn(first);
+            while hsm.count("login") == 0 && !first.is_finished() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            // It looks at the token before the first login ends.
+            refused("another-canary", "pkcs11_pin_last_try", "none is tried");
+        });
+        assert_eq!((hsm.count("login"), hsm.sessions()), (1, 0));
+    });
+}
+
+#[test]
+fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
+    Hsm::run(a_key_that_cannot_be_used_is_told_from_those_that_can, "", |_| {
+        make_unfit_keys();
+        let label = |label: &str| of(module()).key_label(label);
+        for (name, code, part) in [
+            ("nobody", "pkcs11_key_unknown", "the label \"signing\" and the id a1"),
+            ("twins", "pkcs11_key_ambiguous", "and the id 72"),
+            ("secret", "pkcs11_key_not_private", "a secret key alone"),
+            ("public-only", "pkcs11_key_not_private", "a public key alone"),
+            ("curve", "pkcs11_key_not_rsa", "elliptic curve"),
+            ("no-signing", "pkcs11_key_cannot_sign", "CKA_SIGN"),
+            ("asking", "pkcs11_key_asks_each_time", "CKA_ALWAYS_AUTHENTICATE"),
+            ("tiny", "key_too_small", "1024 bits"),
+            ("small", "key_small", "2048 bits"),
+            ("large", "key_too_large", "8192 bits"),
+        ] {
+            assert_refused(label(name), "pkcs11_key_label", code, part);
+        }
+        let by_id = |id: &str| of(module()).key_id(id);
+        assert_refused(by_id("ff"), "pkcs11_key_id", "pkcs11_key_unknown", "the id ff");
+        assert_refused(label("signing").key_id("0b"), "pkcs11_key_label", "pkcs11_key_unknown", {
+            "the label \"signing\" and the id 0b"
+        });
+        for key in [label("small"), label("twins").key_id("72"), by_id("71")] {
+            assert!(Client::new(config(key.clone())).is_err());
+            Client::new(config(key).allow_small_keys(true)).unwrap();
+        }
+        let error = refusal(config(label("tiny")).allow_small_keys(true));
+        assert_eq!(error.code(), "key_too_small");
+    });
+}
+
+/// Keys that softhsm2-util cannot make.
+fn make_unfit_keys() {
+    let module = Module::new(module()).unwrap();
+    module.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)).unwrap();
+    let slot = module.get_slots_with_initialized_token().unwrap()[0];
+    let session = module.open_rw_session(slot).unwrap();
+    session.login(UserType::User, Some(&AuthPin::new(PIN.into()))).unwrap();
+    for (label, unfit) in
+        [("no-signing", Attribute::Sign(false)), ("asking", Attribute::AlwaysAuthenticate(true))]
+    {
+        let public = [
+            Attribute::Token(true),
+            Attribute::ModulusBits(2048.into()),
+            Attribute::PublicExponent(vec![1, 0, 1]),
+            Attribute::Label(b"public-only".to_vec()),
+        ];
+        let private = [Attribute::Token(true), Attribute::Label(label.as_bytes().to_vec()), unfit];
+        session.generate_key_pair(&Mechanism::RsaPkcsKeyPairGen, &public, &private).unwrap();
+    }
+}
+
+#[test]
+fn a_token_without_rsa_is_refused() {
+    let settings = "slots.mechanisms = CKM_AES_CBC,CKM_SHA256";
+    Hsm::run(a_token_without_rsa_is_refused, settings, |_| {
+        let code = "pkcs11_mechanism_missing";
+        assert_refused(signing(module()), "pkcs11_module", code, "CKM_SHA256_RSA_PKCS");
+    });
+}

@@ -1,0 +1,96 @@
+//! Many processes with many threads that share one token store.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use payments_core::{Client, Config, ErrorKind, QueryPayment};
+use payments_sandbox::{Sandbox, SandboxConfig, TokenBlock, TokenLimit};
+
+use super::child;
+
+/// Holds the configuration, in a process that was started as a worker.
+const WORKER: &str = "PAYMENTS_FLEET_WORKER";
+pub const PROCESSES: usize = 16;
+const THREADS: usize = 16;
+
+/// Does the work of one process, and says in its exit code how often no token
+/// could be had: 0, or 1 for "at least once".
+pub fn work(seconds: u64) -> bool {
+    let Some(json) = std::env::var_os(WORKER) else {
+        return false;
+    };
+    let config = Config::from_json(json.to_str().unwrap().as_bytes()).unwrap();
+    let client = Client::new(config).unwrap();
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let lacked = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..THREADS).map(|_| scope.spawn(|| lacks_tokens(&client, until))).collect();
+        threads.into_iter().any(|thread| thread.join().unwrap())
+    });
+    std::process::exit(i32::from(lacked));
+}
+
+/// Calls until the time is up. Whether a call lacked a token.
+fn lacks_tokens(client: &Client, until: Instant) -> bool {
+    let mut lacked = false;
+    while Instant::now() < until {
+        // Nobody knows the payment: that the service says so needs a token.
+        let error = client.query_payment(&QueryPayment::by_hash("0f")).unwrap_err();
+        match error.kind() {
+            ErrorKind::Rejected => {}
+            ErrorKind::Token => lacked = true,
+            _ => panic!("{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    lacked
+}
+
+pub struct Fleet {
+    pub sandbox: Sandbox,
+    workers: Vec<Child>,
+}
+
+impl Fleet {
+    /// Workers that run `test` with this `token_store`.
+    pub fn start(
+        test: impl Fn(),
+        token_store: &str,
+        lifetime: Duration,
+        block: Option<TokenBlock>,
+    ) -> Self {
+        let sandbox = Sandbox::start(SandboxConfig {
+            token_lifetime: lifetime,
+            token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
+            ..SandboxConfig::default()
+        })
+        .unwrap();
+        sandbox.block_tokens(block);
+        let settings = sandbox.config();
+        let json = format!(
+            r#"{{"environment": "sandbox", "base_url": {:?}, "auth_url": {:?}, "client_id": {:?},
+                "client_secret": {:?}, "token_store": {token_store:?}, "timeout_ms": 20000}}"#,
+            sandbox.base_url(),
+            sandbox.auth_url(),
+            settings.client_id,
+            settings.client_secret,
+        );
+        Config::from_json(json.as_bytes()).and_then(Client::new).unwrap();
+        let workers = (0..PROCESSES).map(|_| {
+            let mut command = child::command(&test);
+            command.env(WORKER, &json).stdout(Stdio::null()).spawn().unwrap()
+        });
+        let workers = workers.collect();
+        Self { sandbox, workers }
+    }
+
+    /// The exit codes of all workers.
+    pub fn join(&mut self) -> Vec<i32> {
+        self.workers.iter_mut().map(|worker| worker.wait().unwrap().code().unwrap()).collect()
+    }
+}
+
+/// A service that refuses to give any token.
+pub fn blocked() -> TokenBlock {
+    TokenBlock { status: 403, retry_after: None, duration: Some(Duration::from_secs(600)) }
+}

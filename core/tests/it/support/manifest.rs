@@ -1,0 +1,156 @@
+//! What the core offers, as data: the source of `tests/manifest.json`.
+
+use std::path::{Path, PathBuf};
+
+use payments_core::config::{FIELDS, Rules};
+use payments_core::jws::{Cause, Finding};
+use payments_core::operation::{Field, Presence};
+use payments_core::operations::{
+    Answer, CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking, Request,
+};
+use payments_core::{Client, Config, ErrorKind, Operation, Outcome};
+use serde_json::{Value, json};
+
+/// Functions that every package has beside the operations, with their
+/// purpose. Each stands here by its path, so that none can vanish unseen.
+pub fn functions() -> Vec<(&'static str, &'static str)> {
+    let _ = (Client::call_json, Client::prepare_json, Client::token_status, Client::shared);
+    let _ = (Client::send, payments_core::jws::doctor, payments_core::signer::generate_key);
+    let _ = || payments_core::jws::verify(None, b"", |_| None);
+    vec![
+        ("doctor", "says why a signature does not verify, and what would have"),
+        ("generate_key", "makes an RSA key pair of 4096 bits"),
+        ("prepare", "does everything of an operation, or of `send`, but the sending"),
+        ("send", "signs the caller's own bytes and sends them unchanged"),
+        ("shared", "gives the client of a configuration that others use too"),
+        ("token_status", "tells of the cached token without asking for one"),
+        ("verify", "checks a detached token against a body and public keys"),
+    ]
+}
+
+/// The whole manifest.
+pub fn manifest() -> Value {
+    let scenarios = scenario_names();
+    json!({
+        "about": "What the core offers. Generated: UPDATE_MANIFEST=1 cargo test -p payments-core --test it manifest",
+        "operations": Operation::ALL.map(operation),
+        "functions": functions().iter().map(|(name, purpose)| json!({"name": name, "purpose": purpose})).collect::<Vec<_>>(),
+        "error_kinds": ErrorKind::ALL.map(|kind| json!({
+            "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
+        })),
+        "error_members": error_members(),
+        "outcomes": Outcome::ALL.map(Outcome::as_str),
+        "configuration": FIELDS.iter().map(|field| json!({
+            "name": field.name,
+            "shape": format!("{:?}", field.shape).to_lowercase(),
+            "environment_variable": format!("PAYMENTS_{}", field.name.to_uppercase()),
+            "purpose": field.doc,
+        })).collect::<Vec<_>>(),
+        "diagnosis": {
+            "causes": Cause::ALL.map(Cause::as_str),
+            "findings": Finding::ALL.map(Finding::as_str),
+        },
+        "scenarios": { "count": scenarios.len(), "names": scenarios },
+        "vectors": vector_files(),
+    })
+}
+
+fn operation(operation: Operation) -> Value {
+    json!({
+        "name": operation.name(),
+        "method": operation.method(),
+        "path": operation.path(),
+        "is_read_only": operation.is_read_only(),
+        "fields": fields(operation.fields()),
+        "view": view_members(operation),
+    })
+}
+
+fn fields(of: &[Field]) -> Value {
+    of.iter()
+        .map(|field| {
+            let mut described = json!({
+                "name": field.name,
+                "shape": field.shape.name(),
+                "presence": field.presence.name(),
+                "meaning": field.meaning,
+            });
+            if let Presence::RequiredForCountry(country) = field.presence {
+                described["country"] = country.into();
+            }
+            if !field.shape.fields().is_empty() {
+                described["fields"] = fields(field.shape.fields());
+            }
+            described
+        })
+        .collect()
+}
+
+/// The members of the view that `Client::call_json` gives.
+fn view_members(operation: Operation) -> Vec<String> {
+    let answer = || Answer::new(200, Vec::new(), b"{}".to_vec());
+    let rules = Rules::default();
+    let view = match operation {
+        Operation::CreatePayment => {
+            let request = CreatePayment::from_json(b"{}").unwrap();
+            request.read_answer(answer(), &rules).unwrap().view()
+        }
+        Operation::QueryPayment => {
+            QueryPayment::by_hash("x").read_answer(answer(), &rules).unwrap().view()
+        }
+        Operation::RefundPayment => {
+            RefundPayment::new("x").read_answer(answer(), &rules).unwrap().view()
+        }
+        Operation::CreatePayout => {
+            let request = CreatePayout::from_json(b"{}").unwrap();
+            request.read_answer(answer(), &rules).unwrap().view()
+        }
+        Operation::RegisterTracking => {
+            let request = RegisterTracking::from_json(b"{}").unwrap();
+            request.read_answer(answer(), &rules).unwrap().view()
+        }
+        // `scope`, `user_name` and `jti` come as the token server gives them.
+        Operation::AccessToken => {
+            let members = ["access_token", "token_type", "expires_at", "scope", "user_name", "jti"];
+            return members.map(str::to_owned).to_vec();
+        }
+        _ => return Vec::new(),
+    };
+    view.as_object().unwrap().iter().map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The members of an error's report, the same for every error.
+fn error_members() -> Vec<String> {
+    let report = Client::new(Config::default()).unwrap_err().to_json();
+    report.as_object().unwrap().iter().map(|(name, _)| name.to_owned()).collect()
+}
+
+fn scenario_names() -> Vec<String> {
+    let mut names = Vec::new();
+    for file in files(&shared_folder().join("scenarios")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let parsed: Value = serde_json::from_str(&text).unwrap();
+        let scenarios = parsed["scenarios"].as_array().unwrap().iter();
+        names.extend(scenarios.map(|scenario| scenario["name"].as_str().unwrap().to_owned()));
+    }
+    names.sort();
+    names
+}
+
+fn vector_files() -> Vec<String> {
+    let files = files(&shared_folder().join("vectors")).into_iter();
+    let json = files.filter(|file| file.extension().is_some_and(|it| it == "json"));
+    json.map(|file| file.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// The folder `tests`, which all languages share.
+pub fn shared_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests")
+}

@@ -1,0 +1,20 @@
+//! What tests share.
+
+pub mod calls;
+pub mod canaries;
+pub mod cases;
+pub mod child;
+pub mod fleet;
+pub mod hsm;
+pub mod manifest;
+pub mod merchant;
+pub mod payer;
+pub mod proxy;
+pub mod raw_server;
+pub mod recorder;
+pub mod redis;
+pub mod scenario;
+pub mod silent;
+pub mod tls_server;
+pub mod tokens;
+pub mod vectors;

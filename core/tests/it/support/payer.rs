@@ -1,0 +1,34 @@
+//! A payment in a process of its own.
+
+use std::process::Command;
+
+use payments_core::{Client, Config};
+
+use super::{calls, child};
+
+const PAY_TO: &str = "TEST_PAYS_TO";
+
+/// Runs `test` once more, as a child that pays to `url`, and gives what it
+/// tells: `paid`, or the error's kind, code and outcome.
+pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
+    let mut command = child::command(test);
+    command.env(PAY_TO, url);
+    prepare(&mut command);
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = text.lines().find_map(|line| Some(line.split_once("told: ")?.1.to_owned()));
+    told.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// `true` in the child, which then has paid, by a client of this configuration.
+pub fn is_child(configure: impl FnOnce(Config) -> Config) -> bool {
+    let Ok(url) = std::env::var(PAY_TO) else {
+        return false;
+    };
+    let client = Client::new(configure(calls::config(&url)));
+    match client.and_then(|client| client.create_payment(&calls::payment("order-1"))) {
+        Ok(_) => println!("told: paid"),
+        Err(error) => println!("told: {} {} {}", error.kind(), error.code(), error.outcome()),
+    }
+    true
+}

@@ -1,0 +1,209 @@
+//! Redis servers for tests: each on a port of its own, with nothing in it,
+//! gone with the test.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Starts a server and ends it when its input ends, which it does when the
+/// test ends, however that happens.
+const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!"#;
+
+pub struct RedisServer {
+    pub port: u16,
+    folder: PathBuf,
+    arguments: Vec<String>,
+    running: Option<Running>,
+}
+
+struct Running {
+    keeper: Child,
+    pid: String,
+}
+
+impl RedisServer {
+    /// A server that wants no password.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// A server with further arguments, in which `PORT` stands for its port.
+    pub fn start_with(arguments: &[&str]) -> Self {
+        Self::start_in(new_folder(), arguments)
+    }
+
+    fn start_in(folder: PathBuf, arguments: &[&str]) -> Self {
+        let port = free_port();
+        let arguments = arguments.iter().map(|it| it.replace("PORT", &port.to_string()));
+        let mut server = Self { port, folder, arguments: arguments.collect(), running: None };
+        server.run();
+        server
+    }
+
+    /// A server that speaks TLS only, with these texts in PEM: certificate,
+    /// key, and authority.
+    pub fn start_tls(pem: [&str; 3], password: &str) -> Self {
+        let folder = new_folder();
+        let paths = ["certificate", "key", "authority"].map(|name| folder.join(name));
+        for (path, text) in paths.iter().zip(pem) {
+            std::fs::write(path, text).unwrap();
+        }
+        let [certificate, key, authority] = paths.each_ref().map(|path| path.to_str().unwrap());
+        let arguments = [
+            ["--port", "0"],
+            ["--tls-port", "PORT"],
+            ["--tls-auth-clients", "no"],
+            ["--tls-cert-file", certificate],
+            ["--tls-key-file", key],
+            ["--tls-ca-cert-file", authority],
+            ["--requirepass", password],
+        ];
+        Self::start_in(folder, arguments.as_flattened())
+    }
+
+    /// Starts the server again after [`stop`](Self::stop), with nothing in it.
+    pub fn run(&mut self) {
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEPER, "sh", "--bind", "127.0.0.1", "--save", "", "--dir"]);
+        command.arg(&self.folder).arg("--port").arg(self.port.to_string()).args(&self.arguments);
+        let mut keeper = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut pid = String::new();
+        BufReader::new(keeper.stdout.as_mut().unwrap()).read_line(&mut pid).unwrap();
+        self.running = Some(Running { keeper, pid: pid.trim().to_owned() });
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "redis-server does not start; scripts/setup.sh installs it"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Ends the server as a power failure would.
+    pub fn stop(&mut self) {
+        if let Some(Running { mut keeper, .. }) = self.running.take() {
+            drop(keeper.stdin.take());
+            keeper.wait().unwrap();
+            while TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+
+    /// Keeps the server from answering, while its connections stay.
+    pub fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    pub fn thaw(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = &self.running.as_ref().unwrap().pid;
+        assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
+    }
+
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// What `redis-cli` with these arguments prints.
+    pub fn cli(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("redis-cli");
+        command.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]).args(arguments);
+        let output = command.stderr(Stdio::null()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    /// How many connections the server has, but for the one that asks.
+    pub fn connections(&self) -> usize {
+        self.cli(&["CLIENT", "LIST"]).lines().count() - 1
+    }
+
+    /// The names of all keys.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<_> = self.cli(&["KEYS", "*"]).lines().map(str::to_owned).collect();
+        keys.sort();
+        keys
+    }
+
+    /// Everything the server would write to its disk.
+    pub fn dump(&self) -> Vec<u8> {
+        self.cli(&["CONFIG", "SET", "rdbcompression", "no"]);
+        assert_eq!(self.cli(&["SAVE"]), "OK");
+        let mut contents = Vec::new();
+        let file = std::fs::File::open(self.folder.join("dump.rdb"));
+        file.unwrap().read_to_end(&mut contents).unwrap();
+        contents
+    }
+}
+
+impl Drop for RedisServer {
+    fn drop(&mut self) {
+        self.stop();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn new_folder() -> PathBuf {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let folder =
+        std::env::temp_dir().join(format!("payments-redis-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A port on which nobody listens.
+pub fn free_port() -> u16 {
+    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// A server that answers everything with `answer`, and is no Redis server.
+pub fn impostor(answer: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            while stream.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
+                if stream.write_all(answer).is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    port
+}
+
+/// Leads to the server on `port`. The first command of that name is done
+/// there, and the connection is cut before its answer comes back.
+pub fn cut_after_first(port: u16, command: &'static [u8]) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let own_port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut cuts = true;
+        for stream in listener.incoming() {
+            let (mut near, mut far) =
+                (stream.unwrap(), TcpStream::connect(("127.0.0.1", port)).unwrap());
+            let mut buffer = [0; 65_536];
+            while let Ok(read @ 1..) = near.read(&mut buffer) {
+                far.write_all(&buffer[..read]).unwrap();
+                let cuts_now =
+                    cuts && buffer[..read].windows(command.len()).any(|it| it == command);
+                let read = far.read(&mut buffer).unwrap();
+                if cuts_now {
+                    cuts = false;
+                    break;
+                }
+                near.write_all(&buffer[..read]).unwrap();
+            }
+        }
+    });
+    own_port
+}

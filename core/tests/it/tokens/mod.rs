@@ -1,0 +1,19 @@
+//! Bearer tokens, and the stores that keep them.
+
+mod file_store;
+mod file_store_fleet;
+mod redis_store;
+mod redis_store_configured;
+mod redis_store_failures;
+mod redis_store_fleet;
+mod tokens_answers;
+mod tokens_arbitration;
+mod tokens_callbacks;
+mod tokens_clock;
+mod tokens_merchants;
+mod tokens_quiet_period;
+mod tokens_secrets;
+mod tokens_single_flight;
+mod tokens_sockets;
+mod tokens_status;
+mod tokens_store;

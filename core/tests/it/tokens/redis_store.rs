@@ -1,0 +1,277 @@
+//! The token store in a Redis server: locks, fences, entries, encryption.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use payments_core::CallContext;
+use payments_core::token::{Entry, EntryKey, Fence, Quiet, RedisStore, Token, TokenStore};
+use payments_core::transport::TlsRoots;
+
+use crate::support::redis::RedisServer;
+use crate::support::tls_server::Authority;
+
+fn context() -> CallContext {
+    CallContext::with_timeout(Duration::from_secs(30))
+}
+
+fn key() -> EntryKey {
+    EntryKey::new("https://auth.example", "client", &"secret".into())
+}
+
+/// The name of a part of the entry in the server.
+fn name(part: &str) -> String {
+    format!("libpayments:{{{}}}:{part}", key().as_str())
+}
+
+fn entry(value: &str) -> Entry {
+    let token = Token {
+        value: value.into(),
+        obtained_at: 1_000,
+        expires_at: 4_600,
+        members: BTreeMap::from([("jti".to_owned(), "j".to_owned())]),
+    };
+    let quiet = Some(Quiet { since: 1, until: 2, failures: 3 });
+    Entry { token: Some(token), quiet, unproven_since: Some(4) }
+}
+
+fn store_at(url: &str, key: Option<[u8; 32]>) -> RedisStore {
+    let key = key.map(|key| STANDARD.encode(key).into());
+    RedisStore::new(&url.into(), key.as_ref(), TlsRoots::OperatingSystem).unwrap()
+}
+
+fn store(server: &RedisServer) -> RedisStore {
+    store_at(&server.url(), None)
+}
+
+fn take(store: &RedisStore) -> Option<Fence> {
+    store.try_lock(&context(), &key()).unwrap()
+}
+
+fn save(store: &RedisStore, value: &str, fence: u64) -> bool {
+    store.save(&context(), &key(), &entry(value), Fence(fence)).unwrap()
+}
+
+fn load(store: &RedisStore) -> Entry {
+    store.load(&context(), &key()).unwrap()
+}
+
+#[test]
+fn an_entry_comes_back_as_it_was_saved_until_it_has_ended() {
+    let server = RedisServer::start();
+    let (first, second) = (store(&server), store(&server));
+    assert_eq!(load(&first), Entry::default());
+    assert!(save(&first, "token", 1));
+    assert_eq!(load(&second), entry("token"));
+    let milliseconds: u64 = server.cli(&["PTTL", &name("entry")]).parse().unwrap();
+    assert!((3_600_000..=3_660_000).contains(&milliseconds), "{milliseconds}");
+
+    let quiet = Entry { token: None, ..entry("") };
+    assert!(first.save(&context(), &key(), &quiet, Fence(2)).unwrap());
+    assert_eq!(load(&second), quiet);
+}
+
+#[test]
+fn only_the_token_that_was_refused_is_removed_and_the_rest_stays() {
+    let server = RedisServer::start();
+    for key_of_store in [None, Some([7; 32])] {
+        let store = store_at(&server.url(), key_of_store);
+        assert!(save(&store, "token", 1));
+        assert!(!store.delete_if(&context(), &key(), &"other".into()).unwrap());
+        assert_eq!(load(&store), entry("token"));
+        assert!(store.delete_if(&context(), &key(), &"token".into()).unwrap());
+        assert!(!store.delete_if(&context(), &key(), &"token".into()).unwrap());
+        assert_eq!(load(&store), Entry { token: None, ..entry("token") });
+    }
+}
+
+#[test]
+fn a_lock_is_given_once_and_given_back_by_its_owner_only() {
+    let server = RedisServer::start();
+    let (first, second) = (store(&server), store(&server));
+    let fence = take(&first).unwrap();
+    assert_eq!((take(&first), take(&second)), (None, None));
+    let milliseconds: u64 = server.cli(&["PTTL", &name("lock")]).parse().unwrap();
+    assert!((10_001..=15_000).contains(&milliseconds), "longer than a fetch: {milliseconds}");
+
+    second.unlock(&key(), fence);
+    first.unlock(&key(), Fence(fence.0 + 1));
+    assert_eq!(take(&second), None, "the lock of another");
+    first.unlock(&key(), fence);
+    assert!(take(&second).unwrap() > fence);
+}
+
+#[test]
+fn a_lock_that_lapsed_is_given_to_the_next_and_its_owner_saves_no_more() {
+    let server = RedisServer::start();
+    let (first, second) = (store(&server), store(&server));
+    let late = take(&first).unwrap();
+    server.cli(&["PEXPIRE", &name("lock"), "50"]);
+    let started = Instant::now();
+    let next = loop {
+        if let Some(fence) = take(&second) {
+            break fence;
+        }
+        assert!(started.elapsed() < Duration::from_secs(5));
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(next > late);
+    assert!(save(&second, "new", next.0));
+    assert!(!save(&first, "late", late.0));
+    first.unlock(&key(), late);
+    assert_eq!(take(&first), None, "the late owner does not give back the lock of the next");
+    assert_eq!(load(&first), entry("new"));
+}
+
+#[test]
+fn a_lost_or_spoiled_number_gives_no_fence_twice() {
+    let server = RedisServer::start();
+    let store = store(&server);
+    assert!(save(&store, "token", 41));
+    let spoil: [&[&str]; 4] = [&["DEL"], &["SET", "nonsense"], &["LPUSH", "list"], &["SET", "3"]];
+    for arguments in spoil {
+        let fence_name = name("fence");
+        server.cli(&["DEL", &fence_name]);
+        let mut command = vec![arguments[0], &fence_name];
+        command.extend(&arguments[1..]);
+        server.cli(&command);
+        let fence = take(&store).unwrap();
+        assert!(fence.0 > 41, "{fence:?} after {arguments:?}");
+        store.unlock(&key(), fence);
+    }
+    assert_ne!(server.cli(&["PTTL", &name("fence")]), "-1", "it is forgotten some day");
+}
+
+#[test]
+fn what_others_put_under_our_names_counts_as_nothing_and_is_replaced() {
+    let server = RedisServer::start();
+    let store = store(&server);
+    let spoil: [&[&str]; 4] = [
+        &["SET", "text"],
+        &["LPUSH", "list"],
+        &["HSET", "token", "{", "rest", "[]"],
+        &["HSET", "fence", "nonsense", "other", "field"],
+    ];
+    for (round, arguments) in (1..).zip(spoil) {
+        for part in ["entry", "lock"] {
+            let part = name(part);
+            server.cli(&["DEL", &part]);
+            let mut command = vec![arguments[0], &part];
+            command.extend(&arguments[1..]);
+            assert!(!server.cli(&command).is_empty());
+        }
+        assert_eq!(load(&store), Entry::default(), "{arguments:?}");
+        assert!(!store.delete_if(&context(), &key(), &"token".into()).unwrap());
+        let fence = take(&store).expect("a lock that never ends is not one of ours");
+        assert!(save(&store, "token", fence.0), "{round}");
+        assert_eq!(load(&store), entry("token"));
+        store.unlock(&key(), fence);
+        server.cli(&["FLUSHALL"]);
+    }
+}
+
+#[test]
+fn two_merchants_never_meet() {
+    let server = RedisServer::start();
+    let store = store(&server);
+    let other = EntryKey::new("https://auth.example", "client", &"another".into());
+    let fence = take(&store).unwrap();
+    assert!(save(&store, "token", fence.0));
+    assert_eq!(store.load(&context(), &other).unwrap(), Entry::default());
+    assert!(store.try_lock(&context(), &other).unwrap().is_some());
+    assert!(!store.delete_if(&context(), &other, &"token".into()).unwrap());
+    assert_eq!(load(&store), entry("token"));
+    assert_eq!(server.keys().len(), 5, "{:?}", server.keys());
+}
+
+#[test]
+fn an_encrypted_store_shows_no_token() {
+    let server = RedisServer::start();
+    let is_shown = |text: &[u8]| server.dump().windows(text.len()).any(|part| part == text);
+    assert!(save(&store(&server), "canary-token", 1));
+    assert!(is_shown(b"canary-token"), "or this test shows nothing");
+
+    let encrypted = store_at(&server.url(), Some([1; 32]));
+    assert!(save(&encrypted, "canary-token", 2));
+    assert!(!is_shown(b"canary") && !is_shown(b"jti") && !is_shown(b"expires_at"));
+    assert_eq!(load(&encrypted), entry("canary-token"));
+}
+
+#[test]
+fn what_the_key_does_not_open_counts_as_empty_and_heals() {
+    let server = RedisServer::start();
+    let ours = store_at(&server.url(), Some([1; 32]));
+    let theirs = store_at(&server.url(), Some([2; 32]));
+    let plain = store(&server);
+    assert!(save(&ours, "ours", 1));
+    assert_eq!((load(&theirs), load(&plain)), (Entry::default(), Entry::default()));
+    assert!(save(&theirs, "theirs", 2));
+    assert_eq!(load(&theirs), entry("theirs"));
+    assert_eq!(load(&ours), Entry::default());
+    assert!(save(&plain, "plain", 3));
+    assert_eq!((load(&ours), load(&plain)), (Entry::default(), entry("plain")));
+
+    // A part of another merchant's entry does not open in this one.
+    assert!(save(&ours, "ours", 4));
+    let other = EntryKey::new("https://auth.example", "client", &"another".into());
+    let other_name = name("entry").replace(key().as_str(), other.as_str());
+    server.cli(&["COPY", &name("entry"), &other_name]);
+    assert_eq!(ours.load(&context(), &other).unwrap(), Entry::default());
+}
+
+#[test]
+fn login_and_database_come_from_the_url() {
+    let server = RedisServer::start_with(&["--requirepass", "p@ss/word"]);
+    let store = store_at(&format!("redis://:p%40ss%2Fword@127.0.0.1:{}/3", server.port), None);
+    assert!(save(&store, "token", 1));
+    let in_database = |number| server.cli(&["-a", "p@ss/word", "-n", number, "DBSIZE"]);
+    assert_eq!((in_database("0"), in_database("3")), ("0".to_owned(), "1".to_owned()));
+
+    server.cli(&[
+        "-a",
+        "p@ss/word",
+        "ACL",
+        "SETUSER",
+        "shop",
+        "on",
+        ">pw",
+        "~libpayments:*",
+        "+@all",
+    ]);
+    let url = format!("redis://shop:pw@localhost:{}?db=3", server.port);
+    assert_eq!(load(&store_at(&url, None)), entry("token"));
+}
+
+/// A server that speaks TLS only, with a certificate of a private authority.
+fn tls_server(authority: &Authority, name: &str) -> RedisServer {
+    let (certificate, key) = authority.issue(&[name]);
+    RedisServer::start_tls([&certificate, &key, &authority.pem()], "")
+}
+
+fn store_over_tls(server: &RedisServer, authority: &Authority) -> RedisStore {
+    let roots = TlsRoots::Certificates(vec![authority.der()].into());
+    RedisStore::new(&format!("rediss://localhost:{}", server.port).into(), None, roots).unwrap()
+}
+
+#[test]
+fn tls_is_spoken_with_a_server_of_the_given_authority_only() {
+    let (ours, foreign) = (Authority::new("ours"), Authority::new("foreign"));
+    let server = tls_server(&ours, "localhost");
+    let store = store_over_tls(&server, &ours);
+    let fence = take(&store).unwrap();
+    assert!(save(&store, "token", fence.0));
+    assert_eq!(load(&store), entry("token"));
+    store.unlock(&key(), fence);
+    assert!(take(&store).is_some());
+
+    let refused = |store: RedisStore| store.load(&context(), &key()).unwrap_err().to_string();
+    assert!(refused(store_over_tls(&server, &foreign)).contains("ca_file"));
+    let of_system = store_at(&format!("rediss://localhost:{}", server.port), None);
+    assert!(refused(of_system).contains("ca_file"));
+    let elsewhere = tls_server(&ours, "cache.example");
+    assert!(refused(store_over_tls(&elsewhere, &ours)).contains("certificate"));
+    let plain = RedisServer::start();
+    assert!(refused(store_over_tls(&plain, &ours)).contains("TLS"));
+    assert!(!refused(store_at(&server.url(), None)).is_empty());
+}

@@ -1,0 +1,337 @@
+//! A Redis server that is absent, slow, full or hostile costs a call little
+//! time and nothing else, and is told of without its address.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use payments_core::token::{Entry, EntryKey, Fence, RedisStore, TokenStore};
+use payments_core::transport::TlsRoots;
+use payments_core::{CallContext, CancelHandle, Client, Config, ErrorKind};
+use payments_sandbox::{Sandbox, SandboxConfig};
+
+use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
+use crate::support::tokens::{Witness, wait_until};
+
+/// In every URL, and in nothing that is told.
+const PASSWORD: &str = "hunter2";
+/// What a store that fails may cost a call: the stated 2 s, and what a busy
+/// machine takes.
+const COST: Duration = Duration::from_millis(2_700);
+
+/// Clients of one service, each as in a process of its own.
+struct Stage {
+    sandbox: Sandbox,
+    witness: Arc<Witness>,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+        Self { sandbox, witness: Witness::new() }
+    }
+
+    fn client(&self, url: &str) -> Client {
+        let settings = self.sandbox.config();
+        let config = Config::new(self.sandbox.base_url())
+            .client_credentials(self.sandbox.auth_url(), settings.client_id, settings.client_secret)
+            .observer(self.witness.clone())
+            .token_server(url);
+        assert!(!format!("{config:?}").contains("redis"), "{config:?}");
+        Client::new(config).unwrap()
+    }
+
+    /// Has a token fetched beside a store that does not work, and gives the
+    /// reasons that the observer was told.
+    fn bypass(&self, client: &Client) -> String {
+        let (before, requests) = (self.witness.events().len(), self.sandbox.token_requests());
+        let started = Instant::now();
+        let token = client.access_token(&client.context()).unwrap();
+        assert!(started.elapsed() < COST, "{:?}", started.elapsed());
+        assert_eq!(self.sandbox.token_requests(), requests + 1);
+
+        // From here on it is in memory.
+        let started = Instant::now();
+        assert_eq!(client.access_token(&client.context()).unwrap().value, token.value);
+        assert!(started.elapsed() < Duration::from_millis(200));
+        assert_eq!(self.sandbox.token_requests(), requests + 1);
+
+        let events = self.witness.events().split_off(before).join("\n");
+        assert!(events.contains("StoreBypassed"), "{events}");
+        for told in [PASSWORD, "redis:", "rediss:", "127.0.0.1", "localhost", "libpayments:"] {
+            assert!(!events.contains(told), "{told}: {events}");
+        }
+        events
+    }
+}
+
+fn url(port: u16) -> String {
+    format!("redis://:{PASSWORD}@127.0.0.1:{port}")
+}
+
+/// The URL for a server that wants no password.
+fn open_url(port: u16) -> String {
+    format!("redis://localhost:{port}")
+}
+
+fn store(url: &str) -> RedisStore {
+    RedisStore::new(&url.into(), None, TlsRoots::OperatingSystem).unwrap()
+}
+
+fn key() -> EntryKey {
+    EntryKey::new("https://auth.example", "client", &"secret".into())
+}
+
+fn context() -> CallContext {
+    CallContext::with_timeout(Duration::from_secs(30))
+}
+
+#[test]
+fn an_absent_server_is_told_of_and_taken_into_use_when_it_comes() {
+    let stage = Stage::new();
+    let mut server = RedisServer::start();
+    server.stop();
+    let url = open_url(server.port);
+    assert!(stage.bypass(&stage.client(&url)).contains("accepts no connection"));
+
+    let first = stage.client(&url);
+    first.access_token(&first.context()).unwrap();
+    server.run();
+    // Whoever comes new finds it at once; what was paused tries again.
+    let second = stage.client(&url);
+    second.access_token(&second.context()).unwrap();
+    let requests = stage.sandbox.token_requests();
+    let third = stage.client(&url);
+    third.access_token(&third.context()).unwrap();
+    assert_eq!(stage.sandbox.token_requests(), requests, "the third uses what is in the store");
+}
+
+#[test]
+fn a_dead_server_is_not_asked_for_a_while_and_then_again() {
+    let mut server = RedisServer::start();
+    let store = store(&server.url());
+    assert!(store.save(&context(), &key(), &Entry::default(), Fence(1)).unwrap());
+    server.stop();
+    store.load(&context(), &key()).unwrap_err();
+    let paused = store.load(&context(), &key()).unwrap_err().to_string();
+    assert!(paused.contains("it is tried again in 2 s"), "{paused}");
+    let started = Instant::now();
+    for _ in 0..1_000 {
+        store.try_lock(&context(), &key()).unwrap_err();
+        store.unlock(&key(), Fence(1));
+    }
+    assert!(started.elapsed() < Duration::from_millis(500));
+    server.run();
+    wait_until("the server is used again", || store.load(&context(), &key()).is_ok());
+}
+
+#[test]
+fn a_restart_between_two_actions_is_not_noticed() {
+    let mut server = RedisServer::start();
+    let store = store(&server.url());
+    for _ in 0..3 {
+        let fence = store.try_lock(&context(), &key()).unwrap().expect("a new server has no lock");
+        assert_eq!(server.connections(), 1, "one connection serves all");
+        server.stop();
+        server.run();
+        assert!(store.save(&context(), &key(), &Entry::default(), fence).unwrap());
+        store.unlock(&key(), fence);
+        server.cli(&["FLUSHALL"]);
+    }
+}
+
+/// Whether a lock was taken is known only by the answer. Without it, the same
+/// attempt is made once more.
+#[test]
+fn a_lock_whose_answer_was_lost_is_had() {
+    let server = RedisServer::start();
+    let store = store(&open_url(cut_after_first(server.port, b"EVAL")));
+    store.load(&context(), &key()).unwrap();
+    let fence = store.try_lock(&context(), &key()).unwrap().expect("nobody else has it");
+    assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "another attempt has not");
+    assert!(store.save(&context(), &key(), &Entry::default(), fence).unwrap());
+    store.unlock(&key(), fence);
+    let next = store.try_lock(&context(), &key()).unwrap().expect("it was given back");
+    assert!(next > fence);
+    store.unlock(&key(), fence);
+    assert_eq!(store.try_lock(&context(), &key()).unwrap(), None, "the lock of another");
+}
+
+#[test]
+fn a_restart_while_a_token_is_in_use_costs_nothing() {
+    let stage = Stage::new();
+    let mut server = RedisServer::start();
+    let client = stage.client(&open_url(server.port));
+    client.access_token(&client.context()).unwrap();
+    server.stop();
+    client.access_token(&client.context()).unwrap();
+    server.run();
+    client.access_token(&client.context()).unwrap();
+    assert_eq!(stage.sandbox.token_requests(), 1);
+    assert_eq!(stage.witness.count("StoreBypassed"), 0, "{:?}", stage.witness.events());
+}
+
+#[test]
+fn a_server_that_does_not_answer_costs_a_bounded_time() {
+    let stage = Stage::new();
+    let server = RedisServer::start();
+    let used = stage.client(&open_url(server.port));
+    used.token_status(&used.context()).unwrap();
+    server.freeze();
+    // One that is connected, and one that is not.
+    assert!(stage.bypass(&used).contains("did not answer in time"));
+    let new = stage.client(&open_url(server.port));
+    assert!(stage.bypass(&new).contains("did not answer in time"));
+
+    // A call that has little time keeps half of it for the token server.
+    let hurried = stage.client(&open_url(server.port));
+    let started = Instant::now();
+    hurried.access_token(&CallContext::with_timeout(Duration::from_secs(1))).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(1));
+    server.thaw();
+}
+
+#[test]
+fn a_server_that_is_paused_costs_a_bounded_time() {
+    let stage = Stage::new();
+    let server = RedisServer::start();
+    assert_eq!(server.cli(&["CLIENT", "PAUSE", "60000", "ALL"]), "OK");
+    let events = stage.bypass(&stage.client(&open_url(server.port)));
+    assert!(events.contains("did not answer in time"), "{events}");
+}
+
+#[test]
+fn a_cancelled_call_does_not_wait_for_the_server() {
+    let stage = Stage::new();
+    let server = RedisServer::start();
+    server.freeze();
+    let client = stage.client(&open_url(server.port));
+    let cancel = CancelHandle::new();
+    let context = client.context_with(cancel.clone(), None);
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| client.access_token(&context).map(|_| Instant::now()));
+        std::thread::sleep(Duration::from_millis(300));
+        let cancelled = Instant::now();
+        cancel.cancel();
+        let error = call.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        assert!(cancelled.elapsed() < Duration::from_millis(400), "{:?}", cancelled.elapsed());
+    });
+    server.thaw();
+    client.access_token(&client.context()).unwrap();
+    let events = stage.witness.events().join("\n");
+    assert!(events.contains("the call ended"), "{events}");
+    assert!(!events.contains("tried again"), "the server is not to blame: {events}");
+}
+
+/// Threads that share a store wait for its connection no longer than for the
+/// server.
+#[test]
+fn waiting_for_the_connection_is_bounded_too() {
+    let server = RedisServer::start();
+    let store = store(&server.url());
+    store.load(&context(), &key()).unwrap();
+    server.freeze();
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..32 {
+            scope.spawn(|| store.load(&context(), &key()).unwrap_err());
+        }
+    });
+    assert!(started.elapsed() < COST, "{:?}", started.elapsed());
+    server.thaw();
+}
+
+#[test]
+fn refusals_of_the_server_are_told_apart() {
+    /// Arguments of the server, the URL for its port, and what is told.
+    type Case<'a> = (&'a [&'a str], fn(u16) -> String, &'a str);
+    let nowhere = free_port().to_string();
+    let cases: [Case<'_>; 6] = [
+        (&["--requirepass", "another"], open_url, "NOAUTH"),
+        (&["--requirepass", "another"], url, "WRONGPASS"),
+        // A server without a password repeats the one it was given.
+        (&[], url, "answered with an error"),
+        (&["--replicaof", "127.0.0.1", &nowhere], open_url, "READONLY"),
+        (&["--min-replicas-to-write", "1"], open_url, "NOREPLICAS"),
+        (&["--maxmemory", "1"], open_url, "OOM"),
+    ];
+    for (arguments, url, reason) in cases {
+        let stage = Stage::new();
+        let server = RedisServer::start_with(arguments);
+        let events = stage.bypass(&stage.client(&url(server.port)));
+        assert!(events.contains(reason), "{reason}: {events}");
+    }
+}
+
+#[test]
+fn memory_that_is_full_and_free_again_is_used_again() {
+    let server = RedisServer::start();
+    let store = store(&server.url());
+    server.cli(&["CONFIG", "SET", "maxmemory", "1"]);
+    let full = store.try_lock(&context(), &key()).unwrap_err().to_string();
+    assert!(full.contains("OOM"), "{full}");
+    server.cli(&["CONFIG", "SET", "maxmemory", "0"]);
+    assert!(store.try_lock(&context(), &key()).unwrap().is_some(), "at once");
+    assert_eq!(server.connections(), 1, "by the same connection");
+}
+
+#[test]
+fn a_replica_that_becomes_the_primary_is_used_at_once() {
+    let server = RedisServer::start();
+    server.cli(&["REPLICAOF", "127.0.0.1", &free_port().to_string()]);
+    let store = store(&server.url());
+    assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
+    assert!(store.try_lock(&context(), &key()).unwrap_err().to_string().contains("READONLY"));
+    server.cli(&["REPLICAOF", "NO", "ONE"]);
+    assert!(store.try_lock(&context(), &key()).unwrap().is_some());
+}
+
+#[test]
+fn what_is_no_redis_server_is_told_without_its_words() {
+    let answers: [&'static [u8]; 5] = [
+        b"HTTP/1.1 400 hunter2\r\n\r\n",
+        b"-ERR unknown command 'AUTH', with args beginning with: 'hunter2'\r\n",
+        b"-hunter2 hunter2\r\n",
+        b"$999999999\r\nhunter2",
+        b"*3\r\n",
+    ];
+    for answer in answers {
+        let stage = Stage::new();
+        stage.bypass(&stage.client(&url(impostor(answer))));
+    }
+}
+
+#[test]
+fn an_endless_answer_is_not_read_to_its_end() {
+    const HALF: &[u8] = &[b'x'; 700_000];
+    let stage = Stage::new();
+    let port = impostor(HALF);
+    assert!(stage.bypass(&stage.client(&url(port))).contains("not that of a Redis server"));
+    let bulk: &'static [u8] = Box::leak([b"$5000000\r\n", HALF, HALF].concat().into_boxed_slice());
+    stage.bypass(&stage.client(&url(impostor(bulk))));
+}
+
+#[test]
+fn urls_and_keys_that_cannot_be_used_are_refused_and_not_shown() {
+    let base = || Config::new("https://api.example");
+    let refused = |config: Config| {
+        let error = config.client_credentials("https://auth.example", "id", "secret");
+        let error = Client::new(error).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Config);
+        assert!(!format!("{error:?} {error}").contains(PASSWORD), "{error:?}");
+        (error.path().unwrap().to_owned(), error.code())
+    };
+    let member = |name: &str, code| (name.to_owned(), code);
+    for url in ["redis://", "redis://:hunter2@", "redis://h:hunter2", "rediss://h?hunter2"] {
+        let refused = refused(base().token_server(url));
+        assert_eq!(refused, member("token_store", "token_store_invalid"), "{url}");
+    }
+    let with_key = |key: &str| base().token_server("redis://h").token_store_key(key);
+    let invalid = member("token_store_key", "token_store_key_invalid");
+    assert_eq!(refused(with_key(PASSWORD)), invalid);
+    let without_store = member("token_store_key", "without_store");
+    assert_eq!(refused(base().token_store_key(PASSWORD)), without_store);
+    let error = Config::from_json(br#"{"token_store": "hunter2:x"}"#).unwrap_err();
+    assert_eq!(error.path(), Some("token_store"));
+    assert!(!format!("{error:?}").contains(PASSWORD));
+}

@@ -1,0 +1,70 @@
+//! Many processes with many threads and one token store in a Redis server.
+
+use std::time::Duration;
+
+use crate::support::fleet::{Fleet, PROCESSES, blocked, work};
+use crate::support::redis::RedisServer;
+
+fn server() -> RedisServer {
+    RedisServer::start_with(&["--requirepass", "hunter2"])
+}
+
+fn token_store(server: &RedisServer) -> String {
+    format!("redis://:hunter2@127.0.0.1:{}/1", server.port)
+}
+
+#[test]
+fn sixteen_processes_ask_once_per_lifetime() {
+    if work(60) {
+        return;
+    }
+    let server = server();
+    let mut fleet = Fleet::start(
+        sixteen_processes_ask_once_per_lifetime,
+        &token_store(&server),
+        Duration::from_secs(20),
+        None,
+    );
+    assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
+    let requests = fleet.sandbox.token_requests();
+    assert!((3..=4).contains(&requests), "{requests} token requests in three lifetimes");
+}
+
+#[test]
+fn a_refusal_stops_all_processes_for_the_quiet_period() {
+    if work(5) {
+        return;
+    }
+    let server = server();
+    let lifetime = Duration::from_secs(600);
+    let mut fleet = Fleet::start(
+        a_refusal_stops_all_processes_for_the_quiet_period,
+        &token_store(&server),
+        lifetime,
+        Some(blocked()),
+    );
+    assert_eq!(fleet.join(), [1; PROCESSES]);
+    assert_eq!(fleet.sandbox.token_requests(), 1);
+}
+
+/// The server is lost in the middle and comes back with nothing in it.
+#[test]
+fn a_restart_costs_no_call_its_token() {
+    if work(30) {
+        return;
+    }
+    let mut server = server();
+    let mut fleet = Fleet::start(
+        a_restart_costs_no_call_its_token,
+        &token_store(&server),
+        Duration::from_secs(20),
+        None,
+    );
+    std::thread::sleep(Duration::from_secs(8));
+    server.stop();
+    std::thread::sleep(Duration::from_secs(2));
+    server.run();
+    assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
+    let requests = fleet.sandbox.token_requests();
+    assert!((2..=3).contains(&requests), "{requests} token requests in a lifetime and a half");
+}

@@ -1,0 +1,169 @@
+//! What the token server may answer.
+
+use std::sync::Arc;
+
+use payments_core::transport::HttpResponse;
+use payments_core::{Environment, ErrorKind, Outcome};
+
+use crate::support::tokens;
+use crate::support::tokens::{
+    DAY, HOUR, MANY, at_once, call, client, seconds, stage, status, token_answer,
+};
+
+const LIMIT: usize = 256 * 1024;
+
+#[test]
+fn odd_lifetimes_count_as_the_environments() {
+    for odd in [
+        "",
+        r#","expires_in":null"#,
+        r#","expires_in":-1"#,
+        r#","expires_in":0"#,
+        r#","expires_in":"3599""#,
+        r#","expires_in":"soon""#,
+        r#","expires_in":3599.5"#,
+        r#","expires_in":true"#,
+        r#","expires_in":[60]"#,
+        r#","expires_in":1e30"#,
+        r#","expires_in":86400"#,
+        r#","expires_in":18446744073709551615"#,
+        r#","expires_in":99999999999999999999999999"#,
+    ] {
+        let (service, clock, client) = stage();
+        let body = format!(r#"{{"access_token":"a.b-c"{odd}}}"#);
+        service.on_token(move |_| Ok(token_answer(&body)));
+        service.on_call(|_| Ok(tokens::accepted()));
+        at_once(8, |_| (0..10).for_each(|_| drop(call(&client).unwrap())));
+        assert_eq!(service.token_requests(), 1, "{odd}");
+        let status = client.token_status(&client.context()).unwrap();
+        assert_eq!(status.remaining, Some(HOUR), "{odd}");
+        clock.advance(HOUR);
+        call(&client).unwrap();
+        assert_eq!(service.token_requests(), 2, "{odd}");
+    }
+}
+
+#[test]
+fn the_environment_caps_the_lifetime() {
+    for (environment, expires_in, lifetime) in [
+        (Environment::Production, 86_399, HOUR),
+        (Environment::Production, 3_599, seconds(3_599)),
+        (Environment::Sandbox, 86_399, seconds(86_399)),
+        (Environment::Sandbox, 90_000, DAY),
+    ] {
+        let (service, clock) = (tokens::Service::new(), tokens::ManualClock::new());
+        let client = client(tokens::config(&service, &clock).environment(environment));
+        let issuing = Arc::downgrade(&service);
+        service.on_token(move |_| issuing.upgrade().expect("it is asking").issue("a", expires_in));
+        call(&client).unwrap();
+        let status = client.token_status(&client.context()).unwrap();
+        assert_eq!(status.remaining, Some(lifetime));
+    }
+}
+
+/// The answer of a token server, and the error code it should lead to.
+fn unusable_answers() -> Vec<(&'static str, HttpResponse, &'static str)> {
+    let json = |body: &str| token_answer(body);
+    let html = ("content-type".to_owned(), "text/html".to_owned());
+    let page = HttpResponse::new(200, vec![html], b"<html><h1>Maintenance</h1></html>".to_vec());
+    let giant = format!(r#"{{"access_token":"{}"}}"#, "a".repeat(LIMIT));
+    let location = ("location".to_owned(), "https://elsewhere.example/".to_owned());
+    let redirect = HttpResponse::new(302, vec![location], Vec::new());
+    vec![
+        ("empty token", json(r#"{"access_token":""}"#), "token_unusable"),
+        ("line break", json(r#"{"access_token":"a\r\nb"}"#), "token_unusable"),
+        ("space", json(r#"{"access_token":"a b"}"#), "token_unusable"),
+        ("non-ASCII", json(r#"{"access_token":"tokén"}"#), "token_unusable"),
+        ("NUL", json(r#"{"access_token":"a\u0000"}"#), "token_unusable"),
+        ("no token", json(r#"{"token_type":"bearer"}"#), "token_answer_unusable"),
+        ("number", json(r#"{"access_token":7}"#), "token_answer_unusable"),
+        ("null", json(r#"{"access_token":null}"#), "token_answer_unusable"),
+        ("array", json(r#"[{"access_token":"a"}]"#), "token_answer_unusable"),
+        ("truncated", json(r#"{"access_token":"a""#), "token_answer_unusable"),
+        ("not JSON", json("access_token=a&token_type=bearer"), "token_answer_unusable"),
+        ("not UTF-8", HttpResponse::new(200, Vec::new(), vec![0xff; 9]), "token_answer_unusable"),
+        ("nothing", json(""), "token_answer_unusable"),
+        ("204", status(204), "token_answer_unusable"),
+        ("page", page, "token_answer_unusable"),
+        ("giant", json(&giant), "token_answer_unusable"),
+        ("type mac", json(r#"{"access_token":"a","token_type":"mac"}"#), "token_type_unknown"),
+        ("type 7", json(r#"{"access_token":"a","token_type":7}"#), "token_type_unknown"),
+        ("redirect", redirect, "token_server_failed"),
+    ]
+}
+
+#[test]
+fn an_unusable_answer_is_a_clear_error_and_causes_no_storm() {
+    for (index, (name, _, code)) in unusable_answers().into_iter().enumerate() {
+        let (service, clock, client) = stage();
+        service.on_token(move |_| Ok(unusable_answers().swap_remove(index).1));
+        let error = call(&client).unwrap_err();
+        assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code), "{name}");
+        assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
+        assert!(error.retry_after().is_some(), "{name}");
+        at_once(8, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
+        assert_eq!(service.token_requests(), 1, "{name}");
+        assert!(service.calls().is_empty(), "{name}");
+        clock.advance(error.retry_after().unwrap());
+        service.issue_tokens();
+        call(&client).unwrap();
+    }
+}
+
+#[test]
+fn a_refusal_counts_whatever_its_body_is() {
+    for body in [b"".as_slice(), b"<html>", br#"{"access_token":"a"}"#] {
+        let (service, _, client) = stage();
+        service.on_token(move |_| {
+            let answer = HttpResponse::new(403, Vec::new(), body.to_vec());
+            Ok(answer.with_body_failure(tokens::broken()))
+        });
+        let error = call(&client).unwrap_err();
+        assert_eq!(error.code(), "token_requests_blocked");
+        assert_eq!(error.http_status(), Some(403));
+    }
+}
+
+#[test]
+fn the_content_type_of_a_token_response_is_not_looked_at() {
+    let (service, _, client) = stage();
+    service.on_token(|_| {
+        let text = ("content-type".to_owned(), "text/plain".to_owned());
+        let body = br#"{"access_token":"a","token_type":"BEARER","expires_in":60}"#;
+        Ok(HttpResponse::new(200, vec![text], body.to_vec()))
+    });
+    service.on_call(|_| Ok(tokens::accepted()));
+    call(&client).unwrap();
+    assert_eq!(service.last_token(), "a");
+}
+
+/// The answer takes longer than its token lives.
+#[test]
+fn a_token_that_is_expired_on_arrival_causes_no_storm() {
+    let (service, clock, client) = stage();
+    let (issuing, passing) = (Arc::downgrade(&service), Arc::clone(&clock));
+    service.on_token(move |asked| {
+        passing.advance(seconds(2));
+        let value = format!("token-{}", asked.number);
+        issuing.upgrade().expect("it is asking").issue(&value, 1)
+    });
+    at_once(MANY, |_| {
+        assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token);
+    });
+    assert_eq!(service.token_requests(), 1);
+    assert!(service.calls().is_empty());
+}
+
+#[test]
+fn a_short_lived_token_is_used_for_as_long_as_it_lives() {
+    let (service, clock, client) = stage();
+    let issuing = Arc::downgrade(&service);
+    service.on_token(move |asked| {
+        issuing.upgrade().expect("it is asking").issue(&format!("token-{}", asked.number), 10)
+    });
+    for second in 0..100 {
+        at_once(4, |_| call(&client).unwrap());
+        assert!(service.token_requests() <= 1 + second / 9);
+        clock.advance(seconds(1));
+    }
+}

@@ -1,0 +1,192 @@
+//! Clocks that jump, and entries from clocks that ran ahead.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use payments_core::token::{Entry, Quiet, Token};
+use payments_core::{Client, ErrorKind};
+
+use crate::support::tokens::{
+    DAY, HOUR, MANY, ManualClock, Service, TestStore, at_once, call, client, config, seconds,
+    stage, status_with,
+};
+
+fn issue_for_an_hour(service: &Arc<Service>) {
+    let issuing = Arc::downgrade(service);
+    service.on_token(move |asked| {
+        issuing.upgrade().expect("it is asking").issue(&format!("token-{}", asked.number), 3600)
+    });
+}
+
+/// A client whose store holds `entry` already.
+fn client_with_entry(service: &Arc<Service>, clock: &Arc<ManualClock>, entry: &Entry) -> Client {
+    let store = TestStore::new();
+    let make = || client(config(service, clock).token_store(store.clone()));
+    // It shows the key, and asks nobody.
+    let first = make();
+    first.token_status(&first.context()).unwrap();
+    let key = store.key();
+    let fence = store.take_lock(&key);
+    store.put(&key, entry, fence);
+    store.release(&key, fence);
+    make()
+}
+
+fn token(value: &str, obtained_at: u64, expires_at: u64) -> Token {
+    Token { value: value.into(), obtained_at, expires_at, members: Default::default() }
+}
+
+#[test]
+fn a_jump_forward_and_back_costs_one_token() {
+    let (service, clock, client) = stage();
+    issue_for_an_hour(&service);
+    call(&client).unwrap();
+    clock.jump_forward(DAY);
+    at_once(MANY, |_| call(&client).unwrap());
+    assert_eq!((service.token_requests(), service.last_token().as_str()), (2, "token-2"));
+    clock.jump_back(DAY);
+    at_once(MANY, |_| call(&client).unwrap());
+    assert_eq!((service.token_requests(), service.last_token().as_str()), (2, "token-2"));
+    clock.advance(HOUR - seconds(301));
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2);
+    clock.advance(seconds(301));
+    call(&client).unwrap();
+    assert_eq!((service.token_requests(), service.last_token().as_str()), (3, "token-3"));
+}
+
+#[test]
+fn a_token_does_not_live_longer_because_the_clock_was_set_back() {
+    let (service, clock, client) = stage();
+    issue_for_an_hour(&service);
+    call(&client).unwrap();
+    clock.jump_back(DAY);
+    clock.advance(HOUR);
+    service.on_token(|_| Ok(status_with(500, "Retry-After", "60")));
+    at_once(MANY, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
+    assert_eq!((service.token_requests(), service.calls().len()), (2, 1));
+}
+
+#[test]
+fn a_clock_that_jumps_again_and_again_causes_one_request_a_jump_at_most() {
+    let (service, clock, client) = stage();
+    issue_for_an_hour(&service);
+    for _ in 0..10 {
+        clock.jump_forward(DAY);
+        at_once(8, |_| call(&client).unwrap());
+        clock.jump_back(DAY);
+        at_once(8, |_| call(&client).unwrap());
+    }
+    assert!(service.token_requests() <= 11, "{} requests", service.token_requests());
+}
+
+#[test]
+fn a_jump_during_the_request_causes_no_second_one() {
+    for goes_forward in [true, false] {
+        let (service, clock, client) = stage();
+        let (issuing, jumping) = (Arc::downgrade(&service), Arc::clone(&clock));
+        service.on_token(move |asked| {
+            let jump =
+                if goes_forward { ManualClock::jump_forward } else { ManualClock::jump_back };
+            jump(&jumping, DAY);
+            let value = format!("token-{}", asked.number);
+            issuing.upgrade().expect("it is asking").issue(&value, 3600)
+        });
+        at_once(MANY, |_| call(&client).unwrap());
+        assert_eq!(service.token_requests(), 1, "forward: {goes_forward}");
+        let status = client.token_status(&client.context()).unwrap();
+        assert_eq!(status.remaining, Some(HOUR));
+    }
+}
+
+#[test]
+fn a_quiet_period_ends_whatever_the_wall_clock_does() {
+    for jump in [ManualClock::jump_forward, ManualClock::jump_back] {
+        let (service, clock, client) = stage();
+        service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
+        call(&client).unwrap_err();
+        jump(&clock, DAY);
+        at_once(8, |_| call(&client).unwrap_err());
+        assert_eq!(service.token_requests(), 1);
+        clock.advance(seconds(67));
+        service.issue_tokens();
+        call(&client).unwrap();
+        assert_eq!(service.token_requests(), 2);
+    }
+}
+
+#[test]
+fn a_token_dated_in_the_future_is_not_trusted() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let now = clock.unix_seconds();
+    let future = token("of-the-future", now + 7200, now + 10_800);
+    let entry = Entry { token: Some(future), ..Entry::default() };
+    let client = client_with_entry(&service, &clock, &entry);
+    call(&client).unwrap();
+    assert_eq!((service.token_requests(), service.last_token().as_str()), (1, "token-1"));
+}
+
+#[test]
+fn a_clock_that_differs_a_little_is_no_reason_to_ask() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let now = clock.unix_seconds();
+    let known = token("known", now + 20, now + 3620);
+    service.issue("known", 3600).unwrap();
+    let entry = Entry { token: Some(known), ..Entry::default() };
+    let client = client_with_entry(&service, &clock, &entry);
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 0);
+    assert_eq!(client.token_status(&client.context()).unwrap().remaining, Some(HOUR));
+}
+
+#[test]
+fn a_quiet_period_dated_in_the_future_does_not_silence_every_new_process() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let since = clock.unix_seconds() + DAY.as_secs();
+    let quiet = Quiet { since, until: since + 60, failures: 1 };
+    let entry = Entry { quiet: Some(quiet), ..Entry::default() };
+    call(&client_with_entry(&service, &clock, &entry)).unwrap();
+    assert_eq!(service.token_requests(), 1);
+}
+
+#[test]
+fn a_quiet_period_from_the_store_is_never_longer_than_the_longest() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let quiet = Quiet { since: 0, until: u64::MAX, failures: u32::MAX };
+    let entry = Entry { quiet: Some(quiet), ..Entry::default() };
+    let client = client_with_entry(&service, &clock, &entry);
+    let error = call(&client).unwrap_err();
+    assert!(error.retry_after() <= Some(Duration::from_secs(3960)), "{error:?}");
+    clock.advance(error.retry_after().unwrap());
+    call(&client).unwrap();
+}
+
+#[test]
+fn nonsense_in_the_store_is_no_token() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let now = clock.unix_seconds();
+    for nonsense in [
+        token("a\r\nInjected: header", now, now + 60),
+        token("", now, now + 60),
+        token("endless", 0, u64::MAX),
+        token("backwards", now, now - 60),
+        token("expired", now - 60, now),
+    ] {
+        let before = service.token_requests();
+        let entry = Entry { token: Some(nonsense.clone()), ..Entry::default() };
+        call(&client_with_entry(&service, &clock, &entry)).unwrap();
+        assert_eq!(service.token_requests(), before + 1, "{nonsense:?}");
+    }
+}
+
+#[test]
+fn a_refusal_dated_in_the_future_does_not_stop_a_401_from_costing_a_token() {
+    let (service, clock) = (Service::new(), ManualClock::new());
+    let unproven_since = Some(clock.unix_seconds() + DAY.as_secs());
+    let entry = Entry { unproven_since, ..Entry::default() };
+    let client = client_with_entry(&service, &clock, &entry);
+    call(&client).unwrap();
+    service.revoke_tokens();
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2);
+}

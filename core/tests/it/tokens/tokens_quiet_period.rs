@@ -1,0 +1,293 @@
+//! After the token server refused or failed, nobody asks for a while.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
+use payments_core::{CallContext, Client, ErrorKind, Outcome};
+
+use crate::support::tokens;
+use crate::support::tokens::{
+    HOUR, MANY, Service, at_once, broken, call, client, config, milliseconds, refused_connection,
+    seconds, stage, status, status_with, timed_out, token_answer,
+};
+
+fn quiet(client: &Client) -> Duration {
+    let status = client.token_status(&client.context()).unwrap();
+    status.quiet.expect("there is a quiet period")
+}
+
+/// 64 threads ask while nobody is answered, three times, and then are.
+fn nobody_asks_again(answer: fn() -> HttpResponse, code: &str, http_status: u16) {
+    let (service, clock, client) = stage();
+    service.on_token(move |_| Ok(answer()));
+    let error = call(&client).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code));
+    assert_eq!((error.outcome(), error.http_status()), (Outcome::NotExecuted, Some(http_status)));
+    assert!(error.retry_after().is_some());
+    let mut before = Duration::ZERO;
+    for asked in 1..=3 {
+        let length = quiet(&client);
+        assert!(length > before, "{length:?} after {before:?}");
+        before = length;
+        clock.advance(length - milliseconds(1));
+        at_once(MANY, |_| {
+            let error = call(&client).unwrap_err();
+            assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_quiet_period"));
+            assert_eq!(error.outcome(), Outcome::NotExecuted);
+            assert_eq!(error.retry_after(), Some(milliseconds(1)));
+        });
+        assert_eq!(service.token_requests(), asked);
+        clock.advance(milliseconds(1));
+        at_once(MANY, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
+        assert_eq!(service.token_requests(), asked + 1, "one asks");
+    }
+    assert!(service.calls().is_empty());
+    clock.advance(quiet(&client));
+    service.issue_tokens();
+    at_once(MANY, |_| call(&client).unwrap());
+    assert_eq!(service.token_requests(), 5);
+}
+
+#[test]
+fn nobody_asks_again_after_403() {
+    nobody_asks_again(|| status(403), "token_requests_blocked", 403);
+}
+
+#[test]
+fn nobody_asks_again_after_429() {
+    nobody_asks_again(|| status(429), "token_requests_blocked", 429);
+}
+
+#[test]
+fn nobody_asks_again_after_wrong_credentials() {
+    nobody_asks_again(|| status(401), "credentials_refused", 401);
+}
+
+#[test]
+fn nobody_asks_again_after_500() {
+    nobody_asks_again(|| status(500), "token_server_failed", 500);
+}
+
+#[test]
+fn nobody_asks_again_after_an_unusable_answer() {
+    nobody_asks_again(|| token_answer("<html>"), "token_answer_unusable", 200);
+}
+
+#[test]
+fn retry_after_is_honoured_and_capped() {
+    for (header, at_least, at_most) in
+        [("90", 90, 100), ("1", 1, 2), ("0", 1, 2), ("999999999999", 3600, 3960), ("soon", 30, 38)]
+    {
+        let (service, _, client) = stage();
+        service.on_token(move |_| Ok(status_with(429, "Retry-After", header)));
+        let error = call(&client).unwrap_err();
+        let retry_after = error.retry_after().unwrap();
+        assert!(retry_after >= seconds(at_least), "{header}: {retry_after:?}");
+        assert!(retry_after <= seconds(at_most), "{header}: {retry_after:?}");
+        assert_eq!(quiet(&client), retry_after);
+    }
+}
+
+#[test]
+fn a_server_that_always_asks_for_no_wait_is_asked_less_and_less() {
+    let (service, clock, client) = stage();
+    service.on_token(|_| Ok(status_with(429, "Retry-After", "0")));
+    for _ in 0..600 {
+        call(&client).unwrap_err();
+        clock.advance(seconds(1));
+    }
+    assert!(service.token_requests() < 12, "{} requests", service.token_requests());
+}
+
+#[test]
+fn the_old_token_is_used_while_it_lives() {
+    let (service, clock, client) = stage();
+    let issuing = Arc::downgrade(&service);
+    service.on_token(move |asked| match asked.number {
+        1 => issuing.upgrade().expect("it is asking").issue("token-1", 3600),
+        _ => Ok(status_with(429, "Retry-After", "1800")),
+    });
+    call(&client).unwrap();
+    clock.advance(HOUR - seconds(60));
+    at_once(MANY, |_| call(&client).unwrap());
+    assert_eq!(service.token_requests(), 2);
+    assert!(service.calls().iter().all(|sent| sent.token() == "token-1"));
+    let status = client.token_status(&client.context()).unwrap();
+    assert!(status.is_usable && status.quiet.is_some());
+    clock.advance(seconds(60));
+    let error = call(&client).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_quiet_period"));
+    assert!(error.retry_after() >= Some(seconds(1740)));
+    assert_eq!(service.token_requests(), 2);
+}
+
+#[test]
+fn within_one_call_only_what_was_not_sent_is_tried_again() {
+    let connect = || TransportFailure::new(FailureKind::Connect, "refused, perhaps");
+    let cases: [(fn() -> TransportFailure, usize); 4] =
+        [(refused_connection, 3), (connect, 1), (broken, 1), (timed_out, 1)];
+    for (failure, requests) in cases {
+        let (service, clock, client) = stage();
+        service.on_token(move |_| Err(failure()));
+        let error = call(&client).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Token, "{error}");
+        assert_eq!(error.outcome(), Outcome::NotExecuted);
+        assert_eq!(service.token_requests(), requests, "{error}");
+        assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+        clock.advance(quiet(&client));
+        service.issue_tokens();
+        call(&client).unwrap();
+        assert_eq!(service.token_requests(), requests + 1);
+    }
+}
+
+#[test]
+fn a_failure_before_the_first_byte_may_be_over_within_the_call() {
+    let (service, _, client) = stage();
+    let issuing = Arc::downgrade(&service);
+    service.on_token(move |asked| match asked.number {
+        1 => Err(refused_connection()),
+        _ => issuing.upgrade().expect("it is asking").issue("token-2", 3600),
+    });
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2);
+}
+
+/// The answer begins, and its body does not end before the call does.
+#[test]
+fn a_deadline_within_the_token_answer_starts_no_quiet_period() {
+    let (service, clock) = (Service::new(), tokens::ManualClock::new());
+    let store = tokens::TestStore::new();
+    let client = client(config(&service, &clock).token_store(store.clone()));
+    service.on_token(|asked| {
+        tokens::Gate::closed().pass(asked.context);
+        Ok(token_answer("{").with_body_failure(timed_out()))
+    });
+    let context = CallContext::with_timeout(milliseconds(100));
+    let error = client.access_token(&context).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
+    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(store.entry(&store.key()), Default::default(), "others are not told");
+    service.issue_tokens();
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2);
+}
+
+#[test]
+fn half_a_token_answer_silences_this_process_only() {
+    let (service, clock) = (Service::new(), tokens::ManualClock::new());
+    let store = tokens::TestStore::new();
+    let client = client(config(&service, &clock).token_store(store.clone()));
+    service.on_token(|_| Ok(token_answer("{").with_body_failure(broken())));
+    assert_eq!(call(&client).unwrap_err().code(), "token_server_unreachable");
+    assert!(quiet(&client) < seconds(1));
+    assert_eq!(store.entry(&store.key()), Default::default());
+}
+
+#[test]
+fn a_transport_that_panics_is_a_failure_like_others() {
+    let (service, clock, client) = stage();
+    service.on_token(|_| panic!("the transport panics"));
+    at_once(8, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
+    assert_eq!(service.token_requests(), 1);
+    clock.advance(quiet(&client));
+    service.issue_tokens();
+    call(&client).unwrap();
+}
+
+/// A token server that answers nobody before the call ends.
+fn silent() -> (Arc<Service>, Arc<tokens::ManualClock>, Client) {
+    let (service, clock, client) = stage();
+    service.on_token(|asked| {
+        tokens::Gate::closed().pass(asked.context);
+        Err(timed_out())
+    });
+    (service, clock, client)
+}
+
+/// Asks for a token and gives up while the token server is silent.
+fn give_up(service: &Service, client: &Client, cancels: bool) -> ErrorKind {
+    let cancel = payments_core::CancelHandle::new();
+    let timeout = if cancels { seconds(60) } else { milliseconds(50) };
+    let context = CallContext::new(timeout, cancel.clone(), None);
+    let requests = service.token_requests();
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| client.access_token(&context));
+        if cancels {
+            tokens::wait_until("the request", || service.token_requests() > requests);
+            cancel.cancel();
+        }
+        asking.join().unwrap().unwrap_err().kind()
+    })
+}
+
+#[test]
+fn the_calls_own_deadline_or_cancellation_starts_no_quiet_period() {
+    for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
+        let (service, _, client) = silent();
+        assert_eq!(give_up(&service, &client, cancels), kind);
+        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+        service.issue_tokens();
+        call(&client).unwrap();
+        assert_eq!(service.token_requests(), 2);
+    }
+}
+
+#[test]
+fn a_second_one_in_a_row_starts_one() {
+    for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
+        let (service, clock, client) = silent();
+        let mut before = Duration::ZERO;
+        for _ in 0..3 {
+            assert_eq!(give_up(&service, &client, cancels), kind);
+            if let Some(length) = client.token_status(&client.context()).unwrap().quiet {
+                assert!(length > before, "{length:?} after {before:?}");
+                before = length;
+                assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+                clock.advance(length);
+            }
+        }
+        assert!(before > Duration::ZERO);
+        assert_eq!(service.token_requests(), 3);
+
+        // A token that is had counts anew.
+        service.issue_tokens();
+        call(&client).unwrap();
+        let silent = |asked: &tokens::Asked<'_>| {
+            tokens::Gate::closed().pass(asked.context);
+            Err(timed_out())
+        };
+        service.on_token(silent);
+        clock.advance(tokens::DAY);
+        assert_eq!(give_up(&service, &client, cancels), kind);
+        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    }
+}
+
+#[test]
+fn calls_with_too_little_time_for_the_token_server_do_not_ask_each() {
+    let (service, clock, client) = silent();
+    for _ in 0..20 {
+        let error = client.access_token(&CallContext::with_timeout(milliseconds(50))).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Timeout | ErrorKind::Token), "{error}");
+        assert_eq!(error.outcome(), Outcome::NotExecuted);
+        clock.advance(milliseconds(50));
+    }
+    assert!((2..=5).contains(&service.token_requests()), "{}", service.token_requests());
+}
+
+/// No byte left: the token server knows of no request.
+#[test]
+fn calls_that_end_before_they_are_connected_start_no_quiet_period() {
+    let (service, _, client) = stage();
+    service.on_token(|asked| {
+        tokens::Gate::closed().pass(asked.context);
+        Err(timed_out().nothing_sent())
+    });
+    for _ in 0..3 {
+        assert_eq!(give_up(&service, &client, false), ErrorKind::Timeout);
+    }
+    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(service.token_requests(), 3);
+}

@@ -1,0 +1,7 @@
+//! Connections: requests on the wire, TLS, proxies.
+
+mod proxy;
+mod tls;
+mod tls_reuse;
+mod transport_custom;
+mod transport_requests;

@@ -1,0 +1,244 @@
+//! A proxy is used when it is asked for, and never otherwise.
+
+use std::time::Duration;
+
+use payments_core::ErrorKind::{Cancelled, Connect, Transport};
+use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::transport::ProxySetting;
+use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind};
+
+use crate::support::calls;
+use crate::support::payer;
+use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::tls_server::{self, Authority};
+use crate::support::{proxy, silent};
+
+const PAY_THROUGH: &str = "TEST_PAYS_THROUGH";
+
+fn answer_all(mut connection: Connection) {
+    while connection.read_request().is_some() && connection.write(&created()) {}
+}
+
+fn through(proxy_url: &str, config: Config) -> Client {
+    Client::new(config.proxy(ProxySetting::Url(proxy_url.into()))).unwrap()
+}
+
+fn pay(client: &Client) -> Error {
+    calls::fail_within(client, Duration::from_secs(10), "order-1")
+}
+
+#[test]
+fn a_proxy_carries_plain_and_encrypted_calls_and_keeps_the_tunnel() {
+    let proxy = proxy::start();
+    let plain = RawServer::start(answer_all);
+    let authority = Authority::new("ours");
+    let encrypted = tls_server::start(authority.server(&["127.0.0.1"]), answer_all);
+    let file = authority.file();
+    let url = encrypted.base_url().replace("http:", "https:");
+    for (server, config) in [
+        (&plain, calls::config(&plain.base_url())),
+        (&encrypted, calls::config(&url).ca_file(&file.0)),
+    ] {
+        let before = proxy.connections();
+        let client = through(&proxy.base_url(), config);
+        for _ in 0..2 {
+            client.create_payment(&calls::payment("order-1")).unwrap();
+        }
+        assert_eq!((server.connections(), server.requests().len()), (1, 2));
+        assert_eq!(proxy.connections(), before + 1);
+    }
+    let head = &proxy.requests()[0].head;
+    assert!(head.starts_with(&format!("CONNECT 127.0.0.1:{} HTTP/1.1", plain.port())), "{head}");
+}
+
+#[test]
+fn the_proxys_password_goes_to_the_proxy_and_nowhere_else() {
+    let proxy = proxy::start();
+    let server = RawServer::start(answer_all);
+    let url = format!("http://merchant:pa%3Ass@127.0.0.1:{}", proxy.port());
+    let client = through(&url, calls::config(&server.base_url()));
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    let sent = proxy.requests().remove(0);
+    assert_eq!(sent.header("proxy-authorization"), Some("Basic bWVyY2hhbnQ6cGE6c3M="));
+    for name in ["x-jws-signature", "authorization", "content-type"] {
+        assert_eq!(sent.header(name), None);
+    }
+    let head = &server.requests()[0].head;
+    assert!(!head.to_ascii_lowercase().contains("proxy") && !head.contains("bWVy"), "{head}");
+}
+
+#[test]
+fn a_proxy_that_refuses_is_connect_and_nothing_was_sent() {
+    let server = RawServer::start(answer_all);
+    for status in ["403 No", "407 Who", "502 Down", "302 Away"] {
+        let refusing = RawServer::answering(answer(status, "", ""));
+        let error = pay(&through(&refusing.base_url(), calls::config(&server.base_url())));
+        assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted), "{status}: {error}");
+        assert_eq!(error.code(), "proxy_refused", "{status}");
+        assert_eq!(refusing.requests().len(), 3, "only CONNECT was tried again");
+    }
+    assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn a_proxy_that_breaks_or_talks_nonsense_is_connect() {
+    let server = RawServer::start(answer_all);
+    for (sent, resets) in [(&b""[..], false), (b"", true), (b"SSH-2.0-proxy\r\n\r\n", false)] {
+        let broken = RawServer::start(move |mut connection| {
+            connection.read_request();
+            connection.write(sent);
+            if resets {
+                connection.reset();
+            }
+        });
+        let error = pay(&through(&broken.base_url(), calls::config(&server.base_url())));
+        assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted), "{sent:?}: {error}");
+    }
+    let nobody = silent::refused_port();
+    let nobody = format!("http://127.0.0.1:{nobody}");
+    let error = pay(&through(&nobody, calls::config(&server.base_url())));
+    assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted));
+    assert_eq!(server.connections(), 0);
+}
+
+#[test]
+fn bytes_that_only_the_proxy_saw_are_no_bytes_of_the_request() {
+    let silent = RawServer::start(|mut connection| {
+        connection.read_request();
+        connection.wait_for_the_end();
+    });
+    let config = calls::config("http://127.0.0.1:1");
+    let client = through(&silent.base_url(), config.connect_timeout(Duration::from_millis(150)));
+    let error = pay(&client);
+    assert_eq!((error.kind(), error.code()), (Connect, "connect_timed_out"), "{error}");
+    assert_eq!(error.outcome(), NotExecuted);
+
+    let client = through(&silent.base_url(), calls::config("http://127.0.0.1:1"));
+    let cancel = CancelHandle::new();
+    let handle = cancel.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(150));
+        handle.cancel();
+    });
+    let context = CallContext::new(Duration::from_secs(60), cancel, None);
+    let error = client.execute(&calls::payment("order-1"), &context).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (Cancelled, NotExecuted));
+    assert!(!silent.requests().is_empty(), "the proxy was asked");
+}
+
+#[test]
+fn a_tunnel_that_breaks_under_the_request_is_unknown() {
+    let server = RawServer::start(|mut connection| drop(connection.read_request()));
+    let proxy = proxy::start();
+    let error = pay(&through(&proxy.base_url(), calls::config(&server.base_url())));
+    assert_eq!((error.kind(), error.outcome()), (Transport, Unknown), "{error}");
+    assert_eq!((error.attempts(), server.requests().len()), (1, 1));
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_a_configuration_error_without_its_password() {
+    for url in [
+        "",
+        "http://",
+        "socks5://u:hidden@h:1",
+        "ftp://u:hidden@h",
+        "u:hidden@h o:1",
+        "http://u:hidden@h:84430",
+        "http://u:hidden@h:31a",
+    ] {
+        let config = calls::config("http://127.0.0.1:1").proxy(ProxySetting::Url(url.into()));
+        assert!(!format!("{config:?}").contains("hidden"));
+        let error = Client::new(config).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("proxy")), "{url:?}");
+        assert!(!format!("{error} {error:?}").contains("hidden"), "{error:?}");
+    }
+}
+
+/// Pays from a process with these variables in its environment.
+fn pay_in_child(
+    test: impl Fn(),
+    server: &RawServer,
+    setting: &str,
+    variables: &[(&str, &str)],
+) -> String {
+    payer::pay(test, &server.base_url(), |command| {
+        for name in ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"] {
+            command.env_remove(name).env_remove(name.to_ascii_lowercase());
+        }
+        command.env(PAY_THROUGH, setting).envs(variables.iter().copied());
+    })
+}
+
+fn is_child() -> bool {
+    payer::is_child(|config| match std::env::var(PAY_THROUGH).as_deref() {
+        Ok("env") => config.proxy(ProxySetting::Environment),
+        _ => config,
+    })
+}
+
+#[test]
+fn proxy_variables_change_nothing_unless_asked_for() {
+    if is_child() {
+        return;
+    }
+    let names =
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+    let server = RawServer::start(answer_all);
+    let refusing = RawServer::answering(answer("403 No", "", ""));
+    let url = refusing.base_url();
+    let all: Vec<_> = names.iter().map(|name| (*name, url.as_str())).collect();
+    assert_eq!(
+        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "none", &all),
+        "paid"
+    );
+    assert_eq!((server.requests().len(), refusing.connections()), (1, 0));
+
+    for variable in &all {
+        let told = pay_in_child(
+            proxy_variables_change_nothing_unless_asked_for,
+            &server,
+            "env",
+            &[*variable],
+        );
+        assert_eq!(told, "connect proxy_refused not_executed", "{variable:?}");
+    }
+    assert_eq!(server.requests().len(), 1);
+    assert_eq!(
+        pay_in_child(
+            proxy_variables_change_nothing_unless_asked_for,
+            &server,
+            "env",
+            &[all[0], ("NO_PROXY", "127.0.0.1")]
+        ),
+        "paid"
+    );
+    assert_eq!(
+        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "env", &[]),
+        "paid"
+    );
+    assert_eq!(server.requests().len(), 3);
+    let socks = [("ALL_PROXY", "socks5://127.0.0.1:1")];
+    assert_eq!(
+        pay_in_child(proxy_variables_change_nothing_unless_asked_for, &server, "env", &socks),
+        "config proxy_invalid not_executed"
+    );
+}
+
+#[test]
+fn the_proxy_of_the_environment_is_used_when_asked_for() {
+    if is_child() {
+        return;
+    }
+    let server = RawServer::start(answer_all);
+    let proxy = proxy::start();
+    assert_eq!(
+        pay_in_child(
+            the_proxy_of_the_environment_is_used_when_asked_for,
+            &server,
+            "env",
+            &[("HTTPS_PROXY", &proxy.base_url())]
+        ),
+        "paid"
+    );
+    assert_eq!((server.requests().len(), proxy.connections()), (1, 1));
+}

@@ -1,0 +1,233 @@
+//! Which certificates are trusted, and what is told when one is not.
+
+use std::time::Duration;
+
+use payments_core::ErrorKind::Tls;
+use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::{Client, Error, ErrorKind};
+
+use crate::support::calls;
+use crate::support::payer;
+use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::tls_server::{self, Authority, TemporaryFile};
+
+fn answer_all(mut connection: Connection) {
+    while connection.read_request().is_some() && connection.write(&created()) {}
+}
+
+/// The address by a name that the operating system knows.
+fn url(server: &RawServer) -> String {
+    format!("https://localhost:{}", server.port())
+}
+
+fn client(server: &RawServer, authority: &TemporaryFile) -> Client {
+    Client::new(calls::config(&url(server)).ca_file(&authority.0)).unwrap()
+}
+
+fn pay(client: &Client) -> Error {
+    calls::fail_within(client, Duration::from_secs(10), "order-1")
+}
+
+#[test]
+fn a_certificate_of_the_given_authority_is_trusted_and_its_connection_kept() {
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["localhost"]), answer_all);
+    let client = client(&server, &authority.file());
+    for _ in 0..3 {
+        client.create_payment(&calls::payment("order-1")).unwrap();
+    }
+    assert_eq!((server.connections(), server.requests().len()), (1, 3));
+}
+
+#[test]
+fn an_address_may_stand_in_the_certificate() {
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["127.0.0.1"]), answer_all);
+    let url = server.base_url().replace("http:", "https:");
+    let file = authority.file();
+    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+}
+
+#[test]
+fn certificates_that_prove_nothing_are_refused_before_a_byte_is_sent() {
+    let ours = Authority::new("ours");
+    let foreign = Authority::new("foreign");
+    for (name, tls) in [
+        ("unknown authority", foreign.server(&["localhost"])),
+        ("another name", ours.server(&["payments.example"])),
+        ("expired", ours.server_until(&["localhost"], 2020)),
+    ] {
+        let server = tls_server::start(tls, answer_all);
+        let error = pay(&client(&server, &ours.file()));
+        assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{name}: {error}");
+        assert_eq!((error.code(), error.attempts()), ("certificate_refused", 1), "{name}");
+        assert_eq!((server.connections(), server.requests().len()), (1, 0), "{name}");
+    }
+}
+
+#[test]
+fn after_a_refused_certificate_a_good_one_works() {
+    let ours = Authority::new("ours");
+    let bad = Authority::new("foreign").server(&["localhost"]);
+    let good = ours.server(&["localhost"]);
+    let server = RawServer::start(move |connection| {
+        let tls = if connection.number == 1 { &bad } else { &good };
+        if let Some(connection) = tls_server::accept(tls, connection) {
+            answer_all(connection);
+        }
+    });
+    let client = client(&server, &ours.file());
+    assert_eq!(pay(&client).kind(), Tls);
+    client.create_payment(&calls::payment("order-1")).unwrap();
+}
+
+#[test]
+fn the_operating_systems_roots_do_not_know_a_private_authority() {
+    let server = tls_server::start(Authority::new("ours").server(&["localhost"]), answer_all);
+    let error = pay(&calls::client(&url(&server)));
+    assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
+    assert!(error.message().contains("ca_file"), "{error}");
+}
+
+#[test]
+fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
+    // The service answers the head, reads no more, and goes away.
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
+        let mut part = [0; 1024];
+        std::io::Read::read(&mut connection.stream, &mut part).unwrap();
+        connection.write(&answer("413 Too Large", "connection: close\r\n", ""));
+        std::thread::sleep(Duration::from_millis(100));
+    });
+    let large = payments_core::operations::Send::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
+    let result = client(&server, &authority.file()).send(&large);
+    assert_eq!(calls::told(result), (ErrorKind::Status, "refused", NotExecuted));
+}
+
+#[test]
+fn connections_that_break_inside_tls_are_unknown() {
+    let authority = Authority::new("ours");
+    let half = &answer("200 OK", "", "{\"status\":\"SUCCESS\"}")[..50];
+    for sent in [&b""[..], half] {
+        let sent = sent.to_vec();
+        let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
+            connection.read_request();
+            connection.write(&sent);
+        });
+        let error = pay(&client(&server, &authority.file()));
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
+        assert_eq!((error.attempts(), server.requests().len()), (1, 1));
+    }
+}
+
+#[test]
+fn bytes_that_are_not_tls_after_the_handshake_are_unknown() {
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
+        connection.read_request();
+        std::io::Write::write_all(&mut connection.socket, b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        connection.wait_for_the_end();
+    });
+    let error = pay(&client(&server, &authority.file()));
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
+}
+
+#[test]
+fn a_large_body_and_a_large_answer_pass_through_tls() {
+    let authority = Authority::new("ours");
+    let large = format!("{{\"status\":\"SUCCESS\",\"pad\":\"{}\"}}", "x".repeat(3 << 20));
+    let reply = answer("200 OK", "", &large);
+    let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
+        while connection.read_request().is_some() && connection.write(&reply) {}
+    });
+    let client = client(&server, &authority.file());
+    let body: Vec<u8> = (0..4 << 20).map(|index: u32| (index % 251) as u8).collect();
+    let request = payments_core::operations::Send::new("POST", "/ws/x").body(body.clone());
+    for _ in 0..2 {
+        let got = client.send(&request).unwrap();
+        assert_eq!(got.body(), large.as_bytes());
+    }
+    assert!(server.requests().iter().all(|request| request.body == body));
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
+fn a_ca_file_that_cannot_be_used_is_a_configuration_error() {
+    let refused = |contents: &[u8]| {
+        let file = TemporaryFile::new(contents);
+        let error = Client::new(calls::config("https://localhost").ca_file(&file.0)).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("ca_file")), "{error}");
+        error.code()
+    };
+    let key = rcgen::KeyPair::generate().unwrap().serialize_pem();
+    let good = Authority::new("ours").pem();
+    let broken = good.replacen("MII", "@@@", 1);
+    let not_one = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for contents in ["", "\n", "not pem", &key, not_one, &broken, &[&good, not_one].concat()] {
+        assert_eq!(refused(contents.as_bytes()), "ca_file_unusable", "{contents}");
+    }
+    for path in ["/nonexistent/ca.pem", "/"] {
+        let error = Client::new(calls::config("https://localhost").ca_file(path)).unwrap_err();
+        assert_eq!((error.path(), error.code()), (Some("ca_file"), "file_unreadable"), "{error}");
+    }
+}
+
+/// Pays from a process with other variables in its environment. Roots are
+/// read once in a process, so each case needs one of its own.
+fn pay_in_child(test: impl Fn(), server: &RawServer, variables: &[(&str, &str)]) -> String {
+    payer::pay(test, &url(server), |command| {
+        command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
+        command.envs(variables.iter().copied());
+    })
+}
+
+#[test]
+fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
+    if payer::is_child(|config| config) {
+        return;
+    }
+    let authority = Authority::new("ours");
+    let server = tls_server::start(authority.server(&["localhost"]), answer_all);
+    let file = authority.file();
+    let path = file.0.to_str().unwrap();
+    assert_eq!(
+        pay_in_child(
+            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+            &server,
+            &[]
+        ),
+        "tls certificate_refused not_executed"
+    );
+    assert_eq!(
+        pay_in_child(
+            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+            &server,
+            &[("SSL_CERT_FILE", path)]
+        ),
+        "paid"
+    );
+
+    // A directory is read by the hashed names that c_rehash gives its files.
+    let directory = std::env::temp_dir().join(format!("payments-roots-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("5ad8a5d6.0"), authority.pem()).unwrap();
+    let told = pay_in_child(
+        ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+        &server,
+        &[("SSL_CERT_DIR", directory.to_str().unwrap())],
+    );
+    std::fs::remove_dir_all(&directory).unwrap();
+    assert_eq!(told, "paid");
+
+    let foreign = Authority::new("foreign").file();
+    let foreign = foreign.0.to_str().unwrap();
+    assert_eq!(
+        pay_in_child(
+            ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots,
+            &server,
+            &[("SSL_CERT_FILE", foreign)]
+        ),
+        "tls certificate_refused not_executed"
+    );
+}

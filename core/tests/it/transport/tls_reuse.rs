@@ -1,0 +1,111 @@
+//! When a connection with TLS may serve another call: what TLS knows of it
+//! counts, not only what the socket shows.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use payments_core::Client;
+use rustls::{ServerConfig, ServerConnection};
+
+use crate::support::calls;
+use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::tls_server::Authority;
+
+/// TLS that leaves in one write whatever was said before a flush.
+struct AtOnce {
+    session: ServerConnection,
+    socket: TcpStream,
+    /// Whether each flush ends with close_notify, and the connection does not.
+    says_goodbye: bool,
+}
+
+impl Read for AtOnce {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        rustls::Stream::new(&mut self.session, &mut self.socket).read(buffer)
+    }
+}
+
+impl Write for AtOnce {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.session.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.says_goodbye {
+            self.session.send_close_notify();
+        }
+        let mut records = Vec::new();
+        while self.session.wants_write() {
+            self.session.write_tls(&mut records)?;
+        }
+        self.socket.write_all(&records)
+    }
+}
+
+/// Gives each connection to `serve` with such a TLS on top.
+fn start(
+    authority: &Authority,
+    says_goodbye: bool,
+    serve: impl Fn(&mut Connection) + Send + Sync + 'static,
+) -> RawServer {
+    let tls: Arc<ServerConfig> = authority.server(&["localhost"]);
+    RawServer::start(move |mut connection| {
+        let mut session = ServerConnection::new(Arc::clone(&tls)).unwrap();
+        if session.complete_io(&mut connection.socket).is_err() {
+            return;
+        }
+        let socket = connection.socket.try_clone().unwrap();
+        connection.stream = Box::new(AtOnce { session, socket, says_goodbye });
+        serve(&mut connection);
+    })
+}
+
+fn client(server: &RawServer, authority: &Authority) -> Client {
+    let url = format!("https://localhost:{}", server.port());
+    Client::new(calls::config(&url).ca_file(&authority.file().0)).unwrap()
+}
+
+fn hash(client: &Client) -> String {
+    client.create_payment(&calls::payment("order-1")).unwrap().hash().unwrap().to_owned()
+}
+
+#[test]
+fn records_behind_an_answer_never_become_the_next_answer() {
+    let authority = Authority::new("ours");
+    // TLS is read in steps of 4096 bytes: the second record begins on all sides of one.
+    for length in (3400..4600).step_by(60) {
+        let server = start(&authority, false, move |connection| {
+            let of = |hash: &str, length: usize| {
+                let body = format!(r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}"}}}}"#);
+                answer("200 OK", "", &format!("{body:<length$}"))
+            };
+            while connection.read_request().is_some() {
+                connection.stream.write_all(&of("ours", length)).unwrap();
+                connection.stream.write_all(&of("stray", 300)).unwrap();
+                connection.stream.flush().unwrap();
+            }
+        });
+        let client = client(&server, &authority);
+        for number in 1..=2 {
+            assert_eq!(hash(&client), "ours", "an answer of {length} bytes");
+            assert_eq!(server.connections(), number, "an answer of {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_session_that_the_service_ended_is_not_used_again() {
+    let authority = Authority::new("ours");
+    let server = start(&authority, true, |connection| {
+        while connection.read_request().is_some() {
+            connection.stream.write_all(&created()).unwrap();
+            connection.stream.flush().unwrap();
+        }
+    });
+    let client = client(&server, &authority);
+    for number in 1..=3 {
+        assert_eq!(hash(&client), "5f2c");
+        assert_eq!(server.connections(), number);
+    }
+}

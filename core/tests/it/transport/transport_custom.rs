@@ -1,0 +1,209 @@
+//! A transport of the caller's: what it does not say is taken for the worst.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use payments_core::Outcome::{NotExecuted, Unknown};
+use payments_core::operations::QueryPayment;
+use payments_core::transport::{
+    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+};
+use payments_core::{CallContext, Client, Config, ErrorKind};
+
+use crate::support::calls;
+
+type Answer = Result<HttpResponse, TransportFailure>;
+
+/// Does what a function says, and counts.
+struct Scripted<F> {
+    script: F,
+    sent: AtomicUsize,
+}
+
+impl<F: Fn(&PreparedRequest) -> Answer + Send + Sync> Transport for Scripted<F> {
+    fn send(&self, _: &CallContext, request: &PreparedRequest) -> Answer {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        (self.script)(request)
+    }
+}
+
+fn scripted<F>(script: F) -> (Config, Arc<Scripted<F>>)
+where
+    F: Fn(&PreparedRequest) -> Answer + Send + Sync + 'static,
+{
+    let transport = Arc::new(Scripted { script, sent: AtomicUsize::new(0) });
+    (calls::config("https://service.test").transport(transport.clone()), transport)
+}
+
+fn ok(body: &[u8]) -> HttpResponse {
+    HttpResponse::new(200, Vec::new(), body.to_vec())
+}
+
+fn created() -> Answer {
+    Ok(ok(br#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#))
+}
+
+const KINDS: [(FailureKind, ErrorKind); 7] = [
+    (FailureKind::Connect, ErrorKind::Connect),
+    (FailureKind::Tls, ErrorKind::Tls),
+    (FailureKind::Broken, ErrorKind::Transport),
+    (FailureKind::Timeout, ErrorKind::Timeout),
+    (FailureKind::Cancelled, ErrorKind::Cancelled),
+    (FailureKind::Protocol, ErrorKind::Protocol),
+    (FailureKind::TooLarge, ErrorKind::TooLarge),
+];
+
+#[test]
+fn silence_about_bytes_means_that_they_left() {
+    for (kind, expected) in KINDS {
+        let (config, transport) = scripted(move |_| Err(TransportFailure::new(kind, "failed")));
+        let error =
+            calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1");
+        assert_eq!((error.kind(), error.outcome()), (expected, Unknown), "{error}");
+        assert_eq!(transport.sent.load(Ordering::SeqCst), 1, "{kind:?} is not sent again");
+    }
+}
+
+#[test]
+fn nothing_sent_means_not_executed_and_only_connecting_is_tried_again() {
+    for (kind, expected) in KINDS {
+        let (config, transport) =
+            scripted(move |_| Err(TransportFailure::new(kind, "failed").nothing_sent()));
+        let error =
+            calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1");
+        assert_eq!((error.kind(), error.outcome()), (expected, NotExecuted), "{error}");
+        let attempts = if kind == FailureKind::Connect { 3 } else { 1 };
+        assert_eq!(transport.sent.load(Ordering::SeqCst), attempts, "{kind:?}");
+    }
+}
+
+#[test]
+fn what_one_attempt_sent_does_not_stain_the_next() {
+    let count = AtomicUsize::new(0);
+    let (config, _) = scripted(move |_| match count.fetch_add(1, Ordering::SeqCst) {
+        0 => Err(TransportFailure::new(FailureKind::Broken, "after the first byte")),
+        _ => Err(TransportFailure::new(FailureKind::Tls, "refused").nothing_sent()),
+    });
+    let client = Client::new(config).unwrap();
+    let error = client.query_payment(&QueryPayment::by_hash("5f2c")).map(drop).unwrap_err();
+    assert_eq!((error.kind(), error.outcome(), error.attempts()), (ErrorKind::Tls, NotExecuted, 2));
+}
+
+/// Makes another client's call within the context that it was given.
+struct Nesting {
+    other: Client,
+    sent: AtomicUsize,
+}
+
+impl Transport for Nesting {
+    fn send(&self, context: &CallContext, _: &PreparedRequest) -> Answer {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        let nested = self.other.execute(&calls::payment("order-2"), context);
+        assert_eq!(nested.map(drop).unwrap_err().outcome(), NotExecuted);
+        Err(TransportFailure::new(FailureKind::Connect, "says nothing of bytes"))
+    }
+}
+
+#[test]
+fn calls_that_share_a_context_keep_records_of_their_own() {
+    let (other, _) =
+        scripted(|_| Err(TransportFailure::new(FailureKind::Tls, "refused").nothing_sent()));
+    let other = Client::new(other).unwrap();
+    let transport = Arc::new(Nesting { other: other.clone(), sent: AtomicUsize::new(0) });
+    let config = calls::config("https://service.test").transport(transport.clone());
+    let client = Client::new(config).unwrap();
+
+    let context = client.context();
+    let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Unknown), "{error}");
+    assert_eq!(transport.sent.load(Ordering::SeqCst), 1, "what may have left is not sent again");
+    assert!(context.bytes_left(), "the caller's record tells of the call");
+
+    let error = other.execute(&calls::payment("order-3"), &context).unwrap_err();
+    assert_eq!(error.outcome(), NotExecuted, "a call before it stains nothing");
+}
+
+#[test]
+fn a_panic_is_internal_and_the_next_call_works() {
+    let count = AtomicUsize::new(0);
+    let (config, transport) = scripted(move |_| match count.fetch_add(1, Ordering::SeqCst) {
+        0 => panic!("a bug in the transport"),
+        _ => created(),
+    });
+    let client = Client::new(config).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Internal, Unknown));
+    assert_eq!((error.code(), error.attempts()), ("transport_panicked", 1));
+    assert!(!error.to_string().contains("a bug"), "{error}");
+    client.create_payment(&calls::payment("order-2")).unwrap();
+    assert_eq!(transport.sent.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn a_panic_while_a_token_is_fetched_is_a_token_error_and_locks_nothing() {
+    let count = AtomicUsize::new(0);
+    let (config, _) = scripted(move |request| {
+        if !request.url().contains("oauth") {
+            return created();
+        }
+        match count.fetch_add(1, Ordering::SeqCst) {
+            0 => panic!("a bug in the transport"),
+            _ => Ok(ok(br#"{"access_token":"t","token_type":"bearer"}"#)),
+        }
+    });
+    let config = config.client_credentials("https://auth.test", "id", "secret");
+    let client = Client::new(config).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Token, NotExecuted), "{error}");
+    // After the quiet period that a local failure starts.
+    std::thread::sleep(error.retry_after().unwrap() + Duration::from_millis(50));
+    client.create_payment(&calls::payment("order-2")).unwrap();
+}
+
+#[test]
+fn a_body_beyond_the_limit_is_too_large_and_kept_within_bounds() {
+    let (config, _) = scripted(|_| Ok(ok(&vec![b' '; 1 << 20])));
+    let client = Client::new(config.max_response_bytes(100_000)).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::TooLarge, Unknown));
+    assert!(error.response_bytes().unwrap().len() <= 100_000);
+}
+
+#[test]
+fn a_body_that_failed_counts_only_behind_a_success() {
+    for (status, kind, outcome) in [
+        (200, ErrorKind::Transport, Unknown),
+        (422, ErrorKind::Status, NotExecuted),
+        (500, ErrorKind::Status, Unknown),
+    ] {
+        let (config, _) = scripted(move |_| {
+            let failure = TransportFailure::new(FailureKind::Broken, "half of it");
+            let response = HttpResponse::new(status, Vec::new(), b"{".to_vec());
+            Ok(response.with_body_failure(failure.nothing_sent()))
+        });
+        let error =
+            calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1");
+        assert_eq!((error.kind(), error.outcome()), (kind, outcome), "{status}: {error}");
+        assert_eq!(error.http_status(), Some(status));
+    }
+}
+
+#[test]
+fn it_gets_the_bytes_that_were_signed_and_the_limit() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&seen);
+    let (config, _) = scripted(move |request| {
+        kept.lock().unwrap().push(request.clone());
+        created()
+    });
+    let client = Client::new(config.max_response_bytes(1234)).unwrap();
+    client.create_payment(&calls::payment("order-1")).unwrap();
+    let context = client.context();
+    let prepared = client.prepare(&calls::payment("order-1"), &context).unwrap();
+    let seen = seen.lock().unwrap();
+    assert_eq!((seen.len(), seen[0].body()), (1, prepared.body()));
+    assert_eq!((seen[0].method(), seen[0].url()), (prepared.method(), prepared.url()));
+    assert!(seen[0].headers().eq(prepared.headers()));
+    assert_eq!(seen[0].max_response_bytes(), 1234);
+}

@@ -1,0 +1,203 @@
+//! Signatures, bearer tokens, and what a refusal shows to whom.
+
+use std::time::Duration;
+
+use payments_sandbox::{BearerCheck, Require, Sandbox, SignatureCheck, TokenBlock, TokenLimit};
+
+use crate::support::{
+    Answer, Connection, payment_body, public_key, sign, start, start_with, token,
+};
+
+fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Answer {
+    Connection::open(sandbox).request("POST", "/ws/direct", headers, body)
+}
+
+fn last_reason(sandbox: &Sandbox) -> String {
+    sandbox.requests().last().unwrap().refused.clone().unwrap()
+}
+
+#[test]
+fn signed_bytes_are_accepted_and_only_these() {
+    let sandbox = start();
+    let kid = sandbox.register_key(&public_key());
+    let body = payment_body("a");
+    let signature = sign(&kid, &body);
+    assert_eq!(send(&sandbox, &body, &[("X-JWS-Signature", &signature)]).status, 200);
+    assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
+
+    let altered = [&body[..], b"\n"].concat();
+    let answer = send(&sandbox, &altered, &[("x-jws-signature", &signature)]);
+    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    assert!(last_reason(&sandbox).starts_with("signature_mismatch: "));
+    assert_eq!(sandbox.payments().len(), 1);
+}
+
+#[test]
+fn every_cause_of_a_401_is_logged_and_none_is_told() {
+    let sandbox = start_with(|config| config.require = Require { jws: true, ..Require::NOTHING });
+    let kid = sandbox.register_key(&public_key());
+    let body = payment_body("a");
+    let good = sign(&kid, &body);
+    let (header, signature) = good.split_once("..").unwrap();
+    let embedded = format!("{header}.e30.{signature}");
+    // {"alg":"none"}
+    let none = format!("eyJhbGciOiJub25lIn0..{signature}");
+    let unknown = sign("no such kid", &body);
+    let cases: [(&[&str], &str); 6] = [
+        (&[], "missing_signature"),
+        (&["not a token"], "invalid_token_format"),
+        (&[&good, &good], "invalid_token_format"),
+        (&[&embedded], "payload_not_detached"),
+        (&[&none], "invalid_header"),
+        (&[&unknown], "signature_mismatch"),
+    ];
+    for (tokens, cause) in cases {
+        let headers: Vec<_> = tokens.iter().map(|token| ("X-JWS-Signature", *token)).collect();
+        let answer = send(&sandbox, &body, &headers);
+        assert_eq!((answer.status, answer.body.len()), (401, 0));
+        assert_eq!(answer.header("www-authenticate"), None);
+        assert_eq!(sandbox.requests().last().unwrap().signature.as_str(), cause);
+        assert!(last_reason(&sandbox).starts_with(cause));
+    }
+    assert!(sandbox.payments().is_empty());
+}
+
+#[test]
+fn get_is_signed_over_the_empty_payload() {
+    let sandbox = start();
+    let kid = sandbox.register_key(&public_key());
+    let signature = sign(&kid, b"");
+    let headers = [("X-JWS-Signature", signature.as_str())];
+    let answer = Connection::open(&sandbox).request("GET", "/ws/query?hash=a", &headers, b"");
+    assert_eq!(answer.status, 200);
+    assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
+}
+
+#[test]
+fn forgotten_key_no_longer_verifies() {
+    let sandbox = start();
+    sandbox.register_key_as(&public_key(), "mine");
+    let body = payment_body("a");
+    let signature = sign("mine", &body);
+    assert!(sandbox.forget_key("mine"));
+    assert_eq!(send(&sandbox, &body, &[("X-JWS-Signature", &signature)]).status, 401);
+    assert!(sandbox.register_pem("no key").is_err());
+    sandbox.register_pem(&public_key().to_pem()).unwrap();
+}
+
+#[test]
+fn nothing_is_verified_when_measuring() {
+    let sandbox = start_with(|config| config.verify_signatures = false);
+    let answer = send(&sandbox, &payment_body("a"), &[("X-JWS-Signature", "nonsense")]);
+    assert_eq!(answer.status, 200);
+    assert_eq!(sandbox.requests()[0].signature, SignatureCheck::NotChecked);
+}
+
+#[test]
+fn token_answer_has_the_members_of_the_interface() {
+    let sandbox = start();
+    let answer = token(&sandbox);
+    assert_eq!(answer.status, 200);
+    let json = answer.json();
+    let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(names, ["access_token", "expires_in", "jti", "scope", "token_type", "user_name"]);
+    assert_eq!(json["token_type"], "bearer");
+    assert_eq!(json["expires_in"], 86_399);
+    assert_eq!(json["scope"], "all");
+    assert_eq!(json["access_token"].as_str().unwrap().split('.').count(), 3);
+    assert_eq!(sandbox.token_requests(), 1);
+}
+
+#[test]
+fn token_request_must_follow_the_rules() {
+    let sandbox = start();
+    let ask = |authorization: &str, content_type: &str, body: &str| {
+        let headers = [("Authorization", authorization), ("Content-Type", content_type)];
+        let path = "/authorization-server/oauth/token";
+        Connection::open(&sandbox).request("POST", path, &headers, body.as_bytes()).status
+    };
+    let basic = "Basic c2FuZGJveC1jbGllbnQ6c2FuZGJveC1jbGllbnQtc2VjcmV0";
+    let form = "application/x-www-form-urlencoded; charset=utf-8";
+    let grant = "grant_type=client%5Fcredentials";
+    assert_eq!(ask(basic, form, grant), 200);
+    assert_eq!(ask("Basic d3Jvbmc6d3Jvbmc=", form, grant), 401);
+    assert_eq!(ask("Bearer x", form, grant), 401);
+    assert_eq!(ask(basic, "application/json", grant), 400);
+    assert_eq!(ask(basic, form, "grant_type=password"), 400);
+    assert_eq!(sandbox.token_requests(), 5);
+}
+
+#[test]
+fn bearer_tokens_live_until_they_expire_or_are_revoked() {
+    let sandbox = start();
+    let bearer = || {
+        let json = token(&sandbox).json();
+        format!("Bearer {}", json["access_token"].as_str().unwrap())
+    };
+    let mut number = 0;
+    let mut check = |authorization: &str| {
+        number += 1;
+        let body = payment_body(&number.to_string());
+        let answer = send(&sandbox, &body, &[("Authorization", authorization)]);
+        let record = sandbox.requests().pop().unwrap();
+        assert_eq!(answer.status == 401, record.bearer.is_refusal());
+        assert_eq!(answer.body.is_empty(), record.bearer.is_refusal());
+        assert_eq!(answer.header("www-authenticate"), None);
+        record.bearer
+    };
+    let first = bearer();
+    assert_eq!(check(&first), BearerCheck::Valid);
+    assert_eq!(check(&first.replace("Bearer", "bearer")), BearerCheck::Valid);
+    assert_eq!(check("Bearer unknown"), BearerCheck::Unknown);
+    assert_eq!(check("Basic abc"), BearerCheck::Malformed);
+    assert_eq!(sandbox.revoke_tokens(), 1);
+    assert_eq!(check(&first), BearerCheck::Revoked);
+    sandbox.set_token_lifetime(Duration::from_millis(1));
+    let brief = bearer();
+    std::thread::sleep(Duration::from_millis(10));
+    assert_eq!(check(&brief), BearerCheck::Expired);
+}
+
+#[test]
+fn bearer_header_and_challenge_are_configured() {
+    let sandbox = start_with(|config| {
+        config.require.bearer = true;
+        config.bearer_challenge = true;
+        config.bearer_header = "X-Token".to_owned();
+        config.bearer_scheme = String::new();
+    });
+    let answer = send(&sandbox, &payment_body("a"), &[]);
+    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    assert_eq!(answer.header("www-authenticate"), Some("Bearer error=\"invalid_token\""));
+    assert_eq!(last_reason(&sandbox), "bearer token: missing");
+    let json = token(&sandbox).json();
+    let bare = json["access_token"].as_str().unwrap();
+    assert_eq!(send(&sandbox, &payment_body("a"), &[("X-Token", bare)]).status, 200);
+}
+
+#[test]
+fn required_integration_key_must_be_there() {
+    let sandbox = start_with(|config| config.require.integration_key = true);
+    assert_eq!(send(&sandbox, &payment_body("a"), &[]).json()["status"], "SUCCESS");
+    let without = String::from_utf8(payment_body("b")).unwrap().replace("integration_key", "other");
+    let answer = send(&sandbox, without.as_bytes(), &[]);
+    assert_eq!(answer.json()["status_code"], "BP-SA-2");
+    assert_eq!(sandbox.requests()[1].integration_key.as_str(), "missing");
+}
+
+#[test]
+fn mass_token_requests_are_blocked() {
+    let sandbox = start_with(|config| {
+        config.token_limit = TokenLimit { requests: 2, ..TokenLimit::default() };
+    });
+    assert_eq!([token(&sandbox).status, token(&sandbox).status], [200, 200]);
+    let blocked = token(&sandbox);
+    assert_eq!((blocked.status, blocked.header("retry-after")), (429, Some("60")));
+    sandbox.reset();
+    assert_eq!(token(&sandbox).status, 200);
+    sandbox.block_tokens(Some(TokenBlock { status: 403, retry_after: None, duration: None }));
+    let blocked = token(&sandbox);
+    assert_eq!((blocked.status, blocked.header("retry-after")), (403, None));
+    sandbox.block_tokens(None);
+    assert_eq!(token(&sandbox).status, 200);
+}

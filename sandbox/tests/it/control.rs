@@ -1,0 +1,198 @@
+//! The control API over HTTP, as other languages use it.
+
+use payments_sandbox::{CommandOptions, Sandbox, SandboxConfig, run_command};
+use serde_json::{Value, json};
+
+use crate::support::{
+    Connection, create_payment, get, payment_body, post, public_key, sign, start, token,
+};
+
+fn call(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> (u16, Value) {
+    let target = format!("/sandbox/{path}");
+    let answer = Connection::open(sandbox).request(method, &target, &[], body.as_bytes());
+    (answer.status, answer.json())
+}
+
+fn done(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Value {
+    let (status, json) = call(sandbox, method, path, body);
+    assert_eq!(status, 200, "{json}");
+    json
+}
+
+#[test]
+fn keys_are_registered_in_both_forms() {
+    let sandbox = start();
+    let pem = public_key().to_pem();
+    let kid = done(&sandbox, "POST", "keys", &pem)["kid"].as_str().unwrap().to_owned();
+    done(&sandbox, "POST", "keys?kid=raw", &pem);
+    let object = json!({"pem": pem, "kid": "object"}).to_string();
+    assert_eq!(done(&sandbox, "POST", "keys", &object), json!({"kid": "object", "bits": 2048}));
+    for kid in [kid.as_str(), "raw", "object"] {
+        let body = payment_body(kid);
+        let signature = sign(kid, &body);
+        let headers = [("X-JWS-Signature", signature.as_str())];
+        let answer = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
+        assert_eq!(answer.status, 200);
+    }
+    done(&sandbox, "DELETE", "keys/raw", "");
+    assert_eq!(done(&sandbox, "GET", "keys", "")["kids"].as_array().unwrap().len(), 2);
+    assert_eq!(call(&sandbox, "POST", "keys", "no key").0, 400);
+    assert_eq!(call(&sandbox, "POST", "keys", "{}").1["error"], "pem: required");
+}
+
+#[test]
+fn payments_and_refunds_are_moved() {
+    let sandbox = start();
+    create_payment(&sandbox, "a b");
+    let (status, body) = call(&sandbox, "POST", "payments/a%20b/confirm", "");
+    assert_eq!((status, &body["payment"]["status"]), (200, &json!("CO")));
+    assert_eq!(call(&sandbox, "POST", "payments/a%20b/cancel", "").0, 409);
+    assert_eq!(call(&sandbox, "POST", "payments/none/cancel", "").0, 404);
+    assert_eq!(call(&sandbox, "POST", "payments/a%20b/explode", "").0, 404);
+    let shown = done(&sandbox, "GET", "payments/a%20b", "");
+    assert_eq!(shown["history"], json!(["OP", "PE", "CO"]));
+    let hash = shown["payment"]["hash"].as_str().unwrap();
+    let refund = post(&sandbox, "/ws/refund", format!("{{\"hash\":\"{hash}\"}}").as_bytes()).json();
+    let id = refund["refund"]["id"].as_str().unwrap();
+    assert_eq!(done(&sandbox, "POST", &format!("refunds/{id}/pend"), "")["refund"]["status"], "PE");
+    assert_eq!(done(&sandbox, "GET", "payments", "")["payments"].as_array().unwrap().len(), 1);
+    assert_eq!(done(&sandbox, "GET", "payouts", ""), json!({"payouts": []}));
+    assert_eq!(done(&sandbox, "GET", "trackings", ""), json!({"trackings": []}));
+}
+
+#[test]
+fn requests_are_listed_with_everything_about_them() {
+    let sandbox = start();
+    let body = payment_body("a");
+    let headers = [("X-JWS-Signature", "nonsense")];
+    Connection::open(&sandbox).request("POST", "/ws/direct?x=1", &headers, &body);
+    get(&sandbox, "/ws/query?integration_key=sandbox-integration-key&hash=a");
+    let listed = done(&sandbox, "GET", "requests", "");
+    let first = &listed["requests"][0];
+    assert_eq!((&first["sequence"], &first["connection"]), (&json!(1), &json!(1)));
+    assert_eq!(first["operation"], "create_payment");
+    assert_eq!(first["target"], "/ws/direct?x=1");
+    assert_eq!(first["headers"][1], json!(["X-JWS-Signature", "nonsense"]));
+    assert_eq!(first["signature"], "invalid_token_format");
+    assert!(first["refused"].as_str().unwrap().starts_with("invalid_token_format: "));
+    assert_eq!((&first["bearer"], &first["integration_key"]), (&json!("absent"), &json!("valid")));
+    assert_eq!((&first["answered"]["status"], &first["executed"]), (&json!(401), &json!(false)));
+    assert_eq!(first["body_length"], body.len());
+    assert_eq!(first["body_sha256"], sandbox.requests()[0].body_sha256());
+    assert_eq!(listed["requests"][1]["query"], "integration_key=sandbox-integration-key&hash=a");
+    let queries = done(&sandbox, "GET", "requests?operation=query_payment", "");
+    assert_eq!(queries["requests"].as_array().unwrap().len(), 1);
+    done(&sandbox, "DELETE", "requests", "");
+    assert_eq!(done(&sandbox, "GET", "requests", ""), json!({"requests": []}));
+}
+
+#[test]
+fn stats_leave_out_the_control_api() {
+    let sandbox = start();
+    get(&sandbox, "/ws/query");
+    token(&sandbox);
+    for _ in 0..3 {
+        done(&sandbox, "GET", "health", "");
+    }
+    let stats = done(&sandbox, "GET", "stats", "");
+    assert_eq!((&stats["requests"], &stats["connections"]), (&json!(2), &json!(2)));
+    assert_eq!((&stats["token_requests"], &stats["max_in_flight"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn faults_are_scripted_listed_and_cleared() {
+    let sandbox = start();
+    let ids = done(
+        &sandbox,
+        "POST",
+        "faults",
+        r#"[{"then":[{"fault":"empty"}],"path":"/ws/query"},{"then":[{"fault":"html"}],"times":"always"}]"#,
+    );
+    assert_eq!(ids, json!({"ids": [1, 2]}));
+    assert_eq!(get(&sandbox, "/ws/query").body, b"");
+    assert!(get(&sandbox, "/ws/query").body.starts_with(b"<!doctype"));
+    let pending = done(&sandbox, "GET", "faults", "");
+    assert_eq!(pending, json!({"faults": [{"id": 2, "next": "answer"}]}));
+    done(&sandbox, "DELETE", "faults", "");
+    assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
+    let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
+    assert_eq!(
+        (status, &body["error"]),
+        (400, &json!("script.then[0].fault: not the name of a fault"))
+    );
+    assert_eq!(call(&sandbox, "POST", "faults", "no json").0, 400);
+}
+
+#[test]
+fn tokens_are_governed() {
+    let sandbox = start();
+    done(&sandbox, "POST", "tokens/lifetime", r#"{"seconds":7}"#);
+    let first = token(&sandbox).json();
+    assert_eq!(first["expires_in"], 7);
+    let one = json!({"token": first["access_token"]}).to_string();
+    assert_eq!(done(&sandbox, "POST", "tokens/revoke", &one), json!({"revoked": 1}));
+    assert_eq!(done(&sandbox, "POST", "tokens/revoke", ""), json!({"revoked": 0}));
+    done(&sandbox, "POST", "tokens/block", r#"{"status":403,"retry_after":2}"#);
+    let blocked = token(&sandbox);
+    assert_eq!((blocked.status, blocked.header("retry-after")), (403, Some("2")));
+    done(&sandbox, "POST", "tokens/block", r#"{"blocked":false}"#);
+    assert_eq!(token(&sandbox).status, 200);
+    assert_eq!(call(&sandbox, "POST", "tokens/lifetime", "{}").0, 400);
+    assert_eq!(call(&sandbox, "POST", "tokens/forge", "{}").0, 400);
+}
+
+#[test]
+fn settings_are_changed_and_reset() {
+    let sandbox = start();
+    let before = done(&sandbox, "GET", "settings", "");
+    assert_eq!(before["base_url"], sandbox.base_url());
+    let changed = done(
+        &sandbox,
+        "POST",
+        "settings",
+        r#"{"require":["jws","bearer"],"bearer_challenge":true,"latency_ms":1,
+            "token_limit":{"requests":1,"window_ms":5000,"status":403}}"#,
+    );
+    assert_eq!(changed["require"], json!(["jws", "bearer"]));
+    let answer = get(&sandbox, "/ws/query");
+    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    assert_eq!([token(&sandbox).status, token(&sandbox).status], [200, 403]);
+    let (status, body) = call(&sandbox, "POST", "settings", r#"{"latency_ms":5,"colour":"red"}"#);
+    assert_eq!((status, &body["error"]), (400, &json!("settings.colour: unknown member")));
+    assert_eq!(done(&sandbox, "GET", "settings", ""), changed);
+    sandbox.register_key_as(&public_key(), "kept");
+    done(&sandbox, "POST", "reset", "");
+    assert_eq!(done(&sandbox, "GET", "settings", ""), before);
+    assert_eq!(done(&sandbox, "GET", "keys", ""), json!({"kids": ["kept"]}));
+    assert!(sandbox.requests().is_empty());
+}
+
+#[test]
+fn unknown_control_paths_are_not_found() {
+    let sandbox = start();
+    for (method, path) in [("GET", ""), ("GET", "nothing"), ("PUT", "keys"), ("GET", "reset")] {
+        assert_eq!(call(&sandbox, method, path, "").0, 404, "{method} {path}");
+    }
+    assert!(sandbox.requests().is_empty());
+}
+
+#[test]
+fn banner_holds_a_configuration_that_parses() {
+    let options = CommandOptions {
+        public_key_pem: Some(public_key().to_pem()),
+        key_file: Some("keys/private_key.pem".to_owned()),
+        ..CommandOptions::default()
+    };
+    let (sandbox, text) = run_command(options).unwrap();
+    let json = &text[text.find('{').unwrap()..=text.find("\n}\n").unwrap() + 1];
+    let configuration: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(configuration["base_url"], sandbox.base_url());
+    assert_eq!(configuration["key_file"], "keys/private_key.pem");
+    assert_eq!(configuration["environment"], "sandbox");
+    assert!(configuration["kid"].is_string());
+    assert!(text.contains(&format!("{}/keys", sandbox.control_url())));
+    let taken = SandboxConfig { port: sandbox.port(), ..SandboxConfig::default() };
+    assert!(Sandbox::start(taken).is_err());
+    let bad = CommandOptions { public_key_pem: Some("x".to_owned()), ..CommandOptions::default() };
+    assert!(run_command(bad).is_err());
+}

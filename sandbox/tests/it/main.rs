@@ -1,0 +1,12 @@
+//! The sandbox from the outside: what arrives at a socket, and what its
+//! control says.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
+
+mod authentication;
+mod control;
+mod faults;
+mod operations;
+mod robustness;
+mod scripted_answers;
+mod support;

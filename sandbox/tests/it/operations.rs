@@ -1,0 +1,223 @@
+//! What the operations do and answer.
+
+use payments_sandbox::{PaymentStatus, RefundStatus};
+use serde_json::json;
+
+use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
+
+#[test]
+fn pix_payment_is_created_and_confirmed() {
+    let sandbox = start();
+    let answer = create_payment(&sandbox, "order-1");
+    assert_eq!(answer["status"], "SUCCESS");
+    let payment = &answer["payment"];
+    assert_eq!(payment["status"], "PE");
+    assert_eq!(payment["amount_ext"], "100.10");
+    assert_eq!(payment["merchant_payment_code"], "order-1");
+    assert_eq!(payment["confirm_date"], json!(null));
+    let hash = payment["hash"].as_str().unwrap();
+    assert_eq!(hash.len(), 48);
+    assert!(answer["pix"]["qr_code_value"].as_str().unwrap().starts_with("000201"));
+    assert_eq!(answer["pix"], payment["pix"]);
+
+    sandbox.confirm_payment(hash).unwrap();
+    for query in [format!("hash={hash}"), "merchant_payment_code=order-1".to_owned()] {
+        let answer = get(&sandbox, &format!("/ws/query?{query}")).json();
+        assert_eq!(answer["payment"]["status"], "CO");
+        assert!(answer["payment"]["confirm_date"].is_string());
+    }
+    let history: Vec<_> =
+        sandbox.payment(hash).unwrap().history.iter().map(|(status, _)| status.code()).collect();
+    assert_eq!(history, ["OP", "PE", "CO"]);
+    let error = sandbox.cancel_payment(hash).unwrap_err();
+    assert_eq!(error.to_string(), "a payment does not go from CO to CA");
+}
+
+#[test]
+fn other_methods_have_their_own_means() {
+    let sandbox = start();
+    for (code, country, method) in [("a", "mx", "oxxo"), ("b", "co", "pse")] {
+        let body = String::from_utf8(payment_body(code)).unwrap();
+        let body = body.replace("\"br\"", &format!("\"{country}\"")).replace("pix", method);
+        let answer = post(&sandbox, "/ws/direct", body.as_bytes()).json();
+        if method == "oxxo" {
+            assert_eq!(answer["payment"]["oxxo_barcode"].as_str().unwrap().len(), 30);
+            assert!(answer["payment"]["oxxo_url"].is_string());
+        } else {
+            assert!(answer["redirect_url"].as_str().unwrap().contains("/pse/"));
+        }
+        assert!(answer["pix"].is_null());
+    }
+}
+
+#[test]
+fn payment_left_open_goes_its_whole_way_by_hand() {
+    let sandbox = start_with(|config| config.leave_open = true);
+    assert_eq!(create_payment(&sandbox, "a")["payment"]["status"], "OP");
+    assert!(sandbox.confirm_payment("a").is_err());
+    sandbox.move_payment("a", PaymentStatus::Pending).unwrap();
+    sandbox.cancel_payment("a").unwrap();
+    assert_eq!(sandbox.payment("a").unwrap().status, PaymentStatus::Cancelled);
+}
+
+#[test]
+fn reference_used_before_is_refused_with_status_200() {
+    let sandbox = start();
+    create_payment(&sandbox, "a");
+    let answer = post(&sandbox, "/ws/direct", &payment_body("a"));
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.json()["status"], "ERROR");
+    assert_eq!(answer.json()["status_code"], "BP-DR-0");
+    assert_eq!(sandbox.payments().len(), 1);
+    let requests = sandbox.requests();
+    assert_eq!(requests[1].resend_of, Some(1));
+    assert!(!requests[1].executed);
+    assert!(requests[1].refused.as_ref().unwrap().starts_with("BP-DR-0"));
+}
+
+#[test]
+fn payment_without_a_required_member_is_refused() {
+    let sandbox = start();
+    let whole = String::from_utf8(payment_body("a")).unwrap();
+    for name in [
+        "name",
+        "email",
+        "country",
+        "payment_type_code",
+        "merchant_payment_code",
+        "currency_code",
+        "amount_total",
+        "document",
+        "payment",
+    ] {
+        let body = whole.replace(&format!("\"{name}\":"), "\"other\":");
+        let answer = post(&sandbox, "/ws/direct", body.as_bytes()).json();
+        assert_eq!(answer["status_code"], "SANDBOX-INVALID", "{name}");
+        assert!(answer["status_message"].as_str().unwrap().contains(name), "{answer}");
+    }
+    let text = whole.replace("100.10", "\"100.10\"");
+    assert_eq!(post(&sandbox, "/ws/direct", text.as_bytes()).json()["status"], "ERROR");
+    for body in [&b"not json"[..], b"", b"[]", &[b'['; 100_000]] {
+        assert_eq!(post(&sandbox, "/ws/direct", body).json()["status"], "ERROR");
+    }
+    assert!(sandbox.payments().is_empty());
+}
+
+#[test]
+fn only_a_confirmed_payment_is_refunded() {
+    let sandbox = start();
+    let hash = create_payment(&sandbox, "a")["payment"]["hash"].as_str().unwrap().to_owned();
+    let refund = |extra: &str| {
+        let body = format!("{{\"operation\":\"request\",\"hash\":\"{hash}\"{extra}}}");
+        post(&sandbox, "/ws/refund", body.as_bytes()).json()
+    };
+    assert_eq!(refund("")["status_code"], "BP-REF-7");
+    let unknown = post(&sandbox, "/ws/refund", br#"{"hash":"no such"}"#).json();
+    assert_eq!(unknown["status_code"], "BP-REF-CAN-2");
+    assert_eq!(post(&sandbox, "/ws/refund", b"{}").json()["status"], "ERROR");
+
+    sandbox.confirm_payment(&hash).unwrap();
+    let answer = refund(",\"amount\":7.50,\"description\":\"x\",\"merchant_refund_code\":\"r\"");
+    assert_eq!(answer["status"], "SUCCESS");
+    assert_eq!(answer["refund"]["status"], "RE");
+    assert_eq!(answer["refund"]["amount_ext"], "7.50");
+    assert_eq!(answer["refund"]["merchant_refund_code"], "r");
+    assert_eq!(refund("")["payment"]["refunds"].as_array().unwrap().len(), 2);
+    let id = answer["refund"]["id"].as_str().unwrap();
+    sandbox.move_refund(id, RefundStatus::Confirmed).unwrap();
+    assert!(sandbox.move_refund(id, RefundStatus::Cancelled).is_err());
+    assert_eq!(sandbox.payment(&hash).unwrap().refunds[0].status, RefundStatus::Confirmed);
+}
+
+#[test]
+fn refund_hash_member_is_the_configured_one() {
+    let sandbox = start_with(|config| config.refund_hash_member = "payment_hash".to_owned());
+    create_payment(&sandbox, "a");
+    let hash = sandbox.confirm_payment("a").unwrap().hash;
+    let body = |member: &str| format!("{{\"{member}\":\"{hash}\"}}").into_bytes();
+    assert_eq!(post(&sandbox, "/ws/refund", &body("hash")).json()["status"], "ERROR");
+    assert_eq!(post(&sandbox, "/ws/refund", &body("payment_hash")).json()["status"], "SUCCESS");
+}
+
+#[test]
+fn payout_reference_does_not_prevent_a_second_payout() {
+    let sandbox = start();
+    let body = br#"{"external_reference":"p","country":"br","amount":12.30,"currency_code":"BRL",
+        "target":"pix_key","target_account":"k","payee":{"name":"N","email":"e@x.y",
+        "document":"1","document_type":"CPF"}}"#;
+    let first = post(&sandbox, "/ws/payout/create", body).json();
+    let second = post(&sandbox, "/ws/payout/create", body).json();
+    assert_eq!(first["type"], "success");
+    assert_eq!(first["payout"]["status"], "OP");
+    assert_eq!(first["payout"]["amount"], "12.30");
+    assert_eq!(first["payout"]["payee"]["document_type"], "CPF");
+    assert_ne!(first["payout"]["uid"], second["payout"]["uid"]);
+    assert_eq!(sandbox.payouts().len(), 2);
+    let refused = post(&sandbox, "/ws/payout/create", br#"{"payee":{}}"#).json();
+    assert_eq!(refused["type"], "invalid_request_error");
+    assert_eq!(refused["message"], "external_reference: a text is required");
+}
+
+#[test]
+fn tracking_codes_of_both_forms_keep_their_order() {
+    let sandbox = start();
+    let body = br#"{"integration_key":"sandbox-integration-key","order_number":"o","email":"e@x.y",
+        "tracking_code":["A1",{"tracking_code":"B2","items":[{"sku":"s","unit_price":1}]},"C3"]}"#;
+    let answer = post(&sandbox, "/ws/tracking", body).json();
+    assert_eq!(answer["status"], "SUCCESS");
+    let codes: Vec<_> =
+        answer["result"].as_array().unwrap().iter().map(|entry| &entry["tracking_code"]).collect();
+    assert_eq!(codes, ["A1", "B2", "C3"]);
+    let entry = json!({"customer_email": "e@x.y", "tracking_code": "A1", "order_number": "o",
+        "status": "CREATED"});
+    assert_eq!(answer["result"][0], entry);
+    for bad in ["[]", "[1]", "[{}]", "\"A1\""] {
+        let body = format!("{{\"order_number\":\"o\",\"email\":\"e\",\"tracking_code\":{bad}}}");
+        assert_eq!(post(&sandbox, "/ws/tracking", body.as_bytes()).json()["status"], "ERROR");
+    }
+    assert_eq!(sandbox.trackings().len(), 3);
+}
+
+#[test]
+fn wrong_integration_key_is_refused_wherever_it_sits() {
+    let sandbox = start();
+    let body = String::from_utf8(payment_body("a")).unwrap();
+    let beside = body.replace("sandbox-integration-key", "wrong");
+    let inside = body.replace("\"payment\":{", "\"payment\":{\"integration_key\":\"wrong\",");
+    for body in [beside, inside] {
+        let answer = post(&sandbox, "/ws/direct", body.as_bytes());
+        assert_eq!((answer.status, &answer.json()["status_code"]), (200, &json!("BP-SA-2")));
+    }
+    let answer = get(&sandbox, "/ws/query?integration_key=wrong&hash=a").json();
+    assert_eq!(answer["status_code"], "BP-SA-2");
+    let answer = post(&sandbox, "/ws/payout/create", br#"{"integration_key":"wrong"}"#).json();
+    assert_eq!(
+        (&answer["type"], &answer["code"]),
+        (&json!("authentication_error"), &json!("DA-1"))
+    );
+    assert!(sandbox.payments().is_empty());
+    assert!(sandbox.requests().iter().all(|request| request.integration_key.as_str() == "wrong"));
+}
+
+#[test]
+fn query_without_a_match_says_so() {
+    let sandbox = start();
+    assert_eq!(get(&sandbox, "/ws/query?hash=x").json()["status_code"], "BP-REF-CAN-2");
+    assert_eq!(get(&sandbox, "/ws/query").json()["status_code"], "SANDBOX-INVALID");
+}
+
+#[test]
+fn paths_beyond_the_interface_are_echoed() {
+    let sandbox = start();
+    let answer = Connection::open(&sandbox).request("PUT", "/ws/transfer/a?b=c", &[], b"abc");
+    let echo = &answer.json()["echo"];
+    assert_eq!((&echo["method"], &echo["path"]), (&json!("PUT"), &json!("/ws/transfer/a")));
+    assert_eq!(echo["body_sha256"], sandbox.requests()[0].body_sha256());
+    assert_eq!(
+        echo["body_sha256"],
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    );
+    assert_eq!(get(&sandbox, "/elsewhere").status, 404);
+    let wrong_method = get(&sandbox, "/ws/direct");
+    assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("POST")));
+}

@@ -1,0 +1,195 @@
+//! A client that does exactly what it is told, and a key to sign with.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
+use payments_core::jws::{PublicKey, sign};
+use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
+use serde_json::Value;
+
+pub fn start() -> Sandbox {
+    start_with(|_| {})
+}
+
+pub fn start_with(change: impl FnOnce(&mut SandboxConfig)) -> Sandbox {
+    let mut config = SandboxConfig {
+        token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
+        ..SandboxConfig::default()
+    };
+    change(&mut config);
+    Sandbox::start(config).unwrap()
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().skip(1).find_map(|line| {
+            let (known, value) = line.split_once(':')?;
+            known.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+}
+
+/// One connection.
+pub struct Connection(pub TcpStream);
+
+impl Connection {
+    pub fn open(sandbox: &Sandbox) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", sandbox.port())).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        Self(stream)
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).unwrap();
+    }
+
+    /// Everything until the end of the connection, and how it ended.
+    pub fn read_to_end(&mut self) -> (Vec<u8>, Option<std::io::ErrorKind>) {
+        let mut bytes = Vec::new();
+        let error = self.0.read_to_end(&mut bytes).err().map(|error| error.kind());
+        (bytes, error)
+    }
+
+    /// At most that many bytes.
+    pub fn read_some(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        let count = self.0.read(&mut bytes).unwrap();
+        bytes.truncate(count);
+        bytes
+    }
+
+    pub fn request(
+        &mut self,
+        method: &str,
+        target: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Answer {
+        self.write(&request_bytes(method, target, headers, body));
+        self.read_answer(method == "HEAD").unwrap()
+    }
+
+    /// An answer framed by its `Content-Length`; `None` when the connection
+    /// ends first.
+    pub fn read_answer(&mut self, head_only: bool) -> Option<Answer> {
+        let mut bytes = Vec::new();
+        let end = loop {
+            if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+                break end + 4;
+            }
+            let mut byte = [0];
+            match self.0.read(&mut byte) {
+                Ok(1) => bytes.push(byte[0]),
+                _ => return None,
+            }
+        };
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1)?.parse().ok()?;
+        let mut answer = Answer { status, head, body: Vec::new() };
+        let length = answer.header("content-length").map_or(0, |value| value.parse().unwrap());
+        if !head_only {
+            answer.body.resize(length, 0);
+            self.0.read_exact(&mut answer.body).ok()?;
+        }
+        Some(answer)
+    }
+}
+
+pub fn request_bytes(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut head = format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+    [head.into_bytes(), body.to_vec()].concat()
+}
+
+pub fn get(sandbox: &Sandbox, target: &str) -> Answer {
+    Connection::open(sandbox).request("GET", target, &[], b"")
+}
+
+pub fn post(sandbox: &Sandbox, path: &str, body: &[u8]) -> Answer {
+    let json = [("Content-Type", "application/json")];
+    Connection::open(sandbox).request("POST", path, &json, body)
+}
+
+pub fn payment_body(code: &str) -> Vec<u8> {
+    format!(
+        "{{\"integration_key\":\"sandbox-integration-key\",\"payment\":{{\
+         \"name\":\"José Silva\",\"email\":\"jose@example.com\",\"country\":\"br\",\
+         \"payment_type_code\":\"pix\",\"merchant_payment_code\":\"{code}\",\
+         \"currency_code\":\"BRL\",\"amount_total\":100.10,\"document\":\"853.513.468-93\"}}}}"
+    )
+    .into_bytes()
+}
+
+pub fn create_payment(sandbox: &Sandbox, code: &str) -> Value {
+    post(sandbox, "/ws/direct", &payment_body(code)).json()
+}
+
+pub fn token(sandbox: &Sandbox) -> Answer {
+    // sandbox-client:sandbox-client-secret
+    let basic = "Basic c2FuZGJveC1jbGllbnQ6c2FuZGJveC1jbGllbnQtc2VjcmV0";
+    let headers = [("Authorization", basic), ("Content-Type", "application/x-www-form-urlencoded")];
+    Connection::open(sandbox).request(
+        "POST",
+        "/authorization-server/oauth/token",
+        &headers,
+        b"grant_type=client_credentials",
+    )
+}
+
+fn key_pair() -> &'static KeyPair {
+    static KEY: OnceLock<KeyPair> = OnceLock::new();
+    KEY.get_or_init(|| KeyPair::generate(KeySize::Rsa2048).unwrap())
+}
+
+pub fn public_key() -> PublicKey {
+    PublicKey::from_der(key_pair().public_key().as_ref()).unwrap()
+}
+
+/// The detached token for these bytes.
+pub fn sign(kid: &str, body: &[u8]) -> String {
+    let header = sign::encoded_header(kid);
+    let mut signature = vec![0; key_pair().public_modulus_len()];
+    key_pair()
+        .sign(
+            &RSA_PKCS1_SHA256,
+            &aws_lc_rs::rand::SystemRandom::new(),
+            &sign::signing_input(&header, body),
+            &mut signature,
+        )
+        .unwrap();
+    sign::token(&header, &signature)
+}
+
+/// Scripts one fault for the next request.
+pub fn script(sandbox: &Sandbox, fault: &str) {
+    sandbox.script_json(&format!("{{\"then\":[{fault}]}}")).unwrap();
+}
+
+/// Scripts one fault, creates a payment, and reads to the end of the
+/// connection.
+pub fn strike(sandbox: &Sandbox, fault: &str) -> (String, Option<std::io::ErrorKind>) {
+    script(sandbox, fault);
+    let mut connection = Connection::open(sandbox);
+    connection.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    let (bytes, error) = connection.read_to_end();
+    (String::from_utf8_lossy(&bytes).into_owned(), error)
+}

@@ -1,0 +1,19 @@
+//! Clients across `fork`. Each test forks in a process of its own, where no
+//! other test has threads.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
+#[path = "../../../../core/tests/it/support/child.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod child;
+mod file_store;
+mod fork;
+#[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/hsm.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod hsm;
+#[cfg(target_os = "linux")]
+mod pkcs11;
+#[path = "../../../../core/tests/it/support/redis.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod redis;
