@@ -58,17 +58,23 @@ impl ReentrancyGuard {
     ///
     /// # Errors
     /// `config`, when a callback of this same client makes the call.
+    #[inline(never)]
     pub(crate) fn enter(&self) -> Result<Entered, Error> {
-        match enter(Kind::Call(self.0), |frames, here| !is_nested(frames, self.0, here)) {
-            Some(entered) => Ok(entered),
-            None => Err(refused()),
+        let local = 0;
+        let here = address_of(&local);
+        if FRAMES.with_borrow(|frames| is_nested(frames, self.0, here)) {
+            return Err(refused());
         }
+        Ok(push(Kind::Call(self.0), here))
     }
 }
 
-/// Runs code of the caller's.
+/// Runs code of the caller's. The frame of this function is above all that
+/// the code puts on the stack.
+#[inline(never)]
 pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
-    let _entered = enter(Kind::Callback, |_, _| true);
+    let local = 0;
+    let _entered = push(Kind::Callback, address_of(&local));
     run()
 }
 
@@ -81,19 +87,15 @@ fn refused() -> Error {
     )
 }
 
-fn enter(kind: Kind, may: impl FnOnce(&[Frame], usize) -> bool) -> Option<Entered> {
-    let stack_address = stack_address();
+fn push(kind: Kind, stack_address: usize) -> Entered {
+    let serial = next_number();
     FRAMES.with_borrow_mut(|frames| {
-        if !may(frames, stack_address) {
-            return None;
-        }
         if frames.len() >= MOST_FRAMES {
             frames.remove(0);
         }
-        let serial = next_number();
         frames.push(Frame { serial, stack_address, kind });
-        Some(Entered(serial))
-    })
+    });
+    Entered(serial)
 }
 
 impl Drop for Entered {
@@ -124,10 +126,8 @@ fn is_nested(frames: &[Frame], client: u64, here: usize) -> bool {
         || above(here, LARGEST_STACK).filter(is_call).count() > MOST_NESTED
 }
 
-#[inline(never)]
-fn stack_address() -> usize {
-    let here = 0_u8;
-    std::ptr::from_ref(black_box(&here)).addr()
+fn address_of(local: &u8) -> usize {
+    std::ptr::from_ref(black_box(local)).addr()
 }
 
 fn next_number() -> u64 {

@@ -150,7 +150,7 @@ mod tests {
         let mut pool = Pool::default();
         pool.note_closed(HOST, ms(200), at(0));
         pool.put(HOST, "connection", MAX_IDLE, at(0));
-        assert_eq!(pool.take(HOST, false, at(100)), None);
+        assert_eq!(pool.take(HOST, false, at(101)), None);
         assert_eq!(pool.take(HOST, true, at(150)), Some(("connection", ms(150))));
         pool.put(HOST, "connection", MAX_IDLE, at(200));
         assert_eq!(pool.take(HOST, false, at(299)), Some(("connection", ms(99))));

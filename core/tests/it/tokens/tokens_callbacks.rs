@@ -159,7 +159,7 @@ fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself()
     call(&observed).unwrap();
     assert_eq!(service.token_requests(), 2);
     assert!(started.elapsed() < seconds(20));
-    let (refused, had) = ("reentrant_call", "a token");
+    let (refused, had) = ("token_fetch_suspended", "a token");
     assert_eq!(*codes.lock().unwrap(), [refused, had, refused, had, had]);
 }
 
