@@ -107,3 +107,43 @@ impl Connection {
         self.wire.take_failure().unwrap_or_else(|| classify(error, self.wire.stage()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::{TcpListener, TcpStream};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::context::CallContext;
+    use crate::transport::{Connector, TlsRoots};
+
+    /// A connection, and the server's end of it.
+    fn connect() -> (Connection, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let uri = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let connector = Connector::new(&TlsRoots::default(), None, None);
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        let connection = connector.connect(&uri, Pace::new(&context, Duration::MAX)).unwrap();
+        (connection, listener.accept().unwrap().0)
+    }
+
+    fn becomes_loud(mut connection: Connection) -> bool {
+        (0..2000).any(|_| {
+            std::thread::sleep(Duration::from_millis(5));
+            !connection.is_silent(false)
+        })
+    }
+
+    #[test]
+    fn a_request_is_written_only_while_the_server_is_silent() {
+        let (mut connection, mut server) = connect();
+        assert!(connection.is_silent(false) && connection.is_silent(true));
+        server.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        assert!(becomes_loud(connection));
+
+        let (connection, server) = connect();
+        drop(server);
+        assert!(becomes_loud(connection));
+    }
+}

@@ -6,6 +6,7 @@ use super::answer::AnswerReader;
 use super::connection::Connection;
 use super::frame::Framed;
 use super::{HttpResponse, TransportFailure};
+use crate::context::CallContext;
 
 /// What came of a request.
 pub(super) struct Exchanged {
@@ -23,12 +24,10 @@ pub(super) struct Exchanged {
 /// There is no answer with a status.
 pub(super) fn exchange(
     connection: &mut Connection,
+    context: &CallContext,
     request: &Framed,
 ) -> Result<Exchanged, TransportFailure> {
-    let pace = connection.wire().pace();
-    // A call that has ended already sends nothing.
-    pace.slice()?;
-    pace.context.mark_bytes_left();
+    context.mark_bytes_left();
     // The service may have answered before it stopped reading, and then that
     // answer counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();

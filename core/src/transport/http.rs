@@ -107,11 +107,14 @@ impl HttpTransport {
     ) -> Result<HttpResponse, TransportFailure> {
         let pace = Pace::new(context, self.connect_timeout);
         let connections = self.connections.get();
+        // A call that has ended already sends nothing. Nothing of the host's
+        // runs between this and the first byte, which would take time.
+        pace.slice()?;
         let (mut connection, age) = match connections.take_idle(framed, is_read_only, &pace) {
             Some((connection, age)) => (connection, Some(age)),
             None => (connections.connect(framed, pace)?, None),
         };
-        let exchanged = exchange(&mut connection, framed);
+        let exchanged = exchange(&mut connection, context, framed);
         let Exchanged { mut response, may_idle } = exchanged.inspect_err(|failure| {
             if let Some(age) = age.filter(|_| failure.kind == FailureKind::Broken) {
                 connections.note_closed(framed, age);
@@ -162,12 +165,13 @@ impl Connections {
 
     fn connect(&self, framed: &Framed, pace: Pace) -> Result<Connection, TransportFailure> {
         let mut connection = self.connector.connect(&framed.uri, pace)?;
+        connection.wire().pace().slice()?;
         if connection.is_silent(false) {
             return Ok(connection);
         }
         let message = "the service closed the connection or sent something before the request; \
                        check that the address speaks HTTP/1.1";
-        Err(TransportFailure::new(FailureKind::Broken, message))
+        Err(TransportFailure::new(FailureKind::Connect, message).with_code("spoke_first"))
     }
 
     fn note_closed(&self, framed: &Framed, age: Duration) {

@@ -1,5 +1,6 @@
 //! Connections: requests on the wire, TLS, proxies.
 
+mod connections;
 mod proxy;
 mod tls;
 mod tls_reuse;

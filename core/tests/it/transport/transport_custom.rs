@@ -7,11 +7,13 @@ use std::time::Duration;
 use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::operations::QueryPayment;
 use payments_core::transport::{
-    FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
+    FailureKind, HttpResponse, HttpSettings, HttpTransport, PreparedRequest, Transport,
+    TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, ErrorKind};
 
-use crate::support::calls;
+use crate::support::raw_server::{self, RawServer};
+use crate::support::{calls, silent};
 
 type Answer = Result<HttpResponse, TransportFailure>;
 
@@ -76,6 +78,56 @@ fn nothing_sent_means_not_executed_and_only_connecting_is_tried_again() {
         let attempts = if kind == FailureKind::Connect { 3 } else { 1 };
         assert_eq!(transport.sent.load(Ordering::SeqCst), attempts, "{kind:?}");
     }
+}
+
+#[test]
+fn a_report_that_contradicts_itself_is_unknown() {
+    struct Contradicting;
+    impl Transport for Contradicting {
+        fn send(&self, context: &CallContext, _: &PreparedRequest) -> Answer {
+            context.mark_bytes_left();
+            Err(TransportFailure::new(FailureKind::Connect, "failed").nothing_sent())
+        }
+    }
+    let config = calls::config("https://service.test").transport(Arc::new(Contradicting));
+    let error =
+        calls::fail_within(&Client::new(config).unwrap(), Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, Unknown), "{error}");
+    assert_eq!(error.attempts(), 1);
+}
+
+/// Hands everything on to the transport of this crate.
+struct Wrapper(HttpTransport);
+
+impl Transport for Wrapper {
+    fn send(&self, context: &CallContext, request: &PreparedRequest) -> Answer {
+        self.0.send(context, request)
+    }
+}
+
+#[test]
+fn a_wrapper_around_the_built_in_transport_is_as_certain_as_that() {
+    let wrapped = |url: &str| {
+        let transport = Wrapper(HttpTransport::new(&HttpSettings::default()).unwrap());
+        Client::new(calls::config(url).transport(Arc::new(transport))).unwrap()
+    };
+    let nobody = format!("http://127.0.0.1:{}", silent::refused_port());
+    let error = calls::fail_within(&wrapped(&nobody), Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Connect, NotExecuted), "{error}");
+    assert_eq!(error.attempts(), 3, "connecting is tried again");
+
+    let broken = RawServer::start(|mut connection| drop(connection.read_request()));
+    let client = wrapped(&broken.base_url());
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
+    assert_eq!((error.attempts(), broken.requests().len()), (1, 1));
+
+    let answering = RawServer::answering(raw_server::created());
+    let client = wrapped(&answering.base_url());
+    for _ in 0..3 {
+        client.create_payment(&calls::payment("order-1")).unwrap();
+    }
+    assert_eq!(answering.connections(), 1, "connections are kept");
 }
 
 #[test]

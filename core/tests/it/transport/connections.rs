@@ -1,0 +1,124 @@
+//! Which connection may carry a request, and which may not.
+
+use std::io::Read as _;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use payments_core::Outcome::Unknown;
+use payments_core::operations::Send;
+use payments_core::{Client, ErrorKind};
+
+use crate::support::calls;
+use crate::support::raw_server::{Connection, RawServer, answer, created, json};
+use crate::support::tls_server::{self, Authority};
+
+fn payment(hash: &str) -> Vec<u8> {
+    json(&format!(r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}"}}}}"#))
+}
+
+fn pay(client: &Client) -> String {
+    client.create_payment(&calls::payment("order-1")).unwrap().hash().unwrap().to_owned()
+}
+
+#[test]
+fn an_answer_that_came_before_its_request_is_never_taken_for_one() {
+    let (stray_is_sent, wait) = channel();
+    let stray_is_sent = std::sync::Mutex::new(stray_is_sent);
+    let server = RawServer::start(move |mut connection| {
+        while connection.read_request().is_some() {
+            connection.write(&payment("ours"));
+            std::thread::sleep(Duration::from_millis(20));
+            connection.write(&payment("stray"));
+            let _ = stray_is_sent.lock().unwrap().send(());
+        }
+    });
+    let client = calls::client(&server.base_url());
+    for number in 1..=3 {
+        assert_eq!(pay(&client), "ours");
+        wait.recv_timeout(Duration::from_secs(20)).unwrap();
+        assert_eq!(server.connections(), number);
+    }
+}
+
+#[test]
+fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
+    let server = RawServer::start(|mut connection| {
+        if connection.number > 1 {
+            while connection.read_request().is_some() && connection.write(&created()) {}
+            return;
+        }
+        // Answers before all of the body has come, and then takes no more.
+        connection.stream.read_exact(&mut [0; 100]).unwrap();
+        connection.write(&answer("200 OK", "", r#"{"status":"SUCCESS"}"#));
+        std::thread::sleep(Duration::from_millis(100));
+        connection.reset();
+    });
+    let client = calls::client(&server.base_url());
+    let large = Send::new("POST", "/ws/any").body(vec![b' '; 16 << 20]);
+    let _ = client.send(&large);
+    assert_eq!(pay(&client), "5f2c");
+    assert_eq!(server.connections(), 2);
+}
+
+/// An answer that only the end of its connection ends.
+fn until_close(connection: &mut Connection, body: &str) {
+    connection.read_request();
+    connection.write(format!("HTTP/1.1 200 OK\r\n\r\n{body}").as_bytes());
+}
+
+#[test]
+fn an_answer_over_tls_that_ends_without_close_notify_is_cut() {
+    let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#;
+    let authority = Authority::new("ours");
+    let file = authority.file();
+    let cut = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
+        until_close(&mut connection, body);
+    });
+    let url = format!("https://localhost:{}", cut.port());
+    let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
+    let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
+    assert_eq!(error.http_status(), Some(200));
+
+    // In the clear, the end is all that there is.
+    let plain = RawServer::start(move |mut connection| until_close(&mut connection, body));
+    assert_eq!(pay(&calls::client(&plain.base_url())), "5f2c");
+}
+
+#[test]
+fn a_close_that_was_found_shortens_how_long_connections_are_used_again() {
+    let server = RawServer::start(|mut connection| {
+        // The first one is closed while it is idle.
+        let requests = if connection.number == 1 { 1 } else { usize::MAX };
+        for _ in 0..requests {
+            if connection.read_request().is_none() || !connection.write(&created()) {
+                return;
+            }
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    });
+    let client = calls::client(&server.base_url());
+    let pay_after = |milliseconds| {
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        pay(&client);
+        server.connections()
+    };
+    assert_eq!(pay_after(0), 1);
+    assert_eq!(pay_after(400), 2, "the close was seen before a byte was written");
+    assert_eq!(pay_after(300), 3, "a payment keeps its distance from that age");
+}
+
+#[test]
+fn a_service_that_names_its_limit_is_believed() {
+    let server = RawServer::start(|mut connection| {
+        while connection.read_request().is_some() {
+            let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#;
+            connection.write(&answer("200 OK", "keep-alive: timeout=1\r\n", body));
+        }
+    });
+    let client = calls::client(&server.base_url());
+    pay(&client);
+    std::thread::sleep(Duration::from_millis(600));
+    pay(&client);
+    assert_eq!(server.connections(), 2);
+}
