@@ -44,6 +44,8 @@ pub use operations::{
     RegisterTracking, Request, Send, SendAnswer, Tracking, TrackingAnswer, TrackingCode,
     TrackingDetails, TrackingResult,
 };
+#[doc(hidden)]
+pub use process::Identity as ProcessIdentity;
 pub use secret::Secret;
 
 /// The examples of the README are examples of this crate.

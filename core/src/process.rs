@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
-pub(crate) use self::identity::Identity;
+pub use self::identity::Identity;
 
 mod identity;
 

@@ -5,14 +5,15 @@
 /// The pid alone does not tell them apart: the first child in a new pid
 /// namespace has pid 1, and so may its parent in its own namespace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Identity {
+pub struct Identity {
     pid: u32,
     /// The pid namespace, for a process whose parent is outside of it.
     namespace: Option<u64>,
 }
 
 impl Identity {
-    pub(crate) fn current() -> Self {
+    /// That of the process that asks.
+    pub fn current() -> Self {
         Self { pid: std::process::id(), namespace: namespace() }
     }
 
