@@ -12,11 +12,11 @@ lint: ## Check format, clippy, documentation, dependencies and house rules
 	scripts/lint.sh
 
 bench: ## Measure the ratios of the table in the README, in release
-	cargo bench --locked -p payments-core --bench ratios
+	scripts/setup.sh bench
+	cargo bench --locked -p payments-core --bench ratios --bench waits
 	cargo build --locked --release -p payments-ffi
 	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
 		cargo bench --locked -p payments-ffi --bench c
-	scripts/setup.sh bench
 	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
 		cargo bench --locked -p payments-ffi --bench php
 	scripts/bench-python.sh

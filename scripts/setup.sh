@@ -39,6 +39,7 @@ needs=(
     "bench php php-cli"
     "bench php:FFI php-common"
     "bench php:curl php-curl"
+    "bench haproxy haproxy"
     "python cargo -"
     "python python3 python3"
     "python python3-venv python3-venv"
@@ -77,6 +78,7 @@ done
 is_there() {
     case "$1" in
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
+        haproxy) command -v haproxy >/dev/null || [[ -x /usr/sbin/haproxy ]] ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
