@@ -1,15 +1,31 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help test lint bench fmt doc install clean
+.PHONY: help check test test-core test-c test-php test-python test-node test-fleet generate lint \
+	bench fmt doc install clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: ## Run every test, documentation tests and the demonstration included
-	scripts/test.sh
+check: ## The loop: format, clippy, generated files, unit and core tests
+	cargo xtask check
 
-lint: ## Check format, clippy, documentation, dependencies and house rules
-	scripts/lint.sh
+test: ## Run every test; with ONLY=name, one test or one file of any suite
+	cargo xtask test $(if $(ONLY),--only "$(ONLY)")
+
+test-core: ## Run the tests in Rust
+test-c: ## Run those of the C ABI: plain, valgrind, sanitizer, symbols, installation
+test-php: ## Run those of the PHP package
+test-python: ## Run those of the Python package
+test-node: ## Run those of the Node package
+test-fleet: ## Run those of many processes with one token
+test-core test-c test-php test-python test-node test-fleet:
+	cargo xtask test $(@:test-%=%)
+
+generate: ## Write the header, the declarations for PHP and the manifest
+	cargo xtask generate
+
+lint: ## Check format, clippy, house rules, documentation and dependencies
+	cargo xtask lint
 
 bench: ## Measure the ratios of the table in the README, in release
 	scripts/setup.sh bench

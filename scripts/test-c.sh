@@ -13,13 +13,20 @@ scratch="$target/c-tests"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads signals
     events forks hsm operations_page)
+others=(loading cplusplus)
+# Some of them alone, by name.
+if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
+    read -r -a only <<<"$PAYMENTS_TEST_PROGRAMS"
+else
+    only=("${programs[@]}" "${others[@]}")
+fi
 # What these keep on purpose looks like a leak: a child forgets what belongs to
 # its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
 servers=()
 
 stage() {
-    printf '\n== test C: %s\n' "$1"
+    printf '\n== C: %s\n' "$1"
 }
 
 fail() {
@@ -51,8 +58,7 @@ first_line() {
 
 # A library with the hooks that panic, and the command for its sandbox.
 build_for_tests() {
-    cargo build --locked -p payments-ffi --features test-hooks
-    cargo build --locked -p payments-cli
+    scripts/build.sh
     rm -rf "$scratch/plain"
     mkdir -p "$scratch/plain"
     cp "$target/debug/libpayments.so" "$scratch/plain/libpayments.so.$(<ffi-c/abi/version)"
@@ -176,7 +182,7 @@ run_all() {
     make_hsm
     start_redis
     rm -rf "$scratch/forks-tokens"
-    for program in "${programs[@]}" loading cplusplus; do
+    for program in "${only[@]}"; do
         start_sandbox
         echo "$program"
         if [[ " ${keepers[*]} " == *" $program "* ]]; then
@@ -236,7 +242,7 @@ test_asan() {
     # same. Rust and C are both instrumented, and leaks are looked for at exit.
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" cargo build --locked -p payments-ffi \
         --features test-hooks --target "$triple" --target-dir "$target/asan"
-    cargo build --locked -p payments-cli
+    scripts/build.sh
     rm -rf "$folder"
     mkdir -p "$folder"
     cp "$target/asan/$triple/debug/libpayments.so" "$folder/libpayments.so.$(<ffi-c/abi/version)"
@@ -256,35 +262,12 @@ test_scenarios() {
 test_abi() {
     stage "symbols, size and layouts"
     cargo build --locked --release -p payments-ffi
-    scripts/check-abi.sh
-    # The check itself: each of these breaks a program that is out there.
-    abi_must_fail 's/(payments_text_length\(const struct) payments_text/\1 payments_error/'
-    abi_must_fail 's/uint64_t timeout_ms/uint32_t timeout_ms/'
-    abi_must_fail 's/^uint32_t (payments_abi_version)/uint64_t \1/'
-    abi_must_fail 's/PAYMENTS_STATUS_TLS = 6,/PAYMENTS_STATUS_TLS = 60,/'
-    abi_must_fail 's/^  void \(\*unlock\)\(.*$/  int (*before)(void);\n&/'
-    abi_must_fail 's/^int32_t payments_response_is_paid/int32_t payments_response_is_settled/'
-}
-
-# Changes the headers in a copy, and expects the check to refuse them.
-abi_must_fail() {
-    local folder="$scratch/abi-changed" file
-    rm -rf "$folder"
-    mkdir -p "$folder"
-    for file in include/payments.h bindings-php/src/payments_ffi.h; do
-        sed -E "$1" "$file" >"$folder/$(basename "$file")"
-        ! cmp -s "$file" "$folder/$(basename "$file")" || fail "nothing changed by: $1"
-    done
-    if PAYMENTS_ABI_HEADERS="$folder" scripts/check-abi.sh >"$folder/output" 2>&1; then
-        fail "the ABI check accepts: $1"
-    fi
-    grep -qE 'the ABI changed: raise|are not those of the library' "$folder/output" ||
-        fail "the ABI check failed otherwise: $(<"$folder/output")"
+    cargo xtask abi
 }
 
 test_install() {
-    stage "installation, and the example built with what it installs"
-    cargo build --locked -p payments-cli
+    stage "installation, and the examples built with what it installs"
+    scripts/build.sh
     rm -rf "$scratch/install" "$scratch/install.root"
     make --no-print-directory install PREFIX="$scratch/install" >/dev/null
     # The same under DESTDIR, for who makes packages: the texts name PREFIX.
@@ -292,8 +275,7 @@ test_install() {
     diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
     start_sandbox
-    scripts/check-install.sh "$scratch/install" "$PAYMENTS_TEST_SANDBOX" \
-        "$root/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+    cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
     end_servers
 }
 

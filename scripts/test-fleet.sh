@@ -18,7 +18,7 @@ stage "tools"
 scripts/setup.sh test node
 
 stage "Rust, C and PHP: the workers and libpayments.so"
-cargo build --locked -p payments-fleet-tests -p payments-ffi
+scripts/build.sh
 rm -rf "$work"
 mkdir -p "$work/c" "$work/node"
 # Under the name that programs are linked to.

@@ -22,7 +22,7 @@ target="$(cd "$target" && pwd)"
 packages="$target/node/packages"
 
 stage "build"
-cargo build --locked -p payments-node -p payments-cli
+scripts/build.sh
 
 stage "pack"
 rm -rf "$packages"

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/setup.sh test
 
-cargo build --locked -p payments-ffi -p payments-cli
+scripts/build.sh
 built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
 # The library is named, so that no other one on this system is tested instead.

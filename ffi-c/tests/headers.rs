@@ -1,6 +1,6 @@
 //! The committed headers are those of the sources.
 //!
-//! `UPDATE_HEADERS=1 cargo test -p payments-ffi --test headers` writes them.
+//! `cargo xtask generate` writes them.
 
 #![allow(clippy::expect_used, reason = "a test may fail so")]
 
@@ -128,7 +128,7 @@ fn settings_for_php() -> Config {
 }
 
 fn check(path: &Path, generated: &str) {
-    if std::env::var_os("UPDATE_HEADERS").is_some() {
+    if std::env::var_os("UPDATE").is_some() {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).expect("a folder");
         }
@@ -138,8 +138,8 @@ fn check(path: &Path, generated: &str) {
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(
         committed == generated,
-        "{} is not what the sources say; run UPDATE_HEADERS=1 cargo test -p payments-ffi --test \
-         headers, and change payments_abi_version if a function or layout changed",
+        "{} is not what the sources say; run cargo xtask generate, and raise ffi-c/abi/version if a \
+         function or layout changed",
         path.display()
     );
 }

@@ -48,7 +48,7 @@ final class Fpm
         }
         $this->folder->file('pool.conf', $pool);
         // It stops by itself, whatever becomes of this process.
-        $command = ['timeout', '120'];
+        $command = ['timeout', '900'];
         if ($user !== null) {
             $this->folder->giveTo($user);
             $command = [...$command, 'setpriv', "--reuid=$user", "--regid=$user", '--clear-groups'];
@@ -94,14 +94,13 @@ final class Fpm
         for ($request = 0; $request < $requests; $request++) {
             $started[] = new Php($this->command(), $this->parameters($action));
         }
-        $ended = static fn (Php $process): string => self::body($process->end());
-        return array_map(fn (Php $process): array => $this->read($action, $ended($process)), $started);
+        return array_map(fn (Php $process): array => $this->read($action, $this->answer($process)), $started);
     }
 
     /** @param array<string, string> $parameters of FastCGI */
     public function text(string $action, array $parameters = []): string
     {
-        return self::body(Php::output($this->command(), $parameters + $this->parameters($action)));
+        return $this->answer(new Php($this->command(), $parameters + $this->parameters($action)));
     }
 
     /** @return list<string> */
@@ -120,8 +119,14 @@ final class Fpm
         ];
     }
 
-    private static function body(string $answer): string
+    /** The body that cgi-fcgi printed; when it failed, php-fpm's log says why. */
+    private function answer(Php $process): string
     {
+        try {
+            $answer = $process->end();
+        } catch (\RuntimeException $error) {
+            throw new \RuntimeException($error->getMessage() . "\n" . $this->log(), 0, $error);
+        }
         return explode("\r\n\r\n", $answer, 2)[1] ?? $answer;
     }
 

@@ -6,12 +6,12 @@ use payments_core::ErrorKind;
 
 use crate::support::manifest::{manifest, shared_folder};
 
-/// With `UPDATE_MANIFEST=1` the file is written anew instead.
+/// With `UPDATE=1` the file is written instead.
 #[test]
 fn the_committed_manifest_is_true() {
     let file = shared_folder().join("manifest.json");
     let text = serde_json::to_string_pretty(&manifest()).unwrap() + "\n";
-    if std::env::var("UPDATE_MANIFEST").is_ok_and(|it| it == "1") {
+    if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&file, &text).unwrap();
     }
     let committed = std::fs::read_to_string(&file).unwrap();
@@ -19,7 +19,7 @@ fn the_committed_manifest_is_true() {
     assert!(
         committed == text,
         "tests/manifest.json is not what the core offers; first difference (core, file): \
-         {difference:?}. UPDATE_MANIFEST=1 cargo test -p payments-core --test it manifest writes it"
+         {difference:?}. cargo xtask generate writes it"
     );
 }
 

@@ -401,7 +401,8 @@ fn the_search_is_bounded() {
     let start = std::time::Instant::now();
     assert_found(&diagnose("unlike", &body), Finding::OtherBytesSigned, "");
     assert_found(&diagnose("unlike", "[".repeat(900_000)), Finding::OtherBytesSigned, "");
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    // Unbounded, it would take hours.
+    assert!(start.elapsed().as_secs() < 300, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub fn functions() -> Vec<(&'static str, &'static str)> {
 pub fn manifest() -> Value {
     let scenarios = scenario_names();
     json!({
-        "about": "What the core offers. Generated: UPDATE_MANIFEST=1 cargo test -p payments-core --test it manifest",
+        "about": "What the core offers. Generated: cargo xtask generate",
         "operations": Operation::ALL.map(operation),
         "functions": functions().iter().map(|(name, purpose)| json!({"name": name, "purpose": purpose})).collect::<Vec<_>>(),
         "error_kinds": ErrorKind::ALL.map(|kind| json!({

@@ -1,0 +1,275 @@
+//! What a program that was linked against libpayments relies on: the exported
+//! symbols of the release build, its name, its size, and every prototype, enum
+//! and layout of the header, against the baseline in ffi-c/abi.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::{Failure, sh};
+
+const LARGEST: u64 = 6 * 1024 * 1024;
+const BASELINE: &str = "ffi-c/abi/payments.abi";
+const SYMBOLS: &str = "ffi-c/abi/symbols.txt";
+const ADVICE: &str = "run cargo xtask abi --update";
+
+/// Each breaks a program that is out there: what is replaced in the headers,
+/// and by what.
+const BREAKS: [(&str, &str); 6] = [
+    (
+        "payments_text_length(const struct payments_text",
+        "payments_text_length(const struct payments_error",
+    ),
+    ("uint64_t timeout_ms", "uint32_t timeout_ms"),
+    ("uint32_t payments_abi_version", "uint64_t payments_abi_version"),
+    ("PAYMENTS_STATUS_TLS = 6,", "PAYMENTS_STATUS_TLS = 60,"),
+    ("  void (*unlock)", "  int (*before)(void);\n  void (*unlock)"),
+    ("int32_t payments_response_is_paid", "int32_t payments_response_is_settled"),
+];
+
+/// The headers, the release library that they describe, and a folder to work
+/// in.
+struct Abi {
+    header: PathBuf,
+    declarations: PathBuf,
+    library: String,
+    folder: PathBuf,
+    version: String,
+}
+
+/// How the declarations differ from the baseline.
+struct Difference {
+    text: String,
+    is_any: bool,
+    breaks: bool,
+}
+
+/// Fails on any difference; and fails when a break would go unnoticed.
+pub(crate) fn check() -> Result<(), Failure> {
+    let abi = Abi::of_the_sources()?;
+    let symbols = abi.check()?;
+    println!("{} functions, as in ffi-c/abi", symbols.lines().count());
+    for (number, (old, new)) in BREAKS.into_iter().enumerate() {
+        let changed = abi.with(number, old, new)?;
+        match changed.check() {
+            Ok(_) => return Err(format!("the check of the ABI accepts \"{new}\" for \"{old}\"")),
+            Err(why) if why.contains("the ABI changed: ") || why.contains("are not those of") => {}
+            Err(why) => {
+                return Err(format!(
+                    "with \"{new}\", the check of the ABI failed otherwise: {why}"
+                ));
+            }
+        }
+    }
+    println!("{} breaks are noticed", BREAKS.len());
+    Ok(())
+}
+
+/// Writes the baseline. Refuses a break without a new ffi-c/abi/version.
+pub(crate) fn update() -> Result<(), Failure> {
+    let abi = Abi::of_the_sources()?;
+    let symbols = abi.symbols()?;
+    abi.compile(&symbols)?;
+    if Path::new(BASELINE).exists() {
+        abi.compare()?;
+    }
+    sh::write(SYMBOLS, &symbols)?;
+    let declarations = abi.file("libdeclarations.so")?;
+    let describe =
+        ["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", &declarations];
+    sh::write(BASELINE, &sh::output(&describe)?)?;
+    println!("ffi-c/abi holds what is exported now");
+    Ok(())
+}
+
+impl Abi {
+    fn of_the_sources() -> Result<Self, Failure> {
+        let target = sh::target();
+        let library = target.join("release/libpayments.so");
+        if !library.exists() {
+            return Err(
+                "there is no release library: cargo build --release -p payments-ffi".to_owned()
+            );
+        }
+        let folder = target.join("abi");
+        sh::empty_folder(&folder)?;
+        Ok(Self {
+            header: "include/payments.h".into(),
+            declarations: "bindings-php/src/payments_ffi.h".into(),
+            library: sh::text(&library)?.to_owned(),
+            folder,
+            version: sh::read("ffi-c/abi/version")?.trim().to_owned(),
+        })
+    }
+
+    /// The same library with headers in which `old` is `new`.
+    fn with(&self, number: usize, old: &str, new: &str) -> Result<Self, Failure> {
+        let folder = self.folder.join(format!("changed-{number}"));
+        sh::empty_folder(&folder)?;
+        let change = |file: &Path, name: &str| {
+            let text = sh::read(file)?;
+            if !text.contains(old) {
+                return Err(format!("{} has no \"{old}\"", file.display()));
+            }
+            sh::write(folder.join(name), &text.replace(old, new))
+        };
+        change(&self.header, "payments.h")?;
+        change(&self.declarations, "payments_ffi.h")?;
+        Ok(Self {
+            header: folder.join("payments.h"),
+            declarations: folder.join("payments_ffi.h"),
+            library: self.library.clone(),
+            version: self.version.clone(),
+            folder,
+        })
+    }
+
+    /// Gives the exported symbols when all is as it should be.
+    fn check(&self) -> Result<String, Failure> {
+        let symbols = self.symbols()?;
+        self.compile(&symbols)?;
+        self.check_library()?;
+        let difference = self.compare()?;
+        if sh::read(SYMBOLS)? != symbols {
+            return Err(format!("other symbols than in {SYMBOLS}: {ADVICE}"));
+        }
+        if difference.is_any {
+            let text = difference.text;
+            return Err(format!("{text}\nthe ABI has grown or its version has changed: {ADVICE}"));
+        }
+        Ok(symbols)
+    }
+
+    /// What the release exports, which has no hooks for tests.
+    fn symbols(&self) -> Result<String, Failure> {
+        let symbols = exported(&self.library)?;
+        for symbol in symbols.lines() {
+            if !symbol.starts_with("T payments_") || symbol.starts_with("T payments_test_") {
+                return Err(format!(
+                    "{symbol} is exported: only functions named payments_* may be, and no hooks"
+                ));
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// A Rust library describes its own insides and not what C sees of them:
+    /// there an opaque handle is a structure that changes with every field. So
+    /// the header itself is compiled: a library of empty functions with exactly
+    /// its declarations. That the header is that of the sources is another
+    /// test's; that its functions are those of the library is checked here.
+    fn compile(&self, symbols: &str) -> Result<(), Failure> {
+        let mut source = String::from("#include \"payments.h\"\n");
+        let mut is_inside = false;
+        for line in sh::read(&self.declarations)?.lines() {
+            let is_declaration = line.starts_with(|letter: char| letter.is_ascii_lowercase())
+                && !line.starts_with("typedef")
+                && line.contains("payments_")
+                && line.contains('(');
+            is_inside |= is_declaration;
+            if is_inside {
+                let line = line
+                    .strip_suffix(';')
+                    .map_or(line.to_owned(), |line| format!("{line} {{ __builtin_trap(); }}"));
+                let _ = writeln!(source, "{line}");
+            }
+        }
+        sh::write(self.folder.join("declarations.c"), &source)?;
+        let include = self.header.parent().unwrap_or(Path::new("."));
+        let declarations = self.file("libdeclarations.so")?;
+        sh::run(&[
+            "gcc",
+            "-std=c11",
+            "-w",
+            "-g",
+            "-O0",
+            "-shared",
+            "-fPIC",
+            &format!("-I{}", sh::text(include)?),
+            &format!("-Wl,-soname,libpayments.so.{}", self.version),
+            "-o",
+            &declarations,
+            &self.file("declarations.c")?,
+        ])?;
+        let declared = exported(&declarations)?;
+        if declared == symbols {
+            return Ok(());
+        }
+        let only = |of: &str, not: &str| {
+            let lines: Vec<_> =
+                of.lines().filter(|line| not.lines().all(|it| it != *line)).collect();
+            lines.join(" ")
+        };
+        Err(format!(
+            "the functions of the header are not those of the library; in the header alone: {}; in the library \
+             alone: {}",
+            only(&declared, symbols),
+            only(symbols, &declared)
+        ))
+    }
+
+    fn check_library(&self) -> Result<(), Failure> {
+        let dynamic = sh::output(&["readelf", "-d", &self.library])?;
+        let name = format!("[libpayments.so.{}]", self.version);
+        if !dynamic.lines().any(|line| line.contains("(SONAME)") && line.contains(&name)) {
+            return Err(format!("the library is not named {name}"));
+        }
+        if !dynamic.contains("NODELETE") {
+            return Err("the library can be unmapped by dlclose".to_owned());
+        }
+        let stripped = self.file("stripped.so")?;
+        sh::run(&["strip", "-o", &stripped, &self.library])?;
+        let size = std::fs::metadata(&stripped).map_err(|error| error.to_string())?.len();
+        if size > LARGEST {
+            return Err(format!("libpayments.so, stripped, has {size} bytes, over {LARGEST}"));
+        }
+        Ok(())
+    }
+
+    /// What was there must be as it was. New functions and new values of an
+    /// enum break nobody.
+    fn compare(&self) -> Result<Difference, Failure> {
+        let (_, any) = self.abidiff(&["--harmless"])?;
+        let (code, text) = self.abidiff(&[])?;
+        let breaks = code != 0
+            && !text
+                .lines()
+                .any(|line| line.starts_with("Functions changes summary: 0 Removed, 0 Changed"));
+        let difference = Difference { is_any: !any.is_empty(), breaks, text };
+        let before = sh::read(BASELINE)?;
+        let is_old_version = before.contains(&format!("soname='libpayments.so.{}'", self.version));
+        if difference.breaks && is_old_version {
+            return Err(format!(
+                "{}\nthe ABI changed: raise ffi-c/abi/version, then {ADVICE}",
+                difference.text
+            ));
+        }
+        Ok(difference)
+    }
+
+    /// Its lowest two bits say that it failed, the third a change, and the
+    /// fourth one that breaks.
+    fn abidiff(&self, options: &[&str]) -> Result<(i32, String), Failure> {
+        let declarations = self.file("libdeclarations.so")?;
+        let line = [&["abidiff"], options, &[BASELINE, &declarations]].concat();
+        let (code, text) = sh::outcome(&line)?;
+        if code & 3 != 0 { Err(format!("abidiff failed: {text}")) } else { Ok((code, text)) }
+    }
+
+    fn file(&self, name: &str) -> Result<String, Failure> {
+        sh::text(&self.folder.join(name)).map(str::to_owned)
+    }
+}
+
+/// Kinds and names of the symbols that a library exports, sorted.
+fn exported(library: &str) -> Result<String, Failure> {
+    let table = sh::output(&["nm", "-D", "--defined-only", library])?;
+    let mut symbols: Vec<String> = table
+        .lines()
+        .filter_map(|line| {
+            let mut members = line.split_whitespace().skip(1);
+            Some(format!("{} {}", members.next()?, members.next()?))
+        })
+        .collect();
+    symbols.sort();
+    Ok(symbols.iter().fold(String::new(), |text, symbol| text + symbol + "\n"))
+}

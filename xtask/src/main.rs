@@ -1,0 +1,57 @@
+//! What `make` runs where a list of commands is not enough: stages and their
+//! times, the house rules, and the checks of the binary interface and of an
+//! installation. Run it as `cargo xtask`.
+
+mod abi;
+mod generated;
+mod install;
+mod only;
+mod rules;
+mod sh;
+mod stages;
+mod suites;
+
+use std::process::ExitCode;
+
+/// A failure, in words for whoever ran the command.
+type Failure = String;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+  check                       format, clippy, generated files, unit and core tests
+  test [SUITE]...             run every test, or those of: core c php python node fleet
+  test --only NAME            run one test or file, in whichever suite has it
+  lint                        check everything that can be said without running
+  rules                       check the house rules alone
+  generate [--check]          write the generated files, or fail when one is stale
+  abi [--update]              compare the release library with ffi-c/abi
+  install-check PREFIX URL    use what `make install` put there, against a sandbox";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<(), Failure> {
+    sh::go_to_root()?;
+    match arguments {
+        ["check"] => stages::run(suites::CHECK),
+        ["lint"] => stages::run(suites::LINT),
+        ["test", "--only", name] => only::run(name),
+        ["test", names @ ..] => stages::run(&suites::of_test(names)?),
+        ["rules"] => rules::check(),
+        ["generate"] => generated::write(),
+        ["generate", "--check"] => generated::check(),
+        ["abi"] => abi::check(),
+        ["abi", "--update"] => abi::update(),
+        ["install-check", prefix, sandbox] => install::check(prefix, sandbox),
+        _ => Err(format!("unknown command\n{USAGE}")),
+    }
+}

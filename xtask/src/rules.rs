@@ -1,0 +1,84 @@
+//! House rules: what no compiler and no linter says of the sources.
+
+use std::collections::BTreeSet;
+
+use crate::{Failure, sh};
+
+const MAX_LINES: usize = 450;
+const SOURCES: [&str; 9] =
+    ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.php"];
+
+/// What must not stand in the sources: why, an extended regular expression,
+/// and where it is looked for.
+const FORBIDDEN: [(&str, &str, &[&str]); 3] = [
+    (
+        "the rsa crate must touch no private key (see RUSTSEC-2023-0071 in deny.toml)",
+        // Text after `//` does not count, here and in the next.
+        "^([^/]|/[^/])*(RsaPrivateKey|SigningKey|DecryptingKey|rsa::hazmat)",
+        &["core/src/*.rs", "sandbox/src/*.rs", "cli/src/*.rs"],
+    ),
+    (
+        "core, sandbox, cli and xtask have no unsafe code",
+        "^([^/]|/[^/])*(^|[^[:alnum:]_])unsafe[[:space:]]*([({]|fn|impl|trait|extern|$)",
+        &["core/*.rs", "sandbox/*.rs", "cli/*.rs", "xtask/src/[!r]*.rs"],
+    ),
+    (
+        "a path of one machine is in the sources",
+        "(^|[^[:alnum:]_.~/-])/(work|root|home|Users|tmp/wt)/",
+        &[],
+    ),
+];
+
+pub(crate) fn check() -> Result<(), Failure> {
+    let mut broken = Vec::new();
+    for (reason, pattern, places) in FORBIDDEN {
+        let found = grep(&[&["-nIE", "-e", pattern, "--"], places].concat())?;
+        if !found.is_empty() {
+            broken.push(format!("{reason}:\n{found}"));
+        }
+    }
+    broken.extend(dangling_references()?);
+    broken.extend(long_files()?);
+    if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
+}
+
+/// What `git grep` finds in tracked files and in those that could be added.
+fn grep(arguments: &[&str]) -> Result<String, Failure> {
+    match sh::outcome(&[&["git", "grep", "--untracked"], arguments].concat())? {
+        (0 | 1, found) => Ok(found),
+        _ => Err("git grep failed: this check needs a git work tree".to_owned()),
+    }
+}
+
+/// Comments say where a rule comes from as: Interface, "Payout request".
+fn dangling_references() -> Result<Vec<String>, Failure> {
+    let page = sh::read("docs/interface.md")?;
+    let headings: BTreeSet<&str> = page
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim())
+        .collect();
+    let found = grep(&["-hoiE", "-e", "interface, \"[^\"]+\"", "--", "*.rs"])?;
+    let named: BTreeSet<&str> = found.lines().filter_map(|line| line.split('"').nth(1)).collect();
+    let missing = named.difference(&headings);
+    Ok(missing
+        .map(|name| format!("comments name \"{name}\", no heading of docs/interface.md"))
+        .collect())
+}
+
+fn long_files() -> Result<Vec<String>, Failure> {
+    let list = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+    let mut long = Vec::new();
+    for file in sh::output(&[&list[..], &SOURCES].concat())?.split_terminator('\0') {
+        // One that was deleted and is not committed yet is still listed.
+        let Ok(text) = std::fs::read_to_string(file) else { continue };
+        let lines = text.lines().count();
+        if lines > MAX_LINES && !text.contains("Reason for length: ") {
+            long.push(format!(
+                "{file} has {lines} lines: split what is over {MAX_LINES}, or say why not in a line \
+                 \"// Reason for length: ...\""
+            ));
+        }
+    }
+    Ok(long)
+}

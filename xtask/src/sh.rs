@@ -1,0 +1,87 @@
+//! Running other programs.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Failure;
+
+/// Works in the folder of the workspace, wherever it was called.
+pub(crate) fn go_to_root() -> Result<(), Failure> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.parent().unwrap_or(package);
+    std::env::set_current_dir(root).map_err(|error| format!("{}: {error}", root.display()))
+}
+
+/// Where cargo builds, as an absolute path.
+pub(crate) fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    std::path::absolute(&target).unwrap_or_else(|_| target.into())
+}
+
+/// Runs a command line with the output of this program.
+pub(crate) fn run(line: &[&str]) -> Result<(), Failure> {
+    succeed(command(line))
+}
+
+/// Runs a command with the output of this program.
+pub(crate) fn succeed(mut command: Command) -> Result<(), Failure> {
+    let name = shown(&command);
+    let status = command.status().map_err(|error| format!("{name}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
+}
+
+/// What a command line prints on standard output. It must succeed.
+pub(crate) fn output(line: &[&str]) -> Result<String, Failure> {
+    let (code, output) = outcome(line)?;
+    if code == 0 {
+        Ok(output)
+    } else {
+        Err(format!("{}: exit code {code}\n{output}", line.join(" ")))
+    }
+}
+
+/// The exit code of a command line, and what it prints on standard output.
+pub(crate) fn outcome(line: &[&str]) -> Result<(i32, String), Failure> {
+    let output = command(line)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("{}: {error}", line.join(" ")))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok((output.status.code().unwrap_or(-1), text))
+}
+
+pub(crate) fn command(line: &[&str]) -> Command {
+    let [program, arguments @ ..] = line else { return Command::new("false") };
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn read(path: impl AsRef<Path>) -> Result<String, Failure> {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+pub(crate) fn write(path: impl AsRef<Path>, text: &str) -> Result<(), Failure> {
+    let path = path.as_ref();
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// An empty folder, whatever was there.
+pub(crate) fn empty_folder(path: &Path) -> Result<(), Failure> {
+    let made = match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::create_dir_all(path),
+    };
+    made.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// A path as an argument.
+pub(crate) fn text(path: &Path) -> Result<&str, Failure> {
+    path.to_str().ok_or_else(|| format!("{}: this path is no text", path.display()))
+}
+
+fn shown(command: &Command) -> String {
+    let parts = std::iter::once(command.get_program()).chain(command.get_args());
+    parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

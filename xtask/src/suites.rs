@@ -1,0 +1,110 @@
+//! What is run, as lists of commands.
+
+use crate::Failure;
+use crate::stages::Stage;
+
+/// One selection and one set of features for every debug build, so that no
+/// crate is built twice. The hooks are functions that panic, for tests; what is
+/// released is built without.
+pub(crate) const WORKSPACE: &[&str] = &[
+    "--locked",
+    "--workspace",
+    "--features",
+    "payments-ffi/test-hooks,payments-python/test-hooks",
+];
+
+macro_rules! cargo {
+    ($command:literal $(, $argument:literal)*) => {
+        &["cargo", $command, "--locked", "--workspace", "--features",
+          "payments-ffi/test-hooks,payments-python/test-hooks" $(, $argument)*]
+    };
+}
+
+const FORMAT: Stage = stage("format", &[&["cargo", "fmt", "--all", "--check"]]);
+const CLIPPY: Stage = stage("clippy", &[cargo!("clippy", "--all-targets", "--", "-D", "warnings")]);
+const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
+
+/// The loop: what a change is checked with while it is made.
+pub(crate) const CHECK: &[Stage] = &[
+    FORMAT,
+    CLIPPY,
+    RULES,
+    stage("generated files", &[&["cargo", "xtask", "generate", "--check"]]),
+    stage(
+        "unit and core tests",
+        &[cargo!("test", "--lib", "--bins", "--test", "it", "--", "--skip", "fleet")],
+    ),
+];
+
+pub(crate) const LINT: &[Stage] = &[
+    stage("tools", &[&["scripts/lint.sh", "tools"]]),
+    FORMAT,
+    CLIPPY,
+    RULES,
+    stage("documentation", &[&["scripts/lint.sh", "documentation"]]),
+    stage("dependencies", &[&["scripts/lint.sh", "dependencies"]]),
+    stage("PHP and shell", &[&["scripts/lint.sh", "scripts"]]),
+];
+
+/// Every suite, in the order in which `make test` runs them.
+const SUITES: &[(&str, &[Stage])] = &[
+    (
+        "core",
+        &[
+            stage("Rust", &[cargo!("test", "--lib", "--bins", "--tests", "--", "--skip", "fleet")]),
+            stage("Rust: documentation", &[cargo!("test", "--doc")]),
+        ],
+    ),
+    (
+        "c",
+        &[
+            stage("C: headers", &[&["scripts/test-c.sh", "headers"]]),
+            stage("C", &[&["scripts/test-c.sh", "plain"]]),
+            stage("C: valgrind", &[&["scripts/test-c.sh", "valgrind"]]),
+            stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
+            stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
+            stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
+            stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
+        ],
+    ),
+    ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
+    // The first command of the README, as it stands there: it pays, refunds and
+    // pays out against a sandbox of its own.
+    (
+        "demo",
+        &[stage(
+            "demonstration",
+            &[&["cargo", "run", "--locked", "--release", "--bin", "payments", "--", "demo"]],
+        )],
+    ),
+    ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
+    ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
+    (
+        "fleet",
+        &[
+            stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
+            stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
+        ],
+    ),
+];
+
+/// The stages of these suites, or of all.
+pub(crate) fn of_test(names: &[&str]) -> Result<Vec<Stage>, Failure> {
+    if names.is_empty() {
+        return Ok(SUITES.iter().flat_map(|(_, stages)| *stages).copied().collect());
+    }
+    let mut chosen = vec![];
+    for name in names {
+        let known = SUITES.iter().find(|(suite, _)| suite == name);
+        let (_, stages) = known.ok_or_else(|| {
+            let all: Vec<_> = SUITES.iter().map(|(suite, _)| *suite).collect();
+            format!("unknown suite \"{name}\"; the suites are {}", all.join(", "))
+        })?;
+        chosen.extend_from_slice(stages);
+    }
+    Ok(chosen)
+}
+
+const fn stage(name: &'static str, lines: &'static [&'static [&'static str]]) -> Stage {
+    Stage { name, lines }
+}
