@@ -26,7 +26,7 @@ keepers=(forks hsm)
 servers=()
 
 stage() {
-    printf '\n== C: %s\n' "$1"
+    printf '\n== C: %s (at %d s)\n' "$1" "$SECONDS"
 }
 
 fail() {

@@ -11,7 +11,7 @@ workers="tests/fleet/workers"
 python="$target/python/venv/bin/python"
 
 stage() {
-    printf '\n== fleet: %s\n' "$1"
+    printf '\n== fleet: %s (at %d s)\n' "$1" "$SECONDS"
 }
 
 stage "tools"

@@ -4,12 +4,14 @@
 # The addon is a debug build: it shares all that `cargo test` has built, checks
 # arithmetic, and the parts that need speed are optimized in it all the same.
 #
-# Usage: scripts/test-node.sh [--only-pack]
+# Usage: scripts/test-node.sh [--only-pack | --only FILE...]
+#
+# PAYMENTS_TEST_NAME is a part of the name of the tests that --only runs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 stage() {
-    printf '\n== node: %s\n' "$1"
+    printf '\n== node: %s (at %d s)\n' "$1" "$SECONDS"
 }
 
 stage "tools"
@@ -51,6 +53,19 @@ mkdir "$project/empty"
     npm install --offline --no-audit --no-fund --loglevel=error "$packages"/*.tgz
     cp -R "$repository/bindings-node/tests" .
 )
+
+if [[ "${1:-}" == --only ]]; then
+    shift
+    cd "$project/empty"
+    if [[ "$*" == *.check.mjs* ]]; then
+        cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
+        npm ci --loglevel=error
+        npm install --offline --no-save --loglevel=error "$packages"/*.tgz
+        cp -R "$repository/bindings-node/examples" .
+    fi
+    node --test --test-timeout=300000 --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${@/#/tests/}"
+    exit
+fi
 
 stage "tests (node:test)"
 (cd "$project/empty" && node --test --test-timeout=300000 tests/*.test.mjs)

@@ -16,7 +16,7 @@ venv="$work/venv"
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 
 stage() {
-    printf '\n== python: %s\n' "$1"
+    printf '\n== python: %s (at %d s)\n' "$1" "$SECONDS"
 }
 
 stage "tools"
@@ -32,25 +32,38 @@ if [[ ! -x "$maturin" || "$("$maturin" --version)" != "maturin $maturin_version"
     "$work/tools/bin/pip" install -q "maturin==$maturin_version"
 fi
 
-stage "source distribution"
-rm -rf "$work/dist" "$work/sdist"
-mkdir -p "$work/sdist"
-"$maturin" sdist -m "$package/Cargo.toml" -o "$work/dist"
-# With dates of now: cargo takes files of old dates for those it has compiled.
-tar -xzmf "$work"/dist/libpayments-*.tar.gz -C "$work/sdist" --strip-components=1
+# What was built from the same sources is used again.
+inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Cargo.toml core \
+    "$package/src" "$package/python" "$package/pyproject.toml" "$package/Cargo.toml" \
+    "$package/README.md" "$package/tests/requirements.txt" "$package/bench/requirements.txt" \
+    ':!core/tests' ':!core/benches' |
+    { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum) $(python3 --version)"
+install_package() {
+    rm -f "$work/inputs"
+    stage "source distribution"
+    rm -rf "$work/dist" "$work/sdist"
+    mkdir -p "$work/sdist"
+    "$maturin" sdist -m "$package/Cargo.toml" -o "$work/dist"
+    # With dates of now: cargo takes files of old dates for those it has compiled.
+    tar -xzmf "$work"/dist/libpayments-*.tar.gz -C "$work/sdist" --strip-components=1
 
-stage "wheel, from the source distribution"
-# Its lock file still names what only other members of the workspace use; offline,
-# cargo can do no more than leave that out.
-cargo fetch --locked
-"$maturin" build --release --offline -m "$work/sdist/$package/Cargo.toml" \
-    --target-dir "$target" -o "$work/dist"
+    stage "wheel, from the source distribution"
+    # Its lock file still names what only other members of the workspace use; offline,
+    # cargo can do no more than leave that out.
+    cargo fetch --locked
+    "$maturin" build --release --offline -m "$work/sdist/$package/Cargo.toml" \
+        --target-dir "$target" -o "$work/dist"
 
-stage "fresh environment, without Rust"
-python3 -m venv --clear "$venv"
-env -i PATH="$venv/bin" "$venv/bin/pip" install -q --no-index "$work"/dist/libpayments-*.whl
-env -i PATH="$venv/bin" "$venv/bin/python" -c 'import libpayments; print(libpayments.__version__)'
-"$venv/bin/pip" install -q -r "$package/tests/requirements.txt" -r "$package/bench/requirements.txt"
+    stage "fresh environment, without Rust"
+    python3 -m venv --clear "$venv"
+    env -i PATH="$venv/bin" "$venv/bin/pip" install -q --no-index "$work"/dist/libpayments-*.whl
+    env -i PATH="$venv/bin" "$venv/bin/python" -c 'import libpayments; print(libpayments.__version__)'
+    "$venv/bin/pip" install -q -r "$package/tests/requirements.txt" -r "$package/bench/requirements.txt"
+    echo "$inputs" >"$work/inputs"
+}
+if [[ "$inputs" != "$(cat "$work/inputs" 2>/dev/null)" ]]; then
+    install_package
+fi
 
 if [[ "${1:-}" == --only-install ]]; then
     exit
@@ -59,8 +72,7 @@ fi
 # The sandbox is that of the command. The native module with a function that
 # panics is for one test, and is in no wheel.
 stage "sandbox and test hooks"
-cargo build --locked -p payments-cli
-cargo build --locked -p payments-python --features test-hooks
+scripts/build.sh
 export PAYMENTS_COMMAND="$target/debug/payments"
 export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 

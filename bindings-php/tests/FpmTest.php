@@ -69,7 +69,7 @@ final class FpmTest extends TestCase
         $fpm->text('exit_with_token');
         $started = microtime(true);
         self::assertSame('rejected', $fpm->get('query')['kind']);
-        self::assertLessThan(5.0, microtime(true) - $started);
+        self::assertLessThan(20.0, microtime(true) - $started);
     }
 
     public function testARequestThatEndsWhenATokenCameLeavesTurnAndLockToOthers(): void
@@ -91,7 +91,7 @@ final class FpmTest extends TestCase
                 $workers[$answer['pid']] = true;
             }
             self::assertCount(2, $workers);
-            self::assertLessThan(10.0, microtime(true) - $started, $way);
+            self::assertLessThan(20.0, microtime(true) - $started, $way);
             usleep(2_100_000);
         }
     }

@@ -5,14 +5,15 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Support;
 
 /**
- * php-fpm on loopback, asked by FastCGI.
+ * php-fpm on a socket in a folder of its own, asked by FastCGI. No other
+ * process can take that address between its choice and its use.
  */
 final class Fpm
 {
     private Folder $folder;
     /** @var resource */
     private $process;
-    private int $port;
+    private string $socket;
     private string $script;
 
     /**
@@ -31,14 +32,14 @@ final class Fpm
     ) {
         $isRoot = posix_geteuid() === 0 && $user === null;
         $this->folder = new Folder();
-        $this->port = Port::free();
+        $this->socket = $this->folder->file('socket');
         $this->script = $script;
         $settings = ['extension=ffi', 'zend_extension=opcache', 'opcache.enable=1', 'display_errors=1'];
         foreach ($ini as $name => $value) {
             $settings[] = "$name=\"$value\"";
         }
         $this->folder->file('php.ini', implode("\n", $settings) . "\n");
-        $pool = "[global]\nerror_log = {$this->folder->file('log')}\n[www]\nlisten = 127.0.0.1:$this->port\n"
+        $pool = "[global]\nerror_log = {$this->folder->file('log')}\n[www]\nlisten = $this->socket\n"
             . "pm = static\npm.max_children = $workers\ncatch_workers_output = yes\n";
         if ($isRoot) {
             $pool .= "user = root\ngroup = root\n";
@@ -47,7 +48,9 @@ final class Fpm
             $pool .= "env[$name] = \"$value\"\n";
         }
         $this->folder->file('pool.conf', $pool);
-        // It stops by itself, whatever becomes of this process.
+        // It stops by itself, whatever becomes of this process. The limit is far
+        // away: a worker that it ends in the midst of a request leaves cgi-fcgi
+        // with a broken record, which it tells as 253.
         $command = ['timeout', '900'];
         if ($user !== null) {
             $this->folder->giveTo($user);
@@ -106,7 +109,7 @@ final class Fpm
     /** @return list<string> */
     private function command(): array
     {
-        return ['cgi-fcgi', '-bind', '-connect', "127.0.0.1:$this->port"];
+        return ['cgi-fcgi', '-bind', '-connect', $this->socket];
     }
 
     /** @return array<string, string> */
@@ -149,8 +152,8 @@ final class Fpm
 
     private function waitUntilUp(): void
     {
-        for ($tries = 0; $tries < 250; $tries++) {
-            $connection = @fsockopen('127.0.0.1', $this->port);
+        for ($tries = 0; $tries < 3000; $tries++) {
+            $connection = @stream_socket_client("unix://$this->socket");
             if ($connection !== false) {
                 fclose($connection);
                 return;

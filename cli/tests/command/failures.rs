@@ -65,7 +65,7 @@ fn silence_ends_at_the_deadline() {
         .stdin(payment("order-1"))
         .run();
     assert_eq!(run.failure(3)["kind"], "timeout");
-    assert!(started.elapsed().as_secs() < 10);
+    assert!(started.elapsed().as_secs() < 25);
 }
 
 #[test]

@@ -136,7 +136,7 @@ static void a_call_is_cancelled_from_another_thread(void)
     CHECK(pthread_create(&thread, NULL, cancel_when_it_arrived, call) == 0);
     started = now();
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK(now() - started < 20);
+    CHECK(now() - started < 200);
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
     payments_error_free(error);
     error = NULL;
@@ -192,7 +192,7 @@ static void an_interrupt_ends_a_call(void)
     asked.stop_after = asked.count + 10;
     started = now();
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK(now() - started < 20);
+    CHECK(now() - started < 200);
     payments_error_free(error);
     error = NULL;
     CHECK_NUMBER(asked.destroyed, 0);

@@ -58,7 +58,7 @@ fn silence_lasts_until_the_client_leaves_or_the_sandbox_stops() {
     wait_until(|| sandbox.stats().in_flight == 1);
     let started = Instant::now();
     sandbox.stop();
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(20));
     assert_eq!(stays.read_to_end().0, b"");
 }
 

@@ -127,7 +127,7 @@ fn a_refusal_whose_body_hangs_is_told_long_before_the_deadline() {
     let client = calls::client(&server.base_url());
     let (error, took) = calls::timed(|| pay(&client));
     assert_eq!((error.kind(), error.outcome()), (Status, NotExecuted));
-    assert!(took < Duration::from_secs(6), "{took:?}");
+    assert!(took < Duration::from_secs(15), "{took:?}");
 }
 
 #[test]

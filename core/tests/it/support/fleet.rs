@@ -48,6 +48,7 @@ fn lacks_tokens(client: &Client, until: Instant) -> bool {
 
 pub struct Fleet {
     pub sandbox: Sandbox,
+    started: Instant,
     workers: Vec<Child>,
 }
 
@@ -76,12 +77,22 @@ impl Fleet {
             settings.client_secret,
         );
         Config::from_json(json.as_bytes()).and_then(Client::new).unwrap();
+        let started = Instant::now();
         let workers = (0..PROCESSES).map(|_| {
             let mut command = child::command(&test);
             command.env(WORKER, &json).stdout(Stdio::null()).spawn().unwrap()
         });
         let workers = workers.collect();
-        Self { sandbox, workers }
+        Self { sandbox, started, workers }
+    }
+
+    /// Fails unless all asked once for each `lifetime` since the start, of which
+    /// the last tenth may be left unused.
+    pub fn assert_one_request_each(&self, lifetime: Duration) {
+        let requests = self.sandbox.token_requests();
+        let lifetimes = self.started.elapsed().as_secs_f64() / (0.9 * lifetime.as_secs_f64());
+        let most = lifetimes.ceil() as u64 + 1;
+        assert!((2..=most).contains(&u64::try_from(requests).unwrap()), "{requests} of {most}");
     }
 
     /// The exit codes of all workers.

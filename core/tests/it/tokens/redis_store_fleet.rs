@@ -5,6 +5,8 @@ use std::time::Duration;
 use crate::support::fleet::{Fleet, PROCESSES, blocked, work};
 use crate::support::redis::RedisServer;
 
+const LIFETIME: Duration = Duration::from_secs(10);
+
 fn server() -> RedisServer {
     RedisServer::start_with(&["--requirepass", "hunter2"])
 }
@@ -15,19 +17,18 @@ fn token_store(server: &RedisServer) -> String {
 
 #[test]
 fn sixteen_processes_ask_once_per_lifetime() {
-    if work(60) {
+    if work(30) {
         return;
     }
     let server = server();
     let mut fleet = Fleet::start(
         sixteen_processes_ask_once_per_lifetime,
         &token_store(&server),
-        Duration::from_secs(20),
+        LIFETIME,
         None,
     );
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    let requests = fleet.sandbox.token_requests();
-    assert!((3..=4).contains(&requests), "{requests} token requests in three lifetimes");
+    fleet.assert_one_request_each(LIFETIME);
 }
 
 #[test]
@@ -50,21 +51,16 @@ fn a_refusal_stops_all_processes_for_the_quiet_period() {
 /// The server is lost in the middle and comes back with nothing in it.
 #[test]
 fn a_restart_costs_no_call_its_token() {
-    if work(30) {
+    if work(15) {
         return;
     }
     let mut server = server();
-    let mut fleet = Fleet::start(
-        a_restart_costs_no_call_its_token,
-        &token_store(&server),
-        Duration::from_secs(20),
-        None,
-    );
-    std::thread::sleep(Duration::from_secs(8));
+    let mut fleet =
+        Fleet::start(a_restart_costs_no_call_its_token, &token_store(&server), LIFETIME, None);
+    std::thread::sleep(Duration::from_secs(4));
     server.stop();
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(1));
     server.run();
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    let requests = fleet.sandbox.token_requests();
-    assert!((2..=3).contains(&requests), "{requests} token requests in a lifetime and a half");
+    fleet.assert_one_request_each(LIFETIME);
 }

@@ -177,7 +177,7 @@ fn the_request_has_a_limit_of_ten_seconds_which_silences_this_process() {
     });
     let started = Instant::now();
     let error = call(&client).unwrap_err();
-    assert!(started.elapsed() >= seconds(9) && started.elapsed() < seconds(20));
+    assert!(started.elapsed() >= seconds(9) && started.elapsed() < seconds(40));
     assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_server_silent"));
     assert!(error.retry_after().is_some());
     assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
