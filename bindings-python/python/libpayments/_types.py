@@ -177,6 +177,10 @@ class Configuration(TypedDict, total=False):
         bearer_scheme: word before the bearer token (`Bearer`); may be empty
         auth: credentials per operation: `{"create_payout": {"bearer": false}}`
         duplicate_codes: service codes of a reference used before (`BP-DR-0`)
+        failure_statuses: words that as the top-level `status` say that the operation failed
+        success_signs: further signs of success per operation, as JSON Pointers
+        check_references: refuse an answer that names another payment or payout than the request
+            (true)
         card_guard: search `extra` and `send` bodies for card numbers (true)
         token_store: `memory` (default); `file:FOLDER` for all processes of a host;
             `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
@@ -222,6 +226,9 @@ class Configuration(TypedDict, total=False):
     bearer_scheme: str
     auth: Mapping[str, CredentialChoice]
     duplicate_codes: list[str]
+    failure_statuses: list[str]
+    success_signs: Mapping[str, list[str]]
+    check_references: bool
     card_guard: bool
     token_store: str | TokenStore | None
     token_store_key: str | None

@@ -82,6 +82,23 @@ pub const FIELDS: &[Field] = &[
         "credentials per operation: `{\"create_payout\": {\"bearer\": false}}`",
     ),
     field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
+    field(
+        "failure_statuses",
+        Shape::List,
+        "words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, \
+         `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)",
+    ),
+    field(
+        "success_signs",
+        Shape::Object,
+        "further signs of success per operation, as JSON Pointers: `{\"create_payment\": \
+         [\"/data/id\"]}`",
+    ),
+    field(
+        "check_references",
+        Shape::Switch,
+        "refuse an answer that names another payment or payout than the request (true)",
+    ),
     field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
     field(
         "token_store",

@@ -25,6 +25,7 @@ pub use fields::{FIELDS, Field, Shape};
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
+pub(crate) use rules::{lists, same_text};
 pub(crate) use url::has_usable_port;
 
 /// Which environment of the service is used. It decides how long a token
@@ -330,27 +331,6 @@ impl Config {
     /// Which credentials one operation carries.
     pub fn auth(mut self, operation: Operation, auth: AuthOverride) -> Self {
         self.auth.insert(operation, auth);
-        self
-    }
-
-    /// The member of a refund request that holds the payment hash. `hash`
-    /// unless set.
-    pub fn refund_hash_member(mut self, name: impl Into<String>) -> Self {
-        self.rules.refund_hash_member = name.into();
-        self
-    }
-
-    /// The service codes that say a reference was used before. `BP-DR-0`
-    /// unless set.
-    pub fn duplicate_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
-        self.rules.duplicate_codes = codes.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Whether `extra` members and JSON bodies of `send` are searched for raw
-    /// card numbers. They are unless switched off.
-    pub fn card_guard(mut self, search: bool) -> Self {
-        self.rules.card_guard = search;
         self
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::fields::{FIELDS, Field, Shape, nearest};
+use super::rules::read_success_signs;
 use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -13,6 +14,9 @@ use crate::secret::Secret;
 use crate::transport::ProxySetting;
 
 const ENVIRONMENT_PREFIX: &str = "PAYMENTS_";
+/// An empty variable is more often a mistake than a wish.
+const EMPTY_LIST: &str =
+    "is empty; unset it for the default, or turn the rule off with [] in a file";
 
 impl Config {
     /// Reads a configuration from JSON text. Paths in it are taken from the
@@ -163,6 +167,9 @@ impl Config {
             "bearer_scheme" => self.bearer_scheme = member.text()?,
             "auth" => self.auth = read_auth(member.object()?)?,
             "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
+            "failure_statuses" => self.rules.failure_statuses = member.list()?,
+            "success_signs" => self.rules.success_signs = read_success_signs(member.object()?)?,
+            "check_references" => self.rules.check_references = member.switch()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
             "token_store" => {
                 let text = member.text()?;
@@ -230,10 +237,7 @@ impl Member<'_> {
     }
 
     fn list(&self) -> Result<Vec<String>, Error> {
-        let texts = self.value.as_array().and_then(|values| {
-            values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
-        });
-        texts.ok_or_else(|| self.wrong("a list of texts"))
+        self.value.as_texts().ok_or_else(|| self.wrong("a list of texts"))
     }
 
     fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, Error> {
@@ -307,7 +311,11 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
         },
         Shape::List => {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-            Ok(Json::Array(texts.map(Json::from).collect()))
+            let texts: Vec<_> = texts.map(Json::from).collect();
+            match texts.is_empty() {
+                true => Err(refused(field.name, "value_empty", EMPTY_LIST)),
+                false => Ok(Json::Array(texts)),
+            }
         }
         Shape::Object => Json::parse(text.as_bytes()).map_err(|_| wrong("a JSON object")),
     }
@@ -331,6 +339,7 @@ mod tests {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
             ("token_store", _) => "file:folder",
+            ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
             (_, Shape::Integer) => "7",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,

@@ -210,9 +210,7 @@ impl Loaded {
         if !config.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused("bearer_scheme", "value_invalid", "must be one word, or empty"));
         }
-        if config.rules.refund_hash_member.is_empty() {
-            return Err(refused("refund_hash_member", "value_empty", "must not be empty"));
-        }
+        config.rules.check()?;
         let roots = match &self.authorities {
             None => TlsRoots::OperatingSystem,
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),

@@ -5,10 +5,12 @@
 
 mod answer;
 mod check;
+mod evidence;
 mod payment;
 mod payout;
 mod query;
 mod read;
+mod reference;
 mod refund;
 mod send;
 mod status;
@@ -26,7 +28,7 @@ pub use read::{ServiceWords, service_words};
 pub use refund::{RefundAnswer, RefundPayment};
 pub use send::{Send, SendAnswer};
 pub use status::{PaymentStatus, RefundStatus};
-pub use tracking::{RegisterTracking, TrackingAnswer, TrackingResult};
+pub use tracking::{CodeMismatch, RegisterTracking, TrackingAnswer, TrackingResult};
 pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;

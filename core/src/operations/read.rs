@@ -2,7 +2,9 @@
 //! ways in which a 2xx says that it failed.
 
 use super::Answer;
-use crate::config::Rules;
+use super::evidence::{self, SUCCESS};
+use super::reference::Asked;
+use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, JsonErrorKind};
 use crate::operation::Operation;
@@ -64,22 +66,25 @@ pub(super) fn hash_of(json: &Json) -> Option<&str> {
 
 /// Whether a top-level `status` tells of the call, not of what it made.
 pub(super) fn tells_of_the_call(status: &str) -> bool {
-    ["SUCCESS", "ERROR"].iter().any(|word| status.eq_ignore_ascii_case(word))
+    [SUCCESS, "ERROR"].iter().any(|word| same_text(status, word))
 }
 
-/// Reads the tree of a 2xx answer, and checks that it does not say that the
-/// operation failed and that the members at `texts` are texts and those at
-/// `objects` objects. Members may be absent or `null`.
+/// Reads the tree of a 2xx answer, and checks that it is about what was
+/// asked, that it does not say that the operation failed, that its members
+/// have the types they must, and that there is a sign of success.
 pub(super) fn read_tree(
     operation: Operation,
     answer: &Answer,
     rules: &Rules,
-    objects: &[&str],
-    texts: &[&str],
+    asked: &Asked<'_>,
+    shape: &Shape,
 ) -> Result<Json, Error> {
+    // The refusal of something else says nothing either.
     let json = parse_object(answer)
+        .and_then(|json| asked.check(&json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
-        .and_then(|json| check_shape(&json, objects, texts).map(|()| json));
+        .and_then(|json| shape.check(&json).map(|()| json))
+        .and_then(|json| evidence::check(operation, &json, rules).map(|()| json));
     json.map_err(|error| complete(operation, answer, error))
 }
 
@@ -121,21 +126,36 @@ fn parse_object(answer: &Answer) -> Result<Json, Error> {
     }
 }
 
-fn check_shape(json: &Json, objects: &[&str], texts: &[&str]) -> Result<(), Error> {
-    let check = |pointer: &&str, expected: &str, fits: fn(&Json) -> bool| match json
-        .pointer(pointer)
-        .filter(|found| !found.is_null())
-    {
-        Some(found) if !fits(found) => {
+/// What must stand at JSON Pointers. Members may be absent or `null`.
+#[derive(Default)]
+pub(super) struct Shape {
+    pub(super) objects: &'static [&'static str],
+    pub(super) texts: &'static [&'static str],
+    pub(super) texts_or_numbers: &'static [&'static str],
+}
+
+impl Shape {
+    fn check(&self, json: &Json) -> Result<(), Error> {
+        check_all(json, self.objects, "an object", |found| found.as_object().is_some())?;
+        check_all(json, self.texts, "a text", |found| found.as_str().is_some())?;
+        let fits = |found: &Json| found.as_text_or_number().is_some();
+        check_all(json, self.texts_or_numbers, "a text or number", fits)
+    }
+}
+
+fn check_all(
+    json: &Json,
+    pointers: &[&str],
+    expected: &str,
+    fits: fn(&Json) -> bool,
+) -> Result<(), Error> {
+    pointers.iter().try_for_each(|pointer| match json.pointer(pointer) {
+        Some(found) if !found.is_null() && !fits(found) => {
             let path = pointer.trim_start_matches('/').replace('/', ".");
             Err(wrong_type(&path, expected, found))
         }
         _ => Ok(()),
-    };
-    objects
-        .iter()
-        .try_for_each(|it| check(it, "an object", |found| found.as_object().is_some()))?;
-    texts.iter().try_for_each(|it| check(it, "a text", |found| found.as_str().is_some()))
+    })
 }
 
 /// What a 2xx body says of itself.
@@ -150,12 +170,12 @@ enum Verdict {
 ///
 /// Not stated in the interface; we know `status: "ERROR"` with a
 /// `status_code`, and for payouts a `type` other than `success`. The types
-/// that tell of a failure are heeded in the answers of all operations.
+/// that tell of a failure do so in the answers of all operations.
 fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
     let says_error = json
         .get("status")
         .and_then(Json::as_str)
-        .is_some_and(|status| status.eq_ignore_ascii_case("ERROR"));
+        .is_some_and(|status| lists(&rules.failure_statuses, status));
     let envelope = json.get("type").filter(|envelope| !envelope.is_null());
     let failed_by_type = match envelope.and_then(Json::as_str) {
         Some("authentication_error" | "invalid_request_error" | "request_error") => {
@@ -208,7 +228,7 @@ fn rejection(verdict: &Verdict) -> Error {
         }
         Verdict::Duplicate => duplicate_reference(),
         Verdict::RefusedWithoutCode => {
-            rejected("refused_without_code", "the service answered ERROR without a code")
+            rejected("refused_without_code", "the service says that it failed, and gives no code")
                 .with_outcome(Outcome::Unknown)
         }
         Verdict::ServiceFailed => {
