@@ -339,6 +339,8 @@ export interface Config {
   auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
   /** Codes of the service that say a reference was used before. */
   duplicate_codes?: readonly string[] | undefined;
+  /** Codes of a refused query that say there is no such payment, reported as `payment_not_found`. */
+  not_found_codes?: readonly string[] | undefined;
   /** Words that as the top-level `status` of an answer say that the operation failed. */
   failure_statuses?: readonly string[] | undefined;
   /** Further signs of success of single operations, as JSON Pointers into their answers. */
@@ -349,6 +351,8 @@ export interface Config {
   card_guard?: boolean | undefined;
   /** Where bearer tokens are kept: `memory`, one folder for a host, or a Redis server for a fleet. */
   token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
+  /** Allows `redis://` to other hosts than this one. */
+  allow_insecure_redis?: boolean | undefined;
   /** Encrypts stored tokens: 32 bytes as base64. */
   token_store_key?: string | undefined;
   /** File that holds the key that encrypts stored tokens. */

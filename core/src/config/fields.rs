@@ -83,6 +83,11 @@ pub const FIELDS: &[Field] = &[
     ),
     field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
     field(
+        "not_found_codes",
+        Shape::List,
+        "service codes of a refused query that say there is no such payment (`BP-REF-CAN-2`)",
+    ),
+    field(
         "failure_statuses",
         Shape::List,
         "words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, \
@@ -106,6 +111,7 @@ pub const FIELDS: &[Field] = &[
         "`memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` \
          and `[[user]:password@]host[:port][/database]` for a fleet",
     ),
+    field("allow_insecure_redis", Shape::Switch, "allow `redis://` to other hosts than this one"),
     field("token_store_key", Shape::Secret, "encrypts stored tokens: 32 bytes in base64"),
     field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),

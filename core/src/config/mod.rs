@@ -19,6 +19,7 @@ mod pkcs11;
 mod read;
 mod resolve;
 mod rules;
+mod store;
 mod url;
 
 pub use fields::{FIELDS, Field, Shape};
@@ -133,6 +134,7 @@ pub struct Config {
     query_retries: u32,
     token_place: TokenPlace,
     token_store_key: Option<Source>,
+    allow_insecure_redis: bool,
     rules: Rules,
     parts: Parts,
 }
@@ -189,6 +191,7 @@ impl Default for Config {
             query_retries: 2,
             token_place: TokenPlace::Memory,
             token_store_key: None,
+            allow_insecure_redis: false,
             rules: Rules::default(),
             parts: Parts::default(),
         }
@@ -361,6 +364,13 @@ impl Config {
     /// key is 32 random bytes in base64, the same for all that share them.
     pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
         self.token_store_key = Some(Source::Text(key.into()));
+        self
+    }
+
+    /// Allows `redis://` to other hosts than this one. The password can then
+    /// be read on the way, and tokens too, unless they are encrypted.
+    pub fn allow_insecure_redis(mut self, allow: bool) -> Self {
+        self.allow_insecure_redis = allow;
         self
     }
 

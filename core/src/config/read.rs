@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use zeroize::{Zeroize as _, Zeroizing};
+
 use super::fields::{FIELDS, Field, Shape, nearest};
 use super::rules::read_success_signs;
 use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
@@ -42,6 +44,7 @@ impl Config {
                 format!("the configuration file {} cannot be read: {error}", path.display()),
             )
         })?;
+        let text = Zeroizing::new(text);
         Self::default().read_json(&text, path.parent().unwrap_or(Path::new("")))
     }
 
@@ -77,12 +80,15 @@ impl Config {
                 let path = error.path().unwrap_or(field.name);
                 refused(path, error.code(), &format!("{}; see {name}", error.message()))
             };
-            let Ok(text) = value.into_string() else {
+            let Ok(text) = value.into_string().map(Zeroizing::new) else {
                 return Err(of_variable(refused(field.name, "value_not_text", "is not UTF-8")));
             };
-            value_of_text(field, &text)
-                .and_then(|value| self.set(field.name, &value, Path::new("")))
-                .map_err(of_variable)?;
+            let mut value = value_of_text(field, &text).map_err(of_variable)?;
+            let set = self.set(field.name, &value, Path::new(""));
+            if let Json::String(text) = &mut value {
+                text.zeroize();
+            }
+            set.map_err(of_variable)?;
         }
         Ok(self)
     }
@@ -146,7 +152,7 @@ impl Config {
             "connect_timeout_ms" => self.connect_timeout = Duration::from_millis(member.integer()?),
             "allow_insecure_http" => self.allow_insecure_http = member.switch()?,
             "proxy" => {
-                self.proxy = match member.text()?.as_str() {
+                self.proxy = match member.str()? {
                     "env" => ProxySetting::Environment,
                     url => ProxySetting::Url(url.into()),
                 };
@@ -167,12 +173,13 @@ impl Config {
             "bearer_scheme" => self.bearer_scheme = member.text()?,
             "auth" => self.auth = read_auth(member.object()?)?,
             "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
+            "not_found_codes" => self.rules.not_found_codes = member.list()?,
             "failure_statuses" => self.rules.failure_statuses = member.list()?,
             "success_signs" => self.rules.success_signs = read_success_signs(member.object()?)?,
             "check_references" => self.rules.check_references = member.switch()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
             "token_store" => {
-                let text = member.text()?;
+                let text = member.str()?;
                 self.token_place = match text.split_once(':') {
                     Some(("file", folder)) if !folder.is_empty() => {
                         TokenPlace::Folder(member.folder.join(folder))
@@ -187,6 +194,7 @@ impl Config {
                     }
                 };
             }
+            "allow_insecure_redis" => self.allow_insecure_redis = member.switch()?,
             "token_store_key" => self.token_store_key = Some(member.secret()?),
             "token_store_key_file" => self.token_store_key = Some(member.file()?),
             "query_retries" => {
@@ -206,13 +214,16 @@ struct Member<'a> {
 }
 
 impl Member<'_> {
+    fn str(&self) -> Result<&str, Error> {
+        self.value.as_str().ok_or_else(|| self.wrong("a text"))
+    }
+
     fn text(&self) -> Result<String, Error> {
-        let text = self.value.as_str().ok_or_else(|| self.wrong("a text"))?;
-        Ok(text.to_owned())
+        self.str().map(str::to_owned)
     }
 
     fn secret(&self) -> Result<Source, Error> {
-        Ok(Source::Text(Secret::new(self.text()?)))
+        Ok(Source::Text(Secret::new(self.str()?)))
     }
 
     fn path(&self) -> Result<PathBuf, Error> {

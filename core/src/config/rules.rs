@@ -16,6 +16,9 @@ pub struct Rules {
     /// Service codes that say a reference was used before: `BP-DR-0` unless
     /// configured otherwise.
     pub duplicate_codes: Vec<String>,
+    /// Service codes of a refused query that say there is no such payment:
+    /// `BP-REF-CAN-2` unless configured otherwise.
+    pub not_found_codes: Vec<String>,
     /// Words that as the top-level `status` of an answer say that the
     /// operation failed.
     pub failure_statuses: Vec<String>,
@@ -36,6 +39,7 @@ impl Default for Rules {
         Self {
             refund_hash_member: "hash".to_owned(),
             duplicate_codes: vec!["BP-DR-0".to_owned()],
+            not_found_codes: vec!["BP-REF-CAN-2".to_owned()],
             failure_statuses: words.map(str::to_owned).to_vec(),
             success_signs: BTreeMap::new(),
             check_references: true,
@@ -56,6 +60,13 @@ impl Config {
     /// unless set.
     pub fn duplicate_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
         self.rules.duplicate_codes = texts(codes);
+        self
+    }
+
+    /// The service codes of a refused query that say there is no such payment.
+    /// `BP-REF-CAN-2` unless set.
+    pub fn not_found_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
+        self.rules.not_found_codes = texts(codes);
         self
     }
 
@@ -101,6 +112,7 @@ impl Rules {
         }
         let lists = [
             ("duplicate_codes", &self.duplicate_codes),
+            ("not_found_codes", &self.not_found_codes),
             ("failure_statuses", &self.failure_statuses),
         ];
         for (member, texts) in lists {

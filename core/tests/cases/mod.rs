@@ -50,6 +50,7 @@ pub fn rules(case: &Json) -> Rules {
             }
             "duplicate_codes" => rules.duplicate_codes = texts(value),
             "check_references" => rules.check_references = value.as_bool().unwrap(),
+            "not_found_codes" => rules.not_found_codes = texts(value),
             "failure_statuses" => rules.failure_statuses = texts(value),
             "success_signs" => {
                 let signs = value.as_object().unwrap().iter();
@@ -125,6 +126,6 @@ pub fn body_text(draft: &Draft) -> String {
     match &draft.body {
         DraftBody::Empty => String::new(),
         DraftBody::Members(members) => String::from_utf8(members.to_bytes()).unwrap(),
-        DraftBody::Bytes { bytes, .. } => String::from_utf8(bytes.clone()).unwrap(),
+        DraftBody::Bytes { bytes, .. } => String::from_utf8(bytes.to_vec()).unwrap(),
     }
 }
