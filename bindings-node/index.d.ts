@@ -220,12 +220,21 @@ export interface TrackingResult {
   readonly status: Open<'CREATED'> | null;
 }
 
+/** An entry of `result` that is about another code than was sent in its place. */
+export interface CodeMismatch {
+  readonly index: number;
+  readonly sent: string;
+  readonly received: string;
+}
+
 export interface TrackingAnswer extends Answer {
   readonly status: Open<'SUCCESS'> | null;
   /** One for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];
   /** There when the service answered another number than was sent. */
   readonly count_mismatch: { readonly sent: number; readonly received: number } | null;
+  /** There when entries are about other codes than were sent in their places. */
+  readonly code_mismatch: readonly CodeMismatch[] | null;
 }
 
 export interface SendAnswer extends AnswerBase {
@@ -330,10 +339,20 @@ export interface Config {
   auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
   /** Codes of the service that say a reference was used before. */
   duplicate_codes?: readonly string[] | undefined;
+  /** Codes of a refused query that say there is no such payment, reported as `payment_not_found`. */
+  not_found_codes?: readonly string[] | undefined;
+  /** Words that as the top-level `status` of an answer say that the operation failed. */
+  failure_statuses?: readonly string[] | undefined;
+  /** Further signs of success of single operations, as JSON Pointers into their answers. */
+  success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
+  /** Refuses an answer that names another payment or payout than the request; `true`. */
+  check_references?: boolean | undefined;
   /** Searches free members for card numbers; `true`. */
   card_guard?: boolean | undefined;
   /** Where bearer tokens are kept: `memory`, one folder for a host, or a Redis server for a fleet. */
   token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
+  /** Allows `redis://` to other hosts than this one. */
+  allow_insecure_redis?: boolean | undefined;
   /** Encrypts stored tokens: 32 bytes as base64. */
   token_store_key?: string | undefined;
   /** File that holds the key that encrypts stored tokens. */

@@ -39,4 +39,14 @@ final class TrackingAnswer extends Answer
     {
         return $this->member('count_mismatch');
     }
+
+    /**
+     * The results that are about another code than was sent in their place.
+     *
+     * @return list<array{index: int, sent: string, received: string}>|null
+     */
+    public function codeMismatch(): ?array
+    {
+        return $this->member('code_mismatch');
+    }
 }

@@ -8,7 +8,8 @@ use pyo3::types::{PyDict, PyInt, PyList, PyNone, PyString};
 use crate::to_json::decimal;
 
 /// The value as Python has it. Amounts are `Decimal`, whether the service
-/// wrote them as texts or as numbers; other numbers are `int` or `Decimal`.
+/// wrote them as texts or as numbers; other numbers are `int` or `Decimal`, and
+/// those beyond the range of `Decimal` are their texts.
 pub(crate) fn from_json<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
     value(py, json, false)
 }
@@ -18,7 +19,7 @@ fn value<'py>(py: Python<'py>, json: &Json, is_amount: bool) -> PyResult<Bound<'
         Json::Null => PyNone::get(py).to_owned().into_any(),
         Json::Bool(boolean) => boolean.into_pyobject(py)?.to_owned().into_any(),
         Json::Number(text) => number(py, text, is_amount)?,
-        Json::String(text) if is_amount && Json::number(text).is_some() => {
+        Json::String(text) if is_amount && Json::number(text).is_some() && is_decimal(text) => {
             decimal(py)?.call1((text,))?
         }
         Json::String(text) => PyString::new(py, text).into_any(),
@@ -39,12 +40,25 @@ fn value<'py>(py: Python<'py>, json: &Json, is_amount: bool) -> PyResult<Bound<'
     })
 }
 
+/// Whether `Decimal` holds the number and calculates with it: its context ends
+/// at this exponent. A number beyond is given as its text.
+fn is_decimal(text: &str) -> bool {
+    const LARGEST_EXPONENT: u64 = 999_999;
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent = exponent.parse::<i64>().ok().map(i64::unsigned_abs);
+    exponent
+        .is_some_and(|exponent| exponent.saturating_add(digits.len() as u64) <= LARGEST_EXPONENT)
+}
+
 fn number<'py>(py: Python<'py>, text: &str, is_amount: bool) -> PyResult<Bound<'py, PyAny>> {
     /// Python refuses to read integers of thousands of digits.
     const LONGEST_INTEGER: usize = 600;
     let is_integer = text.len() <= LONGEST_INTEGER && !text.contains(['.', 'e', 'E']);
     if is_amount || !is_integer {
-        return decimal(py)?.call1((text,));
+        return match is_decimal(text) {
+            true => decimal(py)?.call1((text,)),
+            false => Ok(PyString::new(py, text).into_any()),
+        };
     }
     match text.parse::<i64>() {
         Ok(small) => Ok(small.into_pyobject(py)?.into_any()),

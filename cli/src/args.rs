@@ -53,6 +53,9 @@ pub(crate) struct Global {
         help_heading = "Global options"
     )]
     pub(crate) timeout_ms: Option<u64>,
+    /// Show the service's message in failures; it may repeat payer data
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) show_service_message: bool,
 }
 
 /// A tool, or an operation of the library's table.

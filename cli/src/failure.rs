@@ -82,6 +82,13 @@ impl Failure {
         self
     }
 
+    /// Leaves out what the service wrote in words of its own: it may repeat
+    /// payer data, or a token.
+    pub(crate) fn without_service_message(mut self) -> Self {
+        self.report.remove("service_message");
+        self
+    }
+
     /// Writes the report and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let mut stderr = std::io::stderr().lock();

@@ -38,7 +38,8 @@ fn main() -> ExitCode {
     };
     match run(&cli) {
         Ok(code) => code,
-        Err(failure) => failure.report(),
+        Err(failure) if cli.global.show_service_message => failure.report(),
+        Err(failure) => failure.without_service_message().report(),
     }
 }
 

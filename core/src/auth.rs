@@ -191,7 +191,8 @@ pub(crate) fn prepare(
         add_integration_key(&mut draft, key, settings.placement)?;
     }
     let signing = signing.filter(|_| chosen.signature);
-    let mut buffer = Vec::with_capacity(1024);
+    let prefix = signing.map_or(0, |signing| signing.prefix.len());
+    let mut buffer = Vec::with_capacity(prefix + draft.body.longest_written());
     if let Some(signing) = signing {
         buffer.extend_from_slice(&signing.prefix);
     }

@@ -140,7 +140,8 @@ impl Client {
             error = error
                 .with_outcome(Outcome::Unknown)
                 .with_http_status(answer.http_status)
-                .with_payment_hash(hash);
+                .with_payment_hash(hash)
+                .without_texts(|text| self.is_secret(text));
         }
         match Operation::from_name(name) {
             Some(operation) => {

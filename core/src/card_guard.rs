@@ -7,21 +7,42 @@
 //!
 //! **Looked at**, at any depth and in every duplicate member (names are
 //! compared in lower case, without `_` and `-`):
-//! - the members `card`, `cardnumber`, `pan`, `ccnumber` and `creditcard`,
-//!   with all that is below them;
-//! - all members of an object or array whose name begins with `card`.
+//! - the members of [`CARD`], with all that is below them;
+//! - all members of an object or array whose name begins with one of
+//!   [`BEGINS_LIKE_A_CARD`];
+//! - query parameters of such names, taken apart at `.`, `[` and `]`.
 //!
 //! **Never looked at**, there too: members whose name ends in one of
 //! [`NEVER_LOOKED_AT`] (documents, accounts, references, codes, postal codes
 //! and phones), with what is below them, until a name says card again. One
 //! company tax id in ten passes the check that card numbers pass.
 //!
-//! **Refused**: a text that, without spaces and hyphens, is 13 to 19 digits
-//! that pass the Luhn check, and such an integer.
+//! **Refused**: a text that, without spaces, hyphens and dots, is 13 to 19
+//! digits that pass the Luhn check, and such an integer, also when it is written
+//! with a fraction of zeros.
 
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
+
+/// Names of members that hold a card, or the number of one.
+const CARD: [&str; 12] = [
+    "card",
+    "cardno",
+    "cardnum",
+    "cardnumber",
+    "ccnum",
+    "ccnumber",
+    "creditcard",
+    "creditcardnumber",
+    "debitcard",
+    "debitcardnumber",
+    "pan",
+    "paymentcard",
+];
+
+/// Beginnings of the names of objects that hold a card.
+const BEGINS_LIKE_A_CARD: [&str; 4] = ["card", "creditcard", "debitcard", "paymentcard"];
 
 /// Names, or ends of names, of members that hold numbers of another kind.
 /// In lower case, without `_` and `-`.
@@ -43,6 +64,9 @@ pub const NEVER_LOOKED_AT: [&str; 15] = [
     "phonenumber",
 ];
 
+const LOOKS_LIKE_A_CARD_NUMBER: &str = "holds what looks like a raw card number: tokenize the card with the client-side library and \
+     send the token; if this is a token, card_guard: false turns the search off, and extra does not";
+
 /// Refuses the members of a body if one is a raw card number.
 ///
 /// # Errors
@@ -54,6 +78,18 @@ pub(crate) fn refuse_card_numbers(members: &Members) -> Result<(), Error> {
 /// As [`refuse_card_numbers`], for a body that may be no object.
 pub(crate) fn refuse_card_numbers_in(tree: &Json) -> Result<(), Error> {
     look_at(tree, Path::Root, false)
+}
+
+/// As [`refuse_card_numbers`], for query parameters.
+pub(crate) fn refuse_card_numbers_in_query(query: &[(String, String)]) -> Result<(), Error> {
+    let at = Path::Root.member("query");
+    query.iter().try_for_each(|(name, value)| {
+        let parts = name.rsplit(['.', '[', ']']).filter(|part| !part.is_empty());
+        let nested = parts.fold(Json::from(value.as_str()), |inner, part| {
+            Json::Object(Members::from([(part, inner)]))
+        });
+        look_at(&nested, at, false)
+    })
 }
 
 fn look_at_members(members: &Members, path: Path<'_>, suspected: bool) -> Result<(), Error> {
@@ -76,11 +112,7 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
             .enumerate()
             .try_for_each(|(index, element)| look_at(element, path.element(index), suspected)),
         Json::String(text) | Json::Number(text) if suspected && is_card_number(text) => {
-            Err(Error::validation(
-                path.to_string(),
-                "card_number",
-                "holds what looks like a raw card number: tokenize the card with the client-side library and send the token",
-            ))
+            Err(Error::validation(path.to_string(), "card_number", LOOKS_LIKE_A_CARD_NUMBER))
         }
         _ => Ok(()),
     }
@@ -100,20 +132,30 @@ fn meaning_of(name: &str) -> Meaning {
         .filter(|letter| !matches!(letter, '_' | '-'))
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
-    if matches!(name.as_str(), "card" | "cardnumber" | "pan" | "ccnumber" | "creditcard") {
+    if CARD.contains(&name.as_str()) {
         Meaning::Card
     } else if NEVER_LOOKED_AT.iter().any(|end| name.ends_with(end)) {
         Meaning::NoCard
-    } else if name.starts_with("card") {
+    } else if BEGINS_LIKE_A_CARD.iter().any(|begin| name.starts_with(begin)) {
         Meaning::CardIfNested
     } else {
         Meaning::Nothing
     }
 }
 
-/// Whether the text is 13 to 19 digits that pass the Luhn check, spaces and
-/// hyphens of any kind aside.
+/// Whether the text is a card number, with a fraction of zeros or without.
 fn is_card_number(text: &str) -> bool {
+    let whole = text.trim_end().rsplit_once('.').filter(|(_, fraction)| is_all_zeros(fraction));
+    has_card_digits(text) || whole.is_some_and(|(whole, _)| has_card_digits(whole))
+}
+
+fn is_all_zeros(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte == b'0')
+}
+
+/// Whether the text is 13 to 19 digits that pass the Luhn check; spaces, dots
+/// and hyphens of any kind aside.
+fn has_card_digits(text: &str) -> bool {
     const LONGEST: usize = 19;
     let mut digits = [0_u8; LONGEST];
     let mut count = 0;
@@ -123,7 +165,7 @@ fn is_card_number(text: &str) -> bool {
                 digits[count] = letter as u8 - b'0';
                 count += 1;
             }
-            '-' | '\u{2010}'..='\u{2015}' => {}
+            '-' | '.' | '\u{2010}'..='\u{2015}' => {}
             space if space.is_whitespace() => {}
             _ => return false,
         }

@@ -39,10 +39,10 @@ pub use context::{CallContext, CancelHandle};
 pub use error::{Error, ErrorKind, Outcome};
 pub use operation::Operation;
 pub use operations::{
-    Address, Answer, CreatePayment, CreatePayout, Item, Payee, Payment, PaymentAnswer,
-    PaymentStatus, Payout, PayoutAnswer, QueryPayment, RefundAnswer, RefundPayment, RefundStatus,
-    RegisterTracking, Request, Send, SendAnswer, Tracking, TrackingAnswer, TrackingCode,
-    TrackingDetails, TrackingResult,
+    Address, Answer, CodeMismatch, CreatePayment, CreatePayout, Item, Payee, Payment,
+    PaymentAnswer, PaymentStatus, Payout, PayoutAnswer, QueryPayment, RefundAnswer, RefundPayment,
+    RefundStatus, RegisterTracking, Request, Send, SendAnswer, Tracking, TrackingAnswer,
+    TrackingCode, TrackingDetails, TrackingResult,
 };
 #[doc(hidden)]
 pub use process::Identity as ProcessIdentity;

@@ -133,6 +133,12 @@ impl Operation {
         }
     }
 
+    /// Whether the operation moves money. What `send` does is not known, so it
+    /// is taken to.
+    pub const fn moves_money(self) -> bool {
+        matches!(self, Self::CreatePayment | Self::RefundPayment | Self::CreatePayout | Self::Send)
+    }
+
     /// Whether executing the operation twice changes nothing, so that it may
     /// be retried.
     pub const fn is_read_only(self) -> bool {

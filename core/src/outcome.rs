@@ -1,8 +1,10 @@
 //! What an answer, or the lack of one, means for the operation: the table
 //! "Outcome of failures" of the documentation.
 
+use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::operations::{duplicate_reference, service_words};
+use crate::operation::Operation;
+use crate::operations::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
 use crate::token::parse_retry_after;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
@@ -31,14 +33,16 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 }
 
 /// `Ok` for a 2xx with all of its body. The status decides before the body,
-/// but for a refusal whose body has one of the `duplicate_codes`.
+/// but for a refusal: one of the `duplicate_codes` in it leaves the outcome
+/// unknown, and so does a body that may hold one and cannot be read.
 pub(crate) fn of_answer(
     response: &mut HttpResponse,
-    duplicate_codes: &[String],
+    operation: Operation,
+    rules: &Rules,
 ) -> Result<(), Error> {
     let status = response.status;
     if !matches!(status, 200..=299) {
-        return Err(of_status(response, duplicate_codes));
+        return Err(of_status(response, operation, rules));
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -48,10 +52,11 @@ pub(crate) fn of_answer(
     }
 }
 
-fn of_status(response: &HttpResponse, duplicate_codes: &[String]) -> Error {
+fn of_status(response: &HttpResponse, operation: Operation, rules: &Rules) -> Error {
     let status = response.status;
-    let words = service_words(&response.body);
-    let is_duplicate = words.code.as_ref().is_some_and(|code| duplicate_codes.contains(code));
+    let read = words_of_json(&response.body);
+    let is_readable = read.is_some() && response.body_failure.is_none();
+    let words = read.unwrap_or_default();
     let new = |kind, code, message: String| Error::new(kind, code, message);
     let error = match status {
         300..=399 => new(
@@ -70,7 +75,17 @@ fn of_status(response: &HttpResponse, duplicate_codes: &[String]) -> Error {
             "rate_limited",
             "the service answered 429; wait before asking again".to_owned(),
         ),
-        400..=499 if is_duplicate => duplicate_reference(),
+        400..=499 if words.says(&rules.duplicate_codes) => duplicate_reference(),
+        400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
+        400 | 422 if !is_readable && operation.moves_money() => new(
+            ErrorKind::Status,
+            "refusal_unreadable",
+            format!(
+                "the service refused the request with status {status}, and its reason cannot be \
+                 read; the reference may have been used before"
+            ),
+        )
+        .with_outcome(Outcome::Unknown),
         400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => new(
             ErrorKind::Status,
             "refused",

@@ -36,6 +36,7 @@ from . import _native
 from ._answers import (
     AccessToken,
     Answer,
+    CodeMismatch,
     CountMismatch,
     GeneratedKey,
     PaymentAnswer,
@@ -127,6 +128,7 @@ __all__ = [
     "ConfigError",
     "Configuration",
     "ConnectError",
+    "CodeMismatch",
     "CountMismatch",
     "CreatePayment",
     "CreatePayout",

@@ -236,6 +236,16 @@ class CountMismatch:
     received: int
 
 
+@dataclass(frozen=True)
+class CodeMismatch:
+    """An entry of the answer is about another code than was sent in its place."""
+
+    index: int
+    """Which entry of ``result``, counted from zero."""
+    sent: str
+    received: str
+
+
 class TrackingAnswer(_Members):
     """What became of the tracking codes."""
 
@@ -254,6 +264,11 @@ class TrackingAnswer(_Members):
         """Set when the service answered for another number of codes than were sent."""
         found = self._view.get("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
+
+    @property
+    def code_mismatch(self) -> list[CodeMismatch]:
+        """The entries that are about another code than was sent in their place."""
+        return [members_of(CodeMismatch, each) for each in self._view.get("code_mismatch") or []]
 
     def __repr__(self) -> str:
         """Show the status only."""

@@ -177,9 +177,16 @@ class Configuration(TypedDict, total=False):
         bearer_scheme: word before the bearer token (`Bearer`); may be empty
         auth: credentials per operation: `{"create_payout": {"bearer": false}}`
         duplicate_codes: service codes of a reference used before (`BP-DR-0`)
+        not_found_codes: service codes of a refused query that say there is no such payment
+            (`BP-REF-CAN-2`)
+        failure_statuses: words that as the top-level `status` say that the operation failed
+        success_signs: further signs of success per operation, as JSON Pointers
+        check_references: refuse an answer that names another payment or payout than the request
+            (true)
         card_guard: search `extra` and `send` bodies for card numbers (true)
         token_store: `memory` (default); `file:FOLDER` for all processes of a host;
             `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+        allow_insecure_redis: allow `redis://` to other hosts than this one
         token_store_key: encrypts stored tokens: 32 bytes in base64
         token_store_key_file: file that holds the key for stored tokens
         query_retries: how often a failed query is tried again (2); may be 0
@@ -222,8 +229,13 @@ class Configuration(TypedDict, total=False):
     bearer_scheme: str
     auth: Mapping[str, CredentialChoice]
     duplicate_codes: list[str]
+    not_found_codes: list[str]
+    failure_statuses: list[str]
+    success_signs: Mapping[str, list[str]]
+    check_references: bool
     card_guard: bool
     token_store: str | TokenStore | None
+    allow_insecure_redis: bool
     token_store_key: str | None
     token_store_key_file: str | PathLike[str] | None
     query_retries: int

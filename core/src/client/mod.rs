@@ -253,14 +253,13 @@ impl Client {
         self.observe(&Event::RequestStarted {
             operation,
             method: &draft.method,
-            path: &draft.path,
+            path: draft.shown_path(),
         });
         let started = Instant::now();
         let mut call = Call::new(self, operation, context);
         let performing = AssertUnwindSafe(|| {
-            let (answer, sent) = call.run(draft)?;
-            let keep = |error: Error| error.with_request_bytes(sent.body());
-            request.read_answer(answer, rules).map_err(keep)
+            let read = |answer| request.read_answer(answer, rules);
+            call.run(draft, read)
         });
         // Here it is still known what was paid, and how to find out.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
@@ -297,6 +296,11 @@ impl Client {
         if let Some(observer) = &self.0.settings.parts.observer {
             let _ = catch_unwind(AssertUnwindSafe(|| callback(|| observer.on_event(event))));
         }
+    }
+
+    /// Whether the configuration holds that text as a secret.
+    pub(crate) fn is_secret(&self, text: &str) -> bool {
+        self.0.settings.is_secret(text)
     }
 
     /// Refuses a call from within a callback of this same client.
@@ -356,6 +360,11 @@ impl Drop for Call<'_> {
     }
 }
 
+/// Whether a header's value ends in that word: a token stands behind its scheme.
+fn is_last_word(value: &str, word: &str) -> bool {
+    value.split(' ').next_back() == Some(word)
+}
+
 /// A request with all of its credentials, and the token that is in it.
 struct Prepared {
     request: PreparedRequest,
@@ -394,20 +403,25 @@ impl<'a> Call<'a> {
         Ok(Prepared { request, bearer: Some(token) })
     }
 
-    /// The answer to a call that the service accepted, and what was sent.
-    fn run(&mut self, draft: Draft) -> Result<(Answer, PreparedRequest), Error> {
+    /// What is read of the answer to a call that the service accepted.
+    fn run<T>(
+        &mut self,
+        draft: Draft,
+        read: impl FnOnce(Answer) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut prepared = self.prepare(draft)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {
             response = self.answer_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
-        let duplicate_codes = &self.client.0.settings.rules.duplicate_codes;
-        match outcome::of_answer(&mut response, duplicate_codes) {
+        match outcome::of_answer(&mut response, self.operation, self.client.rules()) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
-                let HttpResponse { status, headers, body, .. } = response;
-                Ok((Answer::new(status, headers, body), prepared.request))
+                let headers = std::mem::take(&mut response.headers);
+                let body = std::mem::take(&mut response.body);
+                let answer = Answer::new(response.status, headers, body);
+                read(answer).map_err(|error| self.keep(error, &prepared.request))
             }
             Err(error) if response.status == 401 => {
                 let diagnosis = self.diagnose(&prepared, &response);
@@ -422,8 +436,13 @@ impl<'a> Call<'a> {
         outcome::of_panic(self.context.outcome())
     }
 
-    /// Adds to an error what was sent.
+    /// Adds to an error what was sent, and leaves out what an answer echoed.
     fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
-        error.with_request_bytes(request.body())
+        let settings = &self.client.0.settings;
+        let bearer = request.header(&settings.bearer_header);
+        let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
+        error
+            .with_request_bytes(request.body())
+            .without_texts(|text| settings.is_secret(text) || is_bearer(text))
     }
 }

@@ -82,6 +82,28 @@ pub const FIELDS: &[Field] = &[
         "credentials per operation: `{\"create_payout\": {\"bearer\": false}}`",
     ),
     field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
+    field(
+        "not_found_codes",
+        Shape::List,
+        "service codes of a refused query that say there is no such payment (`BP-REF-CAN-2`)",
+    ),
+    field(
+        "failure_statuses",
+        Shape::List,
+        "words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, \
+         `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)",
+    ),
+    field(
+        "success_signs",
+        Shape::Object,
+        "further signs of success per operation, as JSON Pointers: `{\"create_payment\": \
+         [\"/data/id\"]}`",
+    ),
+    field(
+        "check_references",
+        Shape::Switch,
+        "refuse an answer that names another payment or payout than the request (true)",
+    ),
     field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
     field(
         "token_store",
@@ -89,6 +111,7 @@ pub const FIELDS: &[Field] = &[
         "`memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` \
          and `[[user]:password@]host[:port][/database]` for a fleet",
     ),
+    field("allow_insecure_redis", Shape::Switch, "allow `redis://` to other hosts than this one"),
     field("token_store_key", Shape::Secret, "encrypts stored tokens: 32 bytes in base64"),
     field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),

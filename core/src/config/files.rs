@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+
 use super::Source;
 use crate::error::Error;
 use crate::secret::{Secret, SecretBytes};
@@ -63,4 +67,23 @@ pub(super) fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error>
 
 fn refused(member: &str, code: &'static str, message: &str) -> Error {
     Error::config(member, code, message)
+}
+
+/// The certificates of a PEM file, each of which can be an authority.
+pub(super) fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+    let unusable = |message: &str| Error::config("ca_file", "ca_file_unusable", message);
+    let mut store = RootCertStore::empty();
+    let mut certificates = Vec::new();
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate =
+            certificate.map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
+        store
+            .add(certificate.clone())
+            .map_err(|_| unusable("holds a certificate that cannot be used as an authority"))?;
+        certificates.push(certificate.to_vec());
+    }
+    if certificates.is_empty() {
+        return Err(unusable("holds no certificate; give a PEM file with BEGIN CERTIFICATE in it"));
+    }
+    Ok(certificates)
 }

@@ -19,12 +19,14 @@ mod pkcs11;
 mod read;
 mod resolve;
 mod rules;
+mod store;
 mod url;
 
 pub use fields::{FIELDS, Field, Shape};
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
+pub(crate) use rules::{lists, same_text};
 pub(crate) use url::has_usable_port;
 
 /// Which environment of the service is used. It decides how long a token
@@ -132,6 +134,7 @@ pub struct Config {
     query_retries: u32,
     token_place: TokenPlace,
     token_store_key: Option<Source>,
+    allow_insecure_redis: bool,
     rules: Rules,
     parts: Parts,
 }
@@ -188,6 +191,7 @@ impl Default for Config {
             query_retries: 2,
             token_place: TokenPlace::Memory,
             token_store_key: None,
+            allow_insecure_redis: false,
             rules: Rules::default(),
             parts: Parts::default(),
         }
@@ -333,27 +337,6 @@ impl Config {
         self
     }
 
-    /// The member of a refund request that holds the payment hash. `hash`
-    /// unless set.
-    pub fn refund_hash_member(mut self, name: impl Into<String>) -> Self {
-        self.rules.refund_hash_member = name.into();
-        self
-    }
-
-    /// The service codes that say a reference was used before. `BP-DR-0`
-    /// unless set.
-    pub fn duplicate_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
-        self.rules.duplicate_codes = codes.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Whether `extra` members and JSON bodies of `send` are searched for raw
-    /// card numbers. They are unless switched off.
-    pub fn card_guard(mut self, search: bool) -> Self {
-        self.rules.card_guard = search;
-        self
-    }
-
     /// How often a failed `query_payment` is tried again. Twice unless set.
     pub fn query_retries(mut self, retries: u32) -> Self {
         self.query_retries = retries;
@@ -381,6 +364,13 @@ impl Config {
     /// key is 32 random bytes in base64, the same for all that share them.
     pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
         self.token_store_key = Some(Source::Text(key.into()));
+        self
+    }
+
+    /// Allows `redis://` to other hosts than this one. The password can then
+    /// be read on the way, and tokens too, unless they are encrypted.
+    pub fn allow_insecure_redis(mut self, allow: bool) -> Self {
+        self.allow_insecure_redis = allow;
         self
     }
 

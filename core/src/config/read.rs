@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use zeroize::{Zeroize as _, Zeroizing};
+
 use super::fields::{FIELDS, Field, Shape, nearest};
+use super::rules::read_success_signs;
 use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -13,6 +16,9 @@ use crate::secret::Secret;
 use crate::transport::ProxySetting;
 
 const ENVIRONMENT_PREFIX: &str = "PAYMENTS_";
+/// An empty variable is more often a mistake than a wish.
+const EMPTY_LIST: &str =
+    "is empty; unset it for the default, or turn the rule off with [] in a file";
 
 impl Config {
     /// Reads a configuration from JSON text. Paths in it are taken from the
@@ -38,6 +44,7 @@ impl Config {
                 format!("the configuration file {} cannot be read: {error}", path.display()),
             )
         })?;
+        let text = Zeroizing::new(text);
         Self::default().read_json(&text, path.parent().unwrap_or(Path::new("")))
     }
 
@@ -73,12 +80,15 @@ impl Config {
                 let path = error.path().unwrap_or(field.name);
                 refused(path, error.code(), &format!("{}; see {name}", error.message()))
             };
-            let Ok(text) = value.into_string() else {
+            let Ok(text) = value.into_string().map(Zeroizing::new) else {
                 return Err(of_variable(refused(field.name, "value_not_text", "is not UTF-8")));
             };
-            value_of_text(field, &text)
-                .and_then(|value| self.set(field.name, &value, Path::new("")))
-                .map_err(of_variable)?;
+            let mut value = value_of_text(field, &text).map_err(of_variable)?;
+            let set = self.set(field.name, &value, Path::new(""));
+            if let Json::String(text) = &mut value {
+                text.zeroize();
+            }
+            set.map_err(of_variable)?;
         }
         Ok(self)
     }
@@ -142,7 +152,7 @@ impl Config {
             "connect_timeout_ms" => self.connect_timeout = Duration::from_millis(member.integer()?),
             "allow_insecure_http" => self.allow_insecure_http = member.switch()?,
             "proxy" => {
-                self.proxy = match member.text()?.as_str() {
+                self.proxy = match member.str()? {
                     "env" => ProxySetting::Environment,
                     url => ProxySetting::Url(url.into()),
                 };
@@ -163,9 +173,13 @@ impl Config {
             "bearer_scheme" => self.bearer_scheme = member.text()?,
             "auth" => self.auth = read_auth(member.object()?)?,
             "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
+            "not_found_codes" => self.rules.not_found_codes = member.list()?,
+            "failure_statuses" => self.rules.failure_statuses = member.list()?,
+            "success_signs" => self.rules.success_signs = read_success_signs(member.object()?)?,
+            "check_references" => self.rules.check_references = member.switch()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
             "token_store" => {
-                let text = member.text()?;
+                let text = member.str()?;
                 self.token_place = match text.split_once(':') {
                     Some(("file", folder)) if !folder.is_empty() => {
                         TokenPlace::Folder(member.folder.join(folder))
@@ -180,6 +194,7 @@ impl Config {
                     }
                 };
             }
+            "allow_insecure_redis" => self.allow_insecure_redis = member.switch()?,
             "token_store_key" => self.token_store_key = Some(member.secret()?),
             "token_store_key_file" => self.token_store_key = Some(member.file()?),
             "query_retries" => {
@@ -199,13 +214,16 @@ struct Member<'a> {
 }
 
 impl Member<'_> {
+    fn str(&self) -> Result<&str, Error> {
+        self.value.as_str().ok_or_else(|| self.wrong("a text"))
+    }
+
     fn text(&self) -> Result<String, Error> {
-        let text = self.value.as_str().ok_or_else(|| self.wrong("a text"))?;
-        Ok(text.to_owned())
+        self.str().map(str::to_owned)
     }
 
     fn secret(&self) -> Result<Source, Error> {
-        Ok(Source::Text(Secret::new(self.text()?)))
+        Ok(Source::Text(Secret::new(self.str()?)))
     }
 
     fn path(&self) -> Result<PathBuf, Error> {
@@ -230,10 +248,7 @@ impl Member<'_> {
     }
 
     fn list(&self) -> Result<Vec<String>, Error> {
-        let texts = self.value.as_array().and_then(|values| {
-            values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
-        });
-        texts.ok_or_else(|| self.wrong("a list of texts"))
+        self.value.as_texts().ok_or_else(|| self.wrong("a list of texts"))
     }
 
     fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, Error> {
@@ -307,7 +322,11 @@ fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
         },
         Shape::List => {
             let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
-            Ok(Json::Array(texts.map(Json::from).collect()))
+            let texts: Vec<_> = texts.map(Json::from).collect();
+            match texts.is_empty() {
+                true => Err(refused(field.name, "value_empty", EMPTY_LIST)),
+                false => Ok(Json::Array(texts)),
+            }
         }
         Shape::Object => Json::parse(text.as_bytes()).map_err(|_| wrong("a JSON object")),
     }
@@ -331,6 +350,7 @@ mod tests {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
             ("token_store", _) => "file:folder",
+            ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
             (_, Shape::Integer) => "7",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,

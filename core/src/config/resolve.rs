@@ -6,12 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::RootCertStore;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject as _;
 use sha2::{Digest as _, Sha256};
 
-use super::files::{read_bytes, read_file, read_text};
+use super::files::{authorities, read_bytes, read_file, read_text};
 use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, TokenPlace, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
@@ -56,6 +53,15 @@ pub(crate) struct Resolved {
     pub(crate) sealer: Option<Sealer>,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
+    /// What must not be shown though an answer repeats it.
+    secrets: Vec<Secret>,
+}
+
+impl Resolved {
+    /// Whether the configuration holds that text as a secret.
+    pub(crate) fn is_secret(&self, text: &str) -> bool {
+        self.secrets.iter().any(|secret| secret.expose() == text)
+    }
 }
 
 /// What the token server is asked with.
@@ -132,6 +138,7 @@ impl Loaded {
             query_retries,
             token_place,
             token_store_key: _,
+            allow_insecure_redis,
             rules,
             parts: _,
         } = &self.config;
@@ -170,7 +177,7 @@ impl Loaded {
         });
         let plain = format!(
             "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
-             {allow_insecure_http} {max_response_bytes} {integration_key_placement:?} \
+             {allow_insecure_http} {allow_insecure_redis} {max_response_bytes} {integration_key_placement:?} \
              {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
              {rules:?} {pkcs11:?}"
         );
@@ -210,9 +217,8 @@ impl Loaded {
         if !config.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused("bearer_scheme", "value_invalid", "must be one word, or empty"));
         }
-        if config.rules.refund_hash_member.is_empty() {
-            return Err(refused("refund_hash_member", "value_empty", "must not be empty"));
-        }
+        config.rules.check()?;
+        config.check_store()?;
         let roots = match &self.authorities {
             None => TlsRoots::OperatingSystem,
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),
@@ -230,6 +236,7 @@ impl Loaded {
             pkcs11: self.pkcs11_key()?,
             public_key: self.verifying_key()?,
             sealer: self.sealer()?,
+            secrets: self.secrets(),
             integration_key: self.integration_key,
             token_lifetime: config.environment.token_lifetime(),
             timeout: config.timeout,
@@ -244,6 +251,25 @@ impl Loaded {
             rules: self.config.rules,
             parts: self.config.parts,
         })
+    }
+
+    fn secrets(&self) -> Vec<Secret> {
+        let proxy = match &self.config.proxy {
+            ProxySetting::Url(url) => url::password(url.expose()),
+            _ => None,
+        };
+        let store = match &self.config.token_place {
+            TokenPlace::Redis(url) => url::password(url.expose()),
+            _ => None,
+        };
+        let texts = [
+            &self.integration_key,
+            &self.client_secret,
+            &self.key_passphrase,
+            &self.token_store_key,
+            &self.pkcs11_pin,
+        ];
+        texts.into_iter().flatten().cloned().chain(proxy).chain(store).collect()
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, Error> {
@@ -402,24 +428,6 @@ fn check_header_name(name: &str) -> Result<(), Error> {
     } else {
         Err(refused("bearer_header", "value_invalid", "must be a header name of its own"))
     }
-}
-
-fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
-    let unusable = |message: &str| refused("ca_file", "ca_file_unusable", message);
-    let mut store = RootCertStore::empty();
-    let mut certificates = Vec::new();
-    for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate =
-            certificate.map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
-        store
-            .add(certificate.clone())
-            .map_err(|_| unusable("holds a certificate that cannot be used as an authority"))?;
-        certificates.push(certificate.to_vec());
-    }
-    if certificates.is_empty() {
-        return Err(unusable("holds no certificate; give a PEM file with BEGIN CERTIFICATE in it"));
-    }
-    Ok(certificates)
 }
 
 fn refused(member: &str, code: &'static str, message: &str) -> Error {

@@ -3,6 +3,7 @@
 use ureq::http::Uri;
 
 use crate::error::Error;
+use crate::secret::Secret;
 
 /// Checks an address and gives it without a slash at its end.
 pub(super) fn check(
@@ -53,10 +54,19 @@ pub(crate) fn has_usable_port(uri: &Uri) -> bool {
     !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
 }
 
-fn is_loopback(host: &str) -> bool {
+/// Whether the host is this one.
+pub(super) fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// The password in an address, as it is written there.
+pub(super) fn password(address: &str) -> Option<Secret> {
+    let (_, rest) = address.split_once("://")?;
+    let (login, _) = rest.rsplit_once('@')?;
+    let (_, password) = login.split_once(':')?;
+    Some(password.into())
 }
 
 /// An address as it may be shown: one that was not checked may hold a

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use kind::{ErrorKind, Outcome};
+use zeroize::Zeroizing;
 
 use crate::jws::Diagnosis;
 use crate::operation::Operation;
@@ -43,8 +44,8 @@ struct Details {
     retry_after: Option<Duration>,
     diagnosis: Option<Diagnosis>,
     attempts: u32,
-    request_bytes: Option<Vec<u8>>,
-    response_bytes: Option<Vec<u8>>,
+    request_bytes: Option<Zeroizing<Vec<u8>>>,
+    response_bytes: Option<Zeroizing<Vec<u8>>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -102,7 +103,8 @@ impl Error {
         self.0.http_status
     }
 
-    /// The service's own code, for example `BP-DR-0`.
+    /// The service's own code, for example `BP-DR-0`. Left out if it does not
+    /// look like one, or is a secret of the configuration.
     pub fn service_code(&self) -> Option<&str> {
         self.0.service_code.as_deref()
     }
@@ -113,7 +115,9 @@ impl Error {
         self.0.service_message.as_deref()
     }
 
-    /// The hash of a payment that the answer names.
+    /// The hash of a payment that the answer names. Left out if it is longer
+    /// than 128 characters or not printable ASCII, or is a secret of the
+    /// configuration.
     pub fn payment_hash(&self) -> Option<&str> {
         self.0.payment_hash.as_deref()
     }
@@ -136,12 +140,12 @@ impl Error {
     /// The body that was signed and sent, at most its first 64 KiB. It holds
     /// payer data and may hold the integration key.
     pub fn request_bytes(&self) -> Option<&[u8]> {
-        self.0.request_bytes.as_deref()
+        self.0.request_bytes.as_deref().map(Vec::as_slice)
     }
 
     /// The body of the answer, at most its first 64 KiB.
     pub fn response_bytes(&self) -> Option<&[u8]> {
-        self.0.response_bytes.as_deref()
+        self.0.response_bytes.as_deref().map(Vec::as_slice)
     }
 }
 
@@ -215,8 +219,19 @@ impl Error {
         self
     }
 
+    /// The hash is kept only if it can be shown.
     pub(crate) fn with_payment_hash(mut self, hash: Option<&str>) -> Self {
+        let hash = hash.map(str::trim).filter(|hash| is_printable(hash));
         self.0.payment_hash = hash.map(str::to_owned);
+        self
+    }
+
+    /// Leaves out the texts of the service that are shown and are secrets.
+    pub(crate) fn without_texts(mut self, is_secret: impl Fn(&str) -> bool) -> Self {
+        let Details { service_code, payment_hash, .. } = &mut *self.0;
+        for text in [service_code, payment_hash] {
+            text.take_if(|text| is_secret(text));
+        }
         self
     }
 
@@ -253,8 +268,13 @@ impl Error {
     }
 }
 
-fn bounded(bytes: &[u8]) -> Vec<u8> {
-    bytes[..bytes.len().min(KEPT_BYTES)].to_vec()
+fn bounded(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
+    bytes[..bytes.len().min(KEPT_BYTES)].to_vec().into()
+}
+
+fn is_printable(hash: &str) -> bool {
+    const LONGEST: usize = 128;
+    (1..=LONGEST).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 fn looks_like_code(text: &str) -> bool {

@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+use zeroize::Zeroize as _;
+
 use super::Json;
 
 /// The members of a JSON object, in order.
 ///
 /// Lookups go through the members one by one: the objects of this interface
 /// are small. A name can stand twice only through [`push`](Self::push); a
-/// request that holds such members is refused.
+/// request that holds such members is refused. Texts are wiped when they are
+/// dropped: they may be a payer's, or secrets of a configuration.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Members(Vec<(String, Json)>);
 
@@ -75,7 +78,7 @@ impl Members {
     /// Adds all members of `other` at the end, without asking whether a name
     /// is taken.
     pub fn append(&mut self, other: Members) {
-        self.0.extend(other.0);
+        self.0.extend(other);
     }
 
     /// Names and values, in order.
@@ -114,8 +117,22 @@ impl IntoIterator for Members {
     type Item = (String, Json);
     type IntoIter = std::vec::IntoIter<(String, Json)>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+    fn into_iter(mut self) -> Self::IntoIter {
+        std::mem::take(&mut self.0).into_iter()
+    }
+}
+
+/// The members of members wipe themselves.
+impl Drop for Members {
+    fn drop(&mut self) {
+        fn wipe(value: &mut Json) {
+            match value {
+                Json::String(text) | Json::Number(text) => text.zeroize(),
+                Json::Array(elements) => elements.iter_mut().for_each(wipe),
+                Json::Object(_) | Json::Bool(_) | Json::Null => {}
+            }
+        }
+        self.0.iter_mut().for_each(|(_, value)| wipe(value));
     }
 }
 

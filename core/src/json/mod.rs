@@ -14,6 +14,7 @@ use std::fmt;
 
 pub use members::Members;
 pub use pointer::PointerError;
+pub(crate) use pointer::is_pointer;
 pub use read::{JsonError, JsonErrorKind};
 
 /// How deeply arrays and objects may be nested.
@@ -92,6 +93,11 @@ impl Json {
             Self::Array(elements) => Some(elements),
             _ => None,
         }
+    }
+
+    /// The elements of an array of texts.
+    pub(crate) fn as_texts(&self) -> Option<Vec<String>> {
+        self.as_array()?.iter().map(|element| element.as_str().map(str::to_owned)).collect()
     }
 
     /// The elements of an array, to be changed.

@@ -123,6 +123,11 @@ fn set(place: &mut Json, steps: &[String], value: Json) -> Result<(), PointerErr
     }
 }
 
+/// Whether the text is a JSON Pointer.
+pub(crate) fn is_pointer(text: &str) -> bool {
+    tokens(text).is_ok_and(|mut tokens| tokens.all(|token| unescaped(token).is_some()))
+}
+
 /// The steps of a pointer, still escaped.
 fn tokens(pointer: &str) -> Result<impl Iterator<Item = &str>, PointerError> {
     if !pointer.is_empty() && !pointer.starts_with('/') {

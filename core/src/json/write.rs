@@ -26,10 +26,37 @@ impl Members {
         out
     }
 
+    /// How many bytes [`write_to`](Self::write_to) appends at most: a buffer
+    /// that has room for them leaves no copy of a part behind.
+    pub(crate) fn longest_written(&self) -> usize {
+        self.iter()
+            .map(|(name, value)| 2 + longest_text(name) + longest_value(value))
+            .sum::<usize>()
+            + 2
+    }
+
     /// Appends the object of these members as compact JSON.
     pub fn write_to(&self, out: &mut Vec<u8>) {
         write_members(self, out);
     }
+}
+
+fn longest_value(value: &Json) -> usize {
+    match value {
+        Json::Null | Json::Bool(_) => 5,
+        Json::Number(text) => text.len(),
+        Json::String(text) => longest_text(text),
+        Json::Array(elements) => {
+            2 + elements.iter().map(|element| 1 + longest_value(element)).sum::<usize>()
+        }
+        Json::Object(members) => members.longest_written(),
+    }
+}
+
+/// An escaped character takes six bytes at most.
+fn longest_text(text: &str) -> usize {
+    let escaped = text.bytes().filter(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\'));
+    text.len() + 5 * escaped.count() + 2
 }
 
 fn write_value(value: &Json, out: &mut Vec<u8>) {

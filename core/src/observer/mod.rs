@@ -36,7 +36,8 @@ pub enum Event<'a> {
         operation: Operation,
         /// The method of the request.
         method: &'a str,
-        /// The path of the request, without its query.
+        /// The path of the request, without its query; that of `send` up to its
+        /// second segment.
         path: &'a str,
     },
     /// A request is about to be sent, for the first time or again.

@@ -5,10 +5,12 @@
 
 mod answer;
 mod check;
+mod evidence;
 mod payment;
 mod payout;
 mod query;
 mod read;
+mod reference;
 mod refund;
 mod send;
 mod status;
@@ -17,16 +19,18 @@ mod tracking_body;
 
 use std::fmt;
 
+use zeroize::Zeroizing;
+
 pub use answer::{Answer, amounts_as_text, names_amount};
 pub use payment::{CreatePayment, Payment, PaymentAnswer};
 pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
 pub use query::QueryPayment;
-pub(crate) use read::duplicate_reference;
 pub use read::{ServiceWords, service_words};
+pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
 pub use refund::{RefundAnswer, RefundPayment};
 pub use send::{Send, SendAnswer};
 pub use status::{PaymentStatus, RefundStatus};
-pub use tracking::{RegisterTracking, TrackingAnswer, TrackingResult};
+pub use tracking::{CodeMismatch, RegisterTracking, TrackingAnswer, TrackingResult};
 pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;
@@ -105,6 +109,16 @@ impl Draft {
         })
     }
 
+    /// The path as events show it: that of `send` may name a payer or an
+    /// account, so that its first two segments are all that is shown.
+    pub fn shown_path(&self) -> &str {
+        let cut = self.path.match_indices('/').nth(2).map(|(at, _)| at);
+        match (self.operation, cut) {
+            (Operation::Send, Some(at)) => &self.path[..at],
+            _ => &self.path,
+        }
+    }
+
     /// Where the request itself carries an integration key, as a path. With
     /// one configured as well, the two collide.
     pub fn given_integration_key(&self) -> Option<&'static str> {
@@ -133,10 +147,19 @@ pub enum DraftBody {
     /// A JSON object, into which the integration key may be put.
     Members(Members),
     /// The caller's own bytes, with the content type to send.
-    Bytes { bytes: Vec<u8>, content_type: Option<String> },
+    Bytes { bytes: Zeroizing<Vec<u8>>, content_type: Option<String> },
 }
 
 impl DraftBody {
+    /// How many bytes the body takes at most.
+    pub(crate) fn longest_written(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::Members(members) => members.longest_written(),
+            Self::Bytes { bytes, .. } => bytes.len(),
+        }
+    }
+
     /// As [`Draft::given_integration_key`], of the body alone.
     pub fn given_integration_key(&self) -> Option<&'static str> {
         let Self::Members(members) = self else {

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{hash_of, read_tree, tells_of_the_call};
+use super::read::{Shape, hash_of, read_tree, tells_of_the_call};
+use super::reference::Asked;
 use super::{
     Answer, Draft, PaymentStatus, Request, parse_members, push_given, sealed, text_member,
 };
@@ -129,6 +130,10 @@ impl CreatePayment {
         self.members.push(name, value);
         self
     }
+
+    fn reference(&self) -> Option<&str> {
+        text_member(self.members.get("payment")?.as_object()?, "merchant_payment_code")
+    }
 }
 
 /// Shows how many members there are.
@@ -144,13 +149,12 @@ impl Request for CreatePayment {
     type Answer = PaymentAnswer;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
-        let payment = self.members.get("payment").and_then(Json::as_object);
-        let reference = payment.and_then(|payment| text_member(payment, "merchant_payment_code"));
-        Draft::of_members(Operation::CreatePayment, &self.members, reference, rules)
+        Draft::of_members(Operation::CreatePayment, &self.members, self.reference(), rules)
     }
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
-        PaymentAnswer::read(Operation::CreatePayment, answer, rules)
+        let asked = Asked::payment(None, self.reference());
+        PaymentAnswer::read(Operation::CreatePayment, answer, rules, &asked)
     }
 }
 
@@ -168,18 +172,26 @@ pub struct PaymentAnswer {
 answer_accessors!(PaymentAnswer);
 
 impl PaymentAnswer {
-    pub(super) fn read(operation: Operation, raw: Answer, rules: &Rules) -> Result<Self, Error> {
-        let objects = ["/payment", "/pix", "/payment/pix"];
-        let texts = [
-            "/status",
-            "/hash",
-            "/payment/status",
-            "/payment/hash",
-            "/payment/merchant_payment_code",
-            "/pix/qr_code_value",
-            "/payment/pix/qr_code_value",
-        ];
-        let json = read_tree(operation, &raw, rules, &objects, &texts)?;
+    pub(super) fn read(
+        operation: Operation,
+        raw: Answer,
+        rules: &Rules,
+        asked: &Asked<'_>,
+    ) -> Result<Self, Error> {
+        let shape = Shape {
+            objects: &["/payment", "/pix", "/payment/pix"],
+            texts: &[
+                "/status",
+                "/hash",
+                "/payment/status",
+                "/payment/hash",
+                "/payment/merchant_payment_code",
+                "/pix/qr_code_value",
+                "/payment/pix/qr_code_value",
+            ],
+            ..Shape::default()
+        };
+        let json = read_tree(operation, &raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

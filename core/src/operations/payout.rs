@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{read_tree, tells_of_the_call};
+use super::read::{Shape, read_tree, tells_of_the_call};
+use super::reference::Asked;
 use super::{Answer, Draft, Request, parse_members, push_given, sealed, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
@@ -129,6 +130,10 @@ impl CreatePayout {
         self.members.push(name, value);
         self
     }
+
+    fn reference(&self) -> Option<&str> {
+        text_member(&self.members, "external_reference")
+    }
 }
 
 /// Shows how many members there are.
@@ -144,12 +149,11 @@ impl Request for CreatePayout {
     type Answer = PayoutAnswer;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
-        let reference = text_member(&self.members, "external_reference");
-        Draft::of_members(Operation::CreatePayout, &self.members, reference, rules)
+        Draft::of_members(Operation::CreatePayout, &self.members, self.reference(), rules)
     }
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PayoutAnswer, Error> {
-        PayoutAnswer::read(answer, rules)
+        PayoutAnswer::read(answer, rules, &Asked::payout(self.reference()))
     }
 }
 
@@ -166,9 +170,13 @@ pub struct PayoutAnswer {
 answer_accessors!(PayoutAnswer);
 
 impl PayoutAnswer {
-    fn read(raw: Answer, rules: &Rules) -> Result<Self, Error> {
-        let texts = ["/uid", "/status", "/payout/uid", "/payout/status"];
-        let json = read_tree(Operation::CreatePayout, &raw, rules, &["/payout"], &texts)?;
+    fn read(raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+        let shape = Shape {
+            objects: &["/payout"],
+            texts: &["/uid", "/status", "/payout/uid", "/payout/status"],
+            ..Shape::default()
+        };
+        let json = read_tree(Operation::CreatePayout, &raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::reference::Asked;
 use super::{Answer, Draft, DraftBody, PaymentAnswer, Request, parse_members, sealed, text_member};
 use crate::config::Rules;
 use crate::error::Error;
@@ -77,7 +78,9 @@ impl Request for QueryPayment {
     }
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
-        PaymentAnswer::read(Operation::QueryPayment, answer, rules)
+        let text = |name| text_member(&self.members, name);
+        let asked = Asked::payment(text("hash"), text("merchant_payment_code"));
+        PaymentAnswer::read(Operation::QueryPayment, answer, rules, &asked)
     }
 }
 

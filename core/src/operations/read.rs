@@ -2,12 +2,16 @@
 //! ways in which a 2xx says that it failed.
 
 use super::Answer;
-use crate::config::Rules;
+use super::evidence::{self, SUCCESS};
+use super::reference::Asked;
+use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, JsonErrorKind};
 use crate::operation::Operation;
 
 const STATUS_CODE: &str = "status_code";
+/// The members that can hold a code of the service.
+const CODES: [&str; 4] = [STATUS_CODE, "code", "error", "error_code"];
 
 /// What the service says of a failure, as far as its body can be read.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -18,6 +22,15 @@ pub struct ServiceWords {
     pub message: Option<String>,
     /// The hash of the payment that the body names.
     pub hash: Option<String>,
+    /// What stands in any member that can hold a code.
+    codes: Vec<String>,
+}
+
+impl ServiceWords {
+    /// Whether a code of the service is in `list`.
+    pub(crate) fn says(&self, list: &[String]) -> bool {
+        self.codes.iter().any(|code| lists(list, code))
+    }
 }
 
 /// Shows the presence of each only.
@@ -37,18 +50,45 @@ impl std::fmt::Debug for ServiceWords {
 /// for `status_message`, `message` or `error_description`, and for
 /// `payment.hash` or `hash`.
 pub fn service_words(body: &[u8]) -> ServiceWords {
-    Json::parse_keeping_duplicates(body)
-        .map_or_else(|_| ServiceWords::default(), |json| words_of(&json))
+    words_of_json(body).unwrap_or_default()
+}
+
+/// As [`service_words`]; `None` if the body is not JSON.
+pub(crate) fn words_of_json(body: &[u8]) -> Option<ServiceWords> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
+    Json::parse_keeping_duplicates(body).ok().map(|json| words_of(&json))
 }
 
 fn words_of(json: &Json) -> ServiceWords {
     let first = |names: &[&str]| {
-        names.iter().find_map(|name| text_that_says_something(json, name)).map(str::to_owned)
+        let found = names.iter().find_map(|name| text_that_says_something(json, name));
+        found.map(|text| text.trim().to_owned())
     };
+    let mut codes = Vec::new();
+    collect_codes(json, &mut codes);
     ServiceWords {
         code: first(&[STATUS_CODE, "code", "error"]),
         message: first(&["status_message", "message", "error_description"]),
         hash: hash_of(json).map(str::to_owned),
+        codes,
+    }
+}
+
+/// Codes at any depth: one that is overlooked may lead to a second payment.
+fn collect_codes(json: &Json, codes: &mut Vec<String>) {
+    match json {
+        Json::Array(elements) => elements.iter().for_each(|it| collect_codes(it, codes)),
+        Json::Object(members) => {
+            for (name, value) in members.iter() {
+                match value.as_text_or_number() {
+                    Some(code) if CODES.contains(&name) => codes.push(code.to_owned()),
+                    Some(_) => {}
+                    None => collect_codes(value, codes),
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -64,22 +104,25 @@ pub(super) fn hash_of(json: &Json) -> Option<&str> {
 
 /// Whether a top-level `status` tells of the call, not of what it made.
 pub(super) fn tells_of_the_call(status: &str) -> bool {
-    ["SUCCESS", "ERROR"].iter().any(|word| status.eq_ignore_ascii_case(word))
+    [SUCCESS, "ERROR"].iter().any(|word| same_text(status, word))
 }
 
-/// Reads the tree of a 2xx answer, and checks that it does not say that the
-/// operation failed and that the members at `texts` are texts and those at
-/// `objects` objects. Members may be absent or `null`.
+/// Reads the tree of a 2xx answer, and checks that it is about what was
+/// asked, that it does not say that the operation failed, that its members
+/// have the types they must, and that there is a sign of success.
 pub(super) fn read_tree(
     operation: Operation,
     answer: &Answer,
     rules: &Rules,
-    objects: &[&str],
-    texts: &[&str],
+    asked: &Asked<'_>,
+    shape: &Shape,
 ) -> Result<Json, Error> {
+    // The refusal of something else says nothing either.
     let json = parse_object(answer)
+        .and_then(|json| asked.check(&json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
-        .and_then(|json| check_shape(&json, objects, texts).map(|()| json));
+        .and_then(|json| shape.check(&json).map(|()| json))
+        .and_then(|json| evidence::check(operation, &json, rules).map(|()| json));
     json.map_err(|error| complete(operation, answer, error))
 }
 
@@ -121,27 +164,43 @@ fn parse_object(answer: &Answer) -> Result<Json, Error> {
     }
 }
 
-fn check_shape(json: &Json, objects: &[&str], texts: &[&str]) -> Result<(), Error> {
-    let check = |pointer: &&str, expected: &str, fits: fn(&Json) -> bool| match json
-        .pointer(pointer)
-        .filter(|found| !found.is_null())
-    {
-        Some(found) if !fits(found) => {
+/// What must stand at JSON Pointers. Members may be absent or `null`.
+#[derive(Default)]
+pub(super) struct Shape {
+    pub(super) objects: &'static [&'static str],
+    pub(super) texts: &'static [&'static str],
+    pub(super) texts_or_numbers: &'static [&'static str],
+}
+
+impl Shape {
+    fn check(&self, json: &Json) -> Result<(), Error> {
+        check_all(json, self.objects, "an object", |found| found.as_object().is_some())?;
+        check_all(json, self.texts, "a text", |found| found.as_str().is_some())?;
+        let fits = |found: &Json| found.as_text_or_number().is_some();
+        check_all(json, self.texts_or_numbers, "a text or number", fits)
+    }
+}
+
+fn check_all(
+    json: &Json,
+    pointers: &[&str],
+    expected: &str,
+    fits: fn(&Json) -> bool,
+) -> Result<(), Error> {
+    pointers.iter().try_for_each(|pointer| match json.pointer(pointer) {
+        Some(found) if !found.is_null() && !fits(found) => {
             let path = pointer.trim_start_matches('/').replace('/', ".");
             Err(wrong_type(&path, expected, found))
         }
         _ => Ok(()),
-    };
-    objects
-        .iter()
-        .try_for_each(|it| check(it, "an object", |found| found.as_object().is_some()))?;
-    texts.iter().try_for_each(|it| check(it, "a text", |found| found.as_str().is_some()))
+    })
 }
 
 /// What a 2xx body says of itself.
 enum Verdict {
     Refused,
     Duplicate,
+    NotFound,
     RefusedWithoutCode,
     ServiceFailed,
 }
@@ -150,12 +209,12 @@ enum Verdict {
 ///
 /// Not stated in the interface; we know `status: "ERROR"` with a
 /// `status_code`, and for payouts a `type` other than `success`. The types
-/// that tell of a failure are heeded in the answers of all operations.
+/// that tell of a failure do so in the answers of all operations.
 fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
     let says_error = json
         .get("status")
         .and_then(Json::as_str)
-        .is_some_and(|status| status.eq_ignore_ascii_case("ERROR"));
+        .is_some_and(|status| lists(&rules.failure_statuses, status));
     let envelope = json.get("type").filter(|envelope| !envelope.is_null());
     let failed_by_type = match envelope.and_then(Json::as_str) {
         Some("authentication_error" | "invalid_request_error" | "request_error") => {
@@ -165,13 +224,15 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         _ => None,
     };
     let words = words_of(json);
-    let verdict = match (failed_by_type, &words.code) {
-        (None, _) if !says_error => return check_envelope(operation, envelope),
-        (_, Some(code)) if rules.duplicate_codes.contains(code) => Verdict::Duplicate,
-        (Some(verdict), _) => verdict,
+    let has_status_code = text_that_says_something(json, STATUS_CODE).is_some();
+    let verdict = match failed_by_type {
+        None if !says_error => return check_envelope(operation, envelope),
+        _ if words.says(&rules.duplicate_codes) => Verdict::Duplicate,
+        _ if is_not_found(operation, &words, rules) => Verdict::NotFound,
+        Some(verdict) => verdict,
         // Only this code says that the service itself decided against it.
-        (None, _) if text_that_says_something(json, STATUS_CODE).is_some() => Verdict::Refused,
-        (None, _) => Verdict::RefusedWithoutCode,
+        None if has_status_code => Verdict::Refused,
+        None => Verdict::RefusedWithoutCode,
     };
     Err(rejection(&verdict)
         .with_service(words.code.as_deref(), words.message.as_deref())
@@ -192,8 +253,19 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     }
 }
 
+/// Whether a refused query says that there is no such payment.
+pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &Rules) -> bool {
+    operation == Operation::QueryPayment && words.says(&rules.not_found_codes)
+}
+
+/// The one refusal of a query that says something of the payment.
+pub(crate) fn payment_not_found() -> Error {
+    let message = "the service knows no such payment; one that was just created may appear later";
+    Error::new(ErrorKind::Rejected, "payment_not_found", message)
+}
+
 /// What was refused was not executed, but what used the reference before may
-/// have been: whoever takes this for a no pays twice.
+/// have been: treating this as a refusal risks a double payment.
 pub(crate) fn duplicate_reference() -> Error {
     let message = "the service says that the reference was used before: an earlier attempt may \
                    have been executed";
@@ -207,8 +279,9 @@ fn rejection(verdict: &Verdict) -> Error {
             rejected("refused", "the service refused the operation; its code and message say why")
         }
         Verdict::Duplicate => duplicate_reference(),
+        Verdict::NotFound => payment_not_found(),
         Verdict::RefusedWithoutCode => {
-            rejected("refused_without_code", "the service answered ERROR without a code")
+            rejected("refused_without_code", "the service says that it failed, and gives no code")
                 .with_outcome(Outcome::Unknown)
         }
         Verdict::ServiceFailed => {

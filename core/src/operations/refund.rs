@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::answer::{amounts_as_text, answer_accessors};
 use super::payment::status_of;
-use super::read::{complete, hash_of, read_tree, wrong_type};
+use super::read::{Shape, hash_of, read_tree};
+use super::reference::Asked;
 use super::{
     Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, sealed, text_member,
 };
@@ -133,7 +134,8 @@ impl Request for RefundPayment {
     }
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<RefundAnswer, Error> {
-        RefundAnswer::read(answer, rules)
+        let asked = Asked::payment(self.reference(&rules.refund_hash_member), None);
+        RefundAnswer::read(answer, rules, &asked)
     }
 }
 
@@ -150,15 +152,13 @@ pub struct RefundAnswer {
 answer_accessors!(RefundAnswer);
 
 impl RefundAnswer {
-    fn read(raw: Answer, rules: &Rules) -> Result<Self, Error> {
-        let operation = Operation::RefundPayment;
-        let objects = ["/refund", "/payment"];
-        let texts = ["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"];
-        let json = read_tree(operation, &raw, rules, &objects, &texts)?;
-        let id = json.pointer("/refund/id").filter(|id| !id.is_null());
-        if let Some(id) = id.filter(|id| id.as_text_or_number().is_none()) {
-            return Err(complete(operation, &raw, wrong_type("refund.id", "a text or number", id)));
-        }
+    fn read(raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+        let shape = Shape {
+            objects: &["/refund", "/payment"],
+            texts: &["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"],
+            texts_or_numbers: &["/refund/id"],
+        };
+        let json = read_tree(Operation::RefundPayment, &raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

@@ -131,6 +131,7 @@ impl Send {
         if !rules.card_guard {
             return Ok(());
         }
+        card_guard::refuse_card_numbers_in_query(&self.query)?;
         // What is not JSON is the caller's own affair.
         match Json::parse_keeping_duplicates(&self.body) {
             Ok(tree) => card_guard::refuse_card_numbers_in(&tree),
@@ -160,7 +161,7 @@ impl Request for Send {
         let body = match (&self.content_type, self.body.is_empty()) {
             (None, true) => DraftBody::Empty,
             (given, _) => DraftBody::Bytes {
-                bytes: self.body.clone(),
+                bytes: self.body.clone().into(),
                 content_type: Some(given.as_deref().unwrap_or("application/json").to_owned()),
             },
         };

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{complete, read_tree, wrong_type};
+use super::read::{Shape, complete, read_tree, wrong_type};
+use super::reference::Asked;
 use super::{Answer, Draft, Request, Tracking, parse_members, sealed, text_member};
-use crate::config::Rules;
+use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
@@ -60,7 +61,8 @@ impl Request for RegisterTracking {
 
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<TrackingAnswer, Error> {
         let codes = self.members.get("tracking_code").and_then(Json::as_array);
-        TrackingAnswer::read(answer, codes.map_or(0, <[Json]>::len), rules)
+        let sent = codes.unwrap_or_default().iter().map(code_of).collect();
+        TrackingAnswer::read(answer, sent, rules)
     }
 }
 
@@ -73,6 +75,7 @@ pub struct TrackingAnswer {
     json: Json,
     result: Vec<TrackingResult>,
     sent: usize,
+    code_mismatch: Vec<CodeMismatch>,
 }
 
 answer_accessors!(TrackingAnswer);
@@ -132,10 +135,56 @@ impl fmt::Debug for TrackingResult {
     }
 }
 
+/// An entry of an answer whose code is not the one that was sent in its place.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CodeMismatch {
+    /// Which entry of [`result`](TrackingAnswer::result), counted from zero.
+    pub index: usize,
+    /// The code that was sent there.
+    pub sent: String,
+    /// The code that came back there.
+    pub received: String,
+}
+
+impl CodeMismatch {
+    fn view(&self) -> Json {
+        Json::Object(Members::from([
+            ("index", Json::from(self.index)),
+            ("sent", Json::from(self.sent.as_str())),
+            ("received", Json::from(self.received.as_str())),
+        ]))
+    }
+}
+
+/// Shows the place only.
+impl fmt::Debug for CodeMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CodeMismatch").field("index", &self.index).finish_non_exhaustive()
+    }
+}
+
+/// The code of an element of the request, which is a text or an object.
+fn code_of(element: &Json) -> &str {
+    let code = element.get("tracking_code").unwrap_or(element);
+    code.as_str().unwrap_or_default()
+}
+
+/// Entries whose code differs; one that names no code differs in nothing.
+fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> {
+    let pairs = sent.iter().zip(result).enumerate();
+    let differing = pairs.filter_map(|(index, (sent, entry))| {
+        let received = entry.tracking_code.as_ref().filter(|code| !same_text(code, sent))?;
+        Some(CodeMismatch { index, sent: (*sent).to_owned(), received: received.clone() })
+    });
+    differing.collect()
+}
+
 impl TrackingAnswer {
-    fn read(raw: Answer, sent: usize, rules: &Rules) -> Result<Self, Error> {
+    fn read(raw: Answer, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
         let operation = Operation::RegisterTracking;
-        let json = read_tree(operation, &raw, rules, &[], &["/status"])?;
+        let shape = Shape { texts: &["/status"], ..Shape::default() };
+        let json = read_tree(operation, &raw, rules, &Asked::nothing(), &shape)?;
         let result = match json.get("result") {
             None | Some(Json::Null) => Ok(Vec::new()),
             Some(Json::Array(entries)) => {
@@ -145,7 +194,11 @@ impl TrackingAnswer {
             Some(other) => Err(wrong_type("result", "an array", other)),
         };
         let result = result.map_err(|error| complete(operation, &raw, error))?;
-        Ok(Self { raw, json, result, sent })
+        let code_mismatch = match rules.check_references {
+            true => compare_codes(&sent, &result),
+            false => Vec::new(),
+        };
+        Ok(Self { raw, json, result, sent: sent.len(), code_mismatch })
     }
 
     /// The overall result: `SUCCESS` on success.
@@ -166,18 +219,27 @@ impl TrackingAnswer {
         (self.sent != received).then_some((self.sent, received))
     }
 
+    /// The entries whose code is not the one that was sent in their place:
+    /// what they say is about another code. None with `check_references` off.
+    pub fn code_mismatch(&self) -> &[CodeMismatch] {
+        &self.code_mismatch
+    }
+
     /// The answer for a host language: `status`, `result`, `count_mismatch`
-    /// (`null`, or an object with `sent` and `received`), and the whole tree
-    /// as `answer`, with every amount as text.
+    /// (`null`, or an object with `sent` and `received`), `code_mismatch`
+    /// (`null`, or an array of objects with `index`, `sent` and `received`),
+    /// and the whole tree as `answer`, with every amount as text.
     pub fn view(&self) -> Json {
         let result: Vec<_> = self.result.iter().map(TrackingResult::view).collect();
         let mismatch = self
             .count_mismatch()
             .map(|(sent, received)| Members::from([("sent", sent), ("received", received)]));
+        let codes: Vec<_> = self.code_mismatch.iter().map(CodeMismatch::view).collect();
         Json::Object(Members::from([
             ("status", Json::from(self.status())),
             ("result", Json::Array(result)),
             ("count_mismatch", Json::from(mismatch)),
+            ("code_mismatch", Json::from((!codes.is_empty()).then_some(codes))),
             ("answer", amounts_as_text(&self.json)),
         ]))
     }

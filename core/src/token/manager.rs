@@ -265,8 +265,9 @@ impl TokenManager {
         let now = Now::read(means.clock);
         // The wall clock may have been set in between.
         let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
-        let fetched = fetched.and_then(|issued| {
-            Held::pin(issued.at(asked_at), true, now).ok_or_else(FetchFailure::expired_on_arrival)
+        let fetched = fetched.map(|issued| {
+            Held::pin(issued.at(asked_at), true, now)
+                .unwrap_or_else(|| Held::arrived(issued.at(now.unix), now))
         });
         match fetched {
             Ok(held) => {

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Token;
 use super::quiet::parse_retry_after;
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind};
 use crate::jitter::random_part;
+use crate::json::Json;
 use crate::secret::Secret;
 use crate::transport::{
     self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
@@ -22,6 +23,9 @@ use crate::transport::{
 pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 const MAX_TOKEN_ANSWER: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
+/// How long a token is used whose `expires_in` makes no sense: for this call,
+/// and by those who ask meanwhile.
+const SENSELESS_LIFETIME: Duration = Duration::from_secs(60);
 
 /// A token as the token server gave it.
 #[derive(Debug)]
@@ -32,9 +36,10 @@ pub(super) struct Issued {
 
 impl Issued {
     /// The token of a request that was sent at `unix`.
-    pub(super) fn at(self, unix: Duration) -> Token {
+    pub(super) fn at(&self, unix: Duration) -> Token {
         let obtained_at = unix.as_secs();
-        Token { obtained_at, expires_at: obtained_at + self.lifetime.as_secs(), ..self.token }
+        let expires_at = obtained_at + self.lifetime.as_secs();
+        Token { obtained_at, expires_at, ..self.token.clone() }
     }
 }
 
@@ -51,8 +56,9 @@ pub(super) enum FetchFailure {
 }
 
 pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> PreparedRequest {
-    let credentials = format!("{client_id}:{}", client_secret.expose());
-    let authorization = format!("Basic {}", STANDARD.encode(credentials));
+    let credentials = Zeroizing::new(format!("{client_id}:{}", client_secret.expose()));
+    let encoded = Zeroizing::new(STANDARD.encode(credentials.as_bytes()));
+    let authorization = format!("Basic {}", *encoded);
     let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
     let url = format!("{auth_url}{TOKEN_PATH}");
     let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_ANSWER, true);
@@ -60,15 +66,6 @@ pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> 
     request.push_header("content-type", "application/x-www-form-urlencoded".into());
     request.push_header("accept", "application/json".into());
     request
-}
-
-impl FetchFailure {
-    /// The answer took longer than its token lives.
-    pub(super) fn expired_on_arrival() -> Self {
-        let message = "the token server's token was expired when it came; check its expires_in";
-        let error = Error::new(ErrorKind::Token, "token_expired_on_arrival", message);
-        Self::Answer { error, status: 200, retry_after: None }
-    }
 }
 
 /// Sends the request, and connects again a few times when nothing was sent.
@@ -79,7 +76,7 @@ pub(super) fn fetch(
     longest: Duration,
 ) -> Result<Issued, FetchFailure> {
     let mut attempt = 1;
-    let response = loop {
+    let mut response = loop {
         let sent = transport::send_once(transport, context, request);
         match sent.unwrap_or_else(|| Err(panicked())) {
             Ok(response) => break response,
@@ -103,7 +100,9 @@ pub(super) fn fetch(
     {
         return Err(local(failure.clone()));
     }
-    read(&response, longest).map_err(|error| FetchFailure::Answer {
+    let issued = read(&response, longest);
+    response.body.zeroize();
+    issued.map_err(|error| FetchFailure::Answer {
         error: error.with_http_status(response.status),
         status: response.status,
         retry_after: response.header("retry-after").and_then(parse_retry_after),
@@ -155,8 +154,8 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_ANSWER {
         return Err(unusable());
     }
-    let body: Value = serde_json::from_slice(&response.body).map_err(|_| unusable())?;
-    let value = body.get("access_token").and_then(Value::as_str).ok_or_else(unusable)?;
+    let body = Json::parse(&response.body).map_err(|_| unusable())?;
+    let value = body.get("access_token").and_then(Json::as_str).ok_or_else(unusable)?;
     let members = ["scope", "user_name", "jti"]
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), body.get(name)?.as_str()?.to_owned())))
@@ -169,7 +168,7 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
         ));
     }
     let is_bearer = match body.get("token_type") {
-        None | Some(Value::Null) => true,
+        None | Some(Json::Null) => true,
         Some(kind) => kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("bearer")),
     };
     if !is_bearer {
@@ -178,32 +177,57 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     Ok(Issued { token, lifetime: lifetime(body.get("expires_in"), longest) })
 }
 
-/// A missing or senseless `expires_in` counts as the environment's lifetime;
-/// a longer one is not believed.
-fn lifetime(expires_in: Option<&Value>, longest: Duration) -> Duration {
-    match expires_in.and_then(Value::as_u64) {
-        Some(seconds) if seconds > 0 => Duration::from_secs(seconds).min(longest),
-        _ => longest,
+/// A missing `expires_in` counts as the environment's lifetime, and a longer
+/// one is not believed.
+fn lifetime(expires_in: Option<&Json>, longest: Duration) -> Duration {
+    let seconds = match expires_in {
+        None | Some(Json::Null) => return longest,
+        Some(value) => value.as_text_or_number().map_or("", str::trim),
+    };
+    let is_whole = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
+    match seconds.parse() {
+        Ok(seconds @ 1..) if is_whole => Duration::from_secs(seconds).min(longest),
+        // More seconds than can be counted.
+        Err(_) if is_whole => longest,
+        _ => SENSELESS_LIFETIME.min(longest),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     const HOUR: Duration = Duration::from_secs(3600);
 
     #[test]
-    fn odd_lifetimes_become_the_environments() {
-        for odd in
-            [json!(null), json!(0), json!(-5), json!("60"), json!(1e30), json!([]), json!(90_000)]
-        {
-            assert_eq!(lifetime(Some(&odd), HOUR), HOUR, "{odd}");
+    fn a_lifetime_is_a_whole_number_above_zero() {
+        for (text, seconds) in [
+            ("null", 3600),
+            ("90000", 3600),
+            ("99999999999999999999999999", 3600),
+            ("60", 60),
+            ("1", 1),
+            (r#""3599""#, 3599),
+            (r#"" 7 ""#, 7),
+            (r#""90000""#, 3600),
+            ("0", 60),
+            ("-5", 60),
+            ("3599.5", 60),
+            ("1e30", 60),
+            ("true", 60),
+            ("[60]", 60),
+            ("{}", 60),
+            (r#""0""#, 60),
+            (r#""-1""#, 60),
+            (r#""+5""#, 60),
+            (r#""soon""#, 60),
+            (r#""""#, 60),
+        ] {
+            let value = Json::parse(text.as_bytes()).unwrap();
+            assert_eq!(lifetime(Some(&value), HOUR).as_secs(), seconds, "{text}");
         }
         assert_eq!(lifetime(None, HOUR), HOUR);
-        assert_eq!(lifetime(Some(&json!(60)), HOUR), Duration::from_secs(60));
+        assert_eq!(lifetime(Some(&Json::from("no")), Duration::from_secs(9)).as_secs(), 9);
     }
 
     #[test]
@@ -220,7 +244,13 @@ mod tests {
             let body = format!(r#"{{"access_token":"{token}"}}"#);
             assert_eq!(code(&body), Err("token_unusable"), "{token}");
         }
-        for body in ["", "<html>", "[]", "{}", r#"{"access_token":1}"#] {
+        let twice = [
+            r#"{"access_token":"a","access_token":"b"}"#,
+            r#"{"access_token":"a","expires_in":60,"expires_in":3600}"#,
+            r#"{"access_token":"a","scope":"all","scope":"all"}"#,
+        ];
+        let others = ["", "<html>", "[]", "{}", r#"{"access_token":1}"#];
+        for body in others.into_iter().chain(twice) {
             assert_eq!(code(body), Err("token_answer_unusable"), "{body}");
         }
     }

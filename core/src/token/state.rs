@@ -67,9 +67,20 @@ impl Held {
         if left.is_zero() || lifetime > LONGEST_LIFETIME || !token.can_stand_in_a_header() {
             return None;
         }
+        Some(Self::new(token, is_own, left, now))
+    }
+
+    /// A token whose answer took longer than it lives: its life begins with
+    /// its arrival, since all who wait for it would ask again otherwise.
+    pub(super) fn arrived(token: Token, now: Now) -> Self {
+        let lifetime = token.lifetime();
+        Self::new(token, true, lifetime, now)
+    }
+
+    fn new(token: Token, is_own: bool, left: Duration, now: Now) -> Self {
         let expires = now.monotonic + left;
-        let refresh_from = draw_refresh(expires, lifetime).unwrap_or(now.monotonic);
-        Some(Self { token: Arc::new(token), is_own, expires, refresh_from })
+        let refresh_from = draw_refresh(expires, token.lifetime()).unwrap_or(now.monotonic);
+        Self { token: Arc::new(token), is_own, expires, refresh_from }
     }
 
     /// The same token for another process, which refreshes at another time.

@@ -4,6 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
+use zeroize::Zeroizing;
+
 use crate::context::{CallContext, Ended};
 use crate::reentrancy::callback;
 use crate::secret::Secret;
@@ -159,17 +161,18 @@ pub(crate) fn without_query(url: &str) -> &str {
 }
 
 /// One buffer that holds the signing prefix and the payload, so that the
-/// bytes that are signed and the bytes that are sent are the same memory.
+/// bytes that are signed and the bytes that are sent are the same memory. It is
+/// wiped when it is dropped.
 #[derive(Clone)]
 pub(crate) struct SignedBody {
-    buffer: Arc<Vec<u8>>,
+    buffer: Arc<Zeroizing<Vec<u8>>>,
     payload_at: usize,
 }
 
 impl SignedBody {
     /// `buffer` is a signing prefix of `payload_at` bytes, then the payload.
     pub(crate) fn new(buffer: Vec<u8>, payload_at: usize) -> Self {
-        Self { buffer: Arc::new(buffer), payload_at }
+        Self { buffer: Arc::new(Zeroizing::new(buffer)), payload_at }
     }
 
     pub(crate) fn payload(&self) -> &[u8] {

@@ -96,6 +96,11 @@ impl RedisStore {
         Self::assemble(url, sealer, roots, None)
     }
 
+    /// The host that a URL reaches without TLS.
+    pub(crate) fn plain_host(url: &Secret) -> Option<String> {
+        Address::parse(url.expose()).ok().filter(|to| !to.uses_tls).map(|to| to.host)
+    }
+
     pub(crate) fn assemble(
         url: &Secret,
         sealer: Option<Sealer>,

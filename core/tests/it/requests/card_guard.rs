@@ -84,3 +84,22 @@ fn body_of_send_that_is_not_json_is_not_looked_at() {
         assert!(Send::new("POST", "/ws/x").body(body).draft(&Rules::default()).is_ok());
     }
 }
+
+#[test]
+fn query_parameters_of_send_are_looked_at() {
+    let vectors = cases::load("card_guard.json");
+    let send = |entry: &Json| {
+        Send::new("GET", "/ws/x").query(cases::text(entry, "name"), cases::text(entry, "value"))
+    };
+    for entry in entries(&vectors, "refused_in_query") {
+        let error = send(entry).draft(&Rules::default()).unwrap_err();
+        let path = cases::text(entry, "path");
+        assert_eq!((error.code(), error.path()), ("card_number", Some(path)));
+        assert!(!format!("{error} {error:?}").contains("4111"), "{path}");
+        assert!(send(entry).draft(&unguarded()).is_ok());
+    }
+    for entry in entries(&vectors, "silent_in_query") {
+        let drafted = send(entry).draft(&Rules::default());
+        assert!(drafted.is_ok(), "{}: {:?}", cases::text(entry, "name"), drafted.err());
+    }
+}

@@ -263,7 +263,7 @@ fn send_keeps_the_bytes() {
     let draft = Send::new("post", "/ws/transfers").body(*body).draft(&Rules::default()).unwrap();
     assert_eq!(draft.method, "POST");
     let DraftBody::Bytes { bytes, content_type } = draft.body else { panic!("bytes expected") };
-    assert_eq!(bytes, body);
+    assert_eq!(bytes.as_slice(), body);
     assert_eq!(content_type.as_deref(), Some("application/json"));
 
     let draft = Send::new("PUT", "/ws/file").body(*b"a=b").content_type("text/plain");

@@ -35,7 +35,9 @@ pub fn operation(case: &Json) -> Operation {
 
 /// The defaults with what a case says in `config`.
 pub fn rules(case: &Json) -> Rules {
-    let mut rules = Rules::default();
+    // A case without its request is about the answer alone.
+    let check_references = case.get("request").is_some();
+    let mut rules = Rules { check_references, ..Rules::default() };
     for (name, value) in
         case.get("config").and_then(Json::as_object).iter().flat_map(|it| it.iter())
     {
@@ -43,15 +45,24 @@ pub fn rules(case: &Json) -> Rules {
             "refund_hash_member" => {
                 value.as_str().unwrap().clone_into(&mut rules.refund_hash_member)
             }
-            "duplicate_codes" => {
-                let codes = value.as_array().unwrap().iter();
-                rules.duplicate_codes =
-                    codes.map(|code| code.as_str().unwrap().to_owned()).collect();
+            "duplicate_codes" => rules.duplicate_codes = texts(value),
+            "check_references" => rules.check_references = value.as_bool().unwrap(),
+            "not_found_codes" => rules.not_found_codes = texts(value),
+            "failure_statuses" => rules.failure_statuses = texts(value),
+            "success_signs" => {
+                let signs = value.as_object().unwrap().iter();
+                let signs = signs
+                    .map(|(name, pointers)| (Operation::from_name(name).unwrap(), texts(pointers)));
+                rules.success_signs = signs.collect();
             }
             other => panic!("unknown config member {other}"),
         }
     }
     rules
+}
+
+fn texts(list: &Json) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
 /// The draft of a request given as JSON text.
@@ -66,33 +77,42 @@ pub fn draft(operation: Operation, input: &[u8], rules: &Rules) -> Result<Draft,
     }
 }
 
-/// The view of an answer to a request that held `codes` tracking codes.
+/// The request that a case is an answer to.
+pub fn request(case: &Json) -> Vec<u8> {
+    let given = case.get("request").map(Json::to_bytes);
+    given.unwrap_or_else(|| match operation(case) {
+        Operation::QueryPayment | Operation::RefundPayment => br#"{"hash":"x"}"#.to_vec(),
+        Operation::RegisterTracking => {
+            let codes = case.get("sent_tracking_codes").and_then(Json::as_i64).unwrap_or(1);
+            let codes = vec![Json::from("AA1"); codes as usize];
+            Members::from([("tracking_code", codes)]).to_bytes()
+        }
+        _ => b"{}".to_vec(),
+    })
+}
+
+/// The view of an answer to a request.
 pub fn view(
     operation: Operation,
+    request: &[u8],
     answer: Answer,
-    codes: usize,
     rules: &Rules,
 ) -> Result<Json, Error> {
     match operation {
         Operation::CreatePayment => {
-            let request = CreatePayment::from_json(b"{}")?;
-            request.read_answer(answer, rules).map(|it| it.view())
+            CreatePayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
         }
         Operation::QueryPayment => {
-            QueryPayment::by_hash("x").read_answer(answer, rules).map(|it| it.view())
+            QueryPayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
         }
         Operation::RefundPayment => {
-            RefundPayment::new("x").read_answer(answer, rules).map(|it| it.view())
+            RefundPayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
         }
         Operation::CreatePayout => {
-            let request = CreatePayout::from_json(b"{}")?;
-            request.read_answer(answer, rules).map(|it| it.view())
+            CreatePayout::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
         }
         Operation::RegisterTracking => {
-            let codes = vec![Json::from("AA1"); codes];
-            let body = Members::from([("tracking_code", codes)]).to_bytes();
-            let request = RegisterTracking::from_json(&body)?;
-            request.read_answer(answer, rules).map(|it| it.view())
+            RegisterTracking::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
         }
         other => panic!("{other} has no typed answer"),
     }
@@ -103,6 +123,6 @@ pub fn body_text(draft: &Draft) -> String {
     match &draft.body {
         DraftBody::Empty => String::new(),
         DraftBody::Members(members) => String::from_utf8(members.to_bytes()).unwrap(),
-        DraftBody::Bytes { bytes, .. } => String::from_utf8(bytes.clone()).unwrap(),
+        DraftBody::Bytes { bytes, .. } => String::from_utf8(bytes.to_vec()).unwrap(),
     }
 }

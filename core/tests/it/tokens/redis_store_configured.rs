@@ -102,7 +102,7 @@ fn clients_are_shared_by_server_and_key_too() {
 #[test]
 fn a_lookup_serves_the_store_of_its_own_client_only() {
     let (sandbox, server) = (sandbox(), RedisServer::start());
-    let members = r#""token_store": "redis://redis.test""#;
+    let members = r#""token_store": "redis://redis.test", "allow_insecure_redis": true"#;
     for _ in 0..3 {
         let (count, port) = (Arc::new(AtomicUsize::new(0)), server.port);
         let counted = Arc::clone(&count);

@@ -1,6 +1,7 @@
 //! What the token server may answer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use payments_core::transport::HttpResponse;
 use payments_core::{Environment, ErrorKind, Outcome};
@@ -12,34 +13,50 @@ use crate::support::tokens::{
 
 const LIMIT: usize = 256 * 1024;
 
+/// Asks ten times by each of eight threads, and gives how long the one token
+/// lives that all of them used.
+fn lifetime_of(expires_in: &str) -> Duration {
+    let (service, clock, client) = stage();
+    let body = format!(r#"{{"access_token":"a.b-c"{expires_in}}}"#);
+    service.on_token(move |_| Ok(token_answer(&body)));
+    service.on_call(|_| Ok(tokens::accepted()));
+    at_once(8, |_| (0..10).for_each(|_| drop(call(&client).unwrap())));
+    assert_eq!(service.token_requests(), 1, "{expires_in}");
+    let lifetime = client.token_status(&client.context()).unwrap().remaining.unwrap();
+    clock.advance(lifetime);
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2, "{expires_in}");
+    lifetime
+}
+
 #[test]
-fn odd_lifetimes_count_as_the_environments() {
-    for odd in [
+fn missing_and_long_lifetimes_count_as_the_environments() {
+    for missing_or_long in [
         "",
         r#","expires_in":null"#,
+        r#","expires_in":86400"#,
+        r#","expires_in":"86400""#,
+        r#","expires_in":18446744073709551615"#,
+        r#","expires_in":99999999999999999999999999"#,
+    ] {
+        assert_eq!(lifetime_of(missing_or_long), HOUR, "{missing_or_long}");
+    }
+    assert_eq!(lifetime_of(r#","expires_in":"3599""#), seconds(3599));
+}
+
+#[test]
+fn a_senseless_lifetime_is_a_minute_at_most() {
+    for senseless in [
         r#","expires_in":-1"#,
         r#","expires_in":0"#,
-        r#","expires_in":"3599""#,
+        r#","expires_in":"0""#,
         r#","expires_in":"soon""#,
         r#","expires_in":3599.5"#,
         r#","expires_in":true"#,
         r#","expires_in":[60]"#,
         r#","expires_in":1e30"#,
-        r#","expires_in":86400"#,
-        r#","expires_in":18446744073709551615"#,
-        r#","expires_in":99999999999999999999999999"#,
     ] {
-        let (service, clock, client) = stage();
-        let body = format!(r#"{{"access_token":"a.b-c"{odd}}}"#);
-        service.on_token(move |_| Ok(token_answer(&body)));
-        service.on_call(|_| Ok(tokens::accepted()));
-        at_once(8, |_| (0..10).for_each(|_| drop(call(&client).unwrap())));
-        assert_eq!(service.token_requests(), 1, "{odd}");
-        let status = client.token_status(&client.context()).unwrap();
-        assert_eq!(status.remaining, Some(HOUR), "{odd}");
-        clock.advance(HOUR);
-        call(&client).unwrap();
-        assert_eq!(service.token_requests(), 2, "{odd}");
+        assert_eq!(lifetime_of(senseless), seconds(60), "{senseless}");
     }
 }
 
@@ -79,6 +96,7 @@ fn unusable_answers() -> Vec<(&'static str, HttpResponse, &'static str)> {
         ("number", json(r#"{"access_token":7}"#), "token_answer_unusable"),
         ("null", json(r#"{"access_token":null}"#), "token_answer_unusable"),
         ("array", json(r#"[{"access_token":"a"}]"#), "token_answer_unusable"),
+        ("twice", json(r#"{"access_token":"a","access_token":"b"}"#), "token_answer_unusable"),
         ("truncated", json(r#"{"access_token":"a""#), "token_answer_unusable"),
         ("not JSON", json("access_token=a&token_type=bearer"), "token_answer_unusable"),
         ("not UTF-8", HttpResponse::new(200, Vec::new(), vec![0xff; 9]), "token_answer_unusable"),
@@ -139,7 +157,7 @@ fn the_content_type_of_a_token_response_is_not_looked_at() {
 
 /// The answer takes longer than its token lives.
 #[test]
-fn a_token_that_is_expired_on_arrival_causes_no_storm() {
+fn a_token_that_is_expired_on_arrival_is_used_and_starts_no_backoff() {
     let (service, clock, client) = stage();
     let (issuing, passing) = (Arc::downgrade(&service), Arc::clone(&clock));
     service.on_token(move |asked| {
@@ -147,11 +165,13 @@ fn a_token_that_is_expired_on_arrival_causes_no_storm() {
         let value = format!("token-{}", asked.number);
         issuing.upgrade().expect("it is asking").issue(&value, 1)
     });
-    at_once(MANY, |_| {
-        assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token);
-    });
+    service.on_call(|_| Ok(tokens::accepted()));
+    at_once(MANY, |_| drop(call(&client).unwrap()));
     assert_eq!(service.token_requests(), 1);
-    assert!(service.calls().is_empty());
+    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    clock.advance(seconds(1));
+    call(&client).unwrap();
+    assert_eq!(service.token_requests(), 2);
 }
 
 #[test]

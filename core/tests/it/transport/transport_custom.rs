@@ -223,10 +223,11 @@ fn a_body_beyond_the_limit_is_too_large_and_kept_within_bounds() {
 }
 
 #[test]
-fn a_body_that_failed_counts_only_behind_a_success() {
+fn a_body_that_failed_counts_where_it_would_decide() {
     for (status, kind, outcome) in [
         (200, ErrorKind::Transport, Unknown),
-        (422, ErrorKind::Status, NotExecuted),
+        (422, ErrorKind::Status, Unknown),
+        (403, ErrorKind::Status, NotExecuted),
         (500, ErrorKind::Status, Unknown),
     ] {
         let (config, _) = scripted(move |_| {

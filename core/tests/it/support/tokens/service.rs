@@ -154,7 +154,8 @@ impl Transport for Service {
 
 /// What every operation reads as a success.
 pub fn accepted() -> HttpResponse {
-    HttpResponse::new(200, Vec::new(), br#"{"status":"SUCCESS"}"#.to_vec())
+    let body = br#"{"status":"SUCCESS","payment":{"status":"PE"}}"#;
+    HttpResponse::new(200, Vec::new(), body.to_vec())
 }
 
 /// An answer without headers and body.

@@ -1,0 +1,201 @@
+//! What a 2xx must show to be a success of its operation.
+//!
+//! Not stated in the interface, which shows hardly any answer: so the table
+//! is broad, and the configuration adds to it.
+
+use super::read::undecodable;
+use crate::config::{Rules, same_text};
+use crate::error::Error;
+use crate::json::Json;
+use crate::json::path::Path;
+use crate::operation::Operation;
+
+/// A `status` that tells of the call, not of what it made.
+pub(super) const SUCCESS: &str = "SUCCESS";
+
+/// How a success of one operation shows.
+struct Evidence {
+    /// JSON Pointers: something at one of them is enough.
+    signs: &'static [&'static str],
+    /// A top-level `status` that is enough, since it is the state of what was
+    /// asked for. Other texts survive, and show nothing.
+    states: &'static [&'static str],
+    /// Whether a `status` of `SUCCESS` is enough on its own.
+    lone_success: bool,
+}
+
+const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
+
+/// The table.
+fn evidence_of(operation: Operation) -> Option<Evidence> {
+    let evidence = match operation {
+        Operation::CreatePayment => Evidence {
+            signs: &[
+                "/payment/hash",
+                "/payment/id",
+                "/payment/uid",
+                "/payment/status",
+                "/payment/redirect_url",
+                "/payment/pix/qr_code_value",
+                "/payment/qr_code_value",
+                "/payment/oxxo_url",
+                "/payment/oxxo_barcode",
+                "/payment/clabe_account",
+                "/payment/voucher_url",
+                "/hash",
+                "/id",
+                "/uid",
+                "/redirect_url",
+                "/pix/qr_code_value",
+                "/qr_code_value",
+                "/voucher_url",
+            ],
+            states: PAYMENT_STATES,
+            lone_success: true,
+        },
+        // Whoever asks for a status must get one.
+        Operation::QueryPayment => {
+            Evidence { signs: &["/payment/status"], states: PAYMENT_STATES, lone_success: false }
+        }
+        Operation::RefundPayment => Evidence {
+            signs: &[
+                "/refund/id",
+                "/refund/uid",
+                "/refund/status",
+                "/payment/refunds",
+                "/payment/hash",
+                "/payment/status",
+                "/hash",
+                "/id",
+                "/uid",
+            ],
+            states: &["RE", "OP", "PE", "CO", "CA"],
+            lone_success: true,
+        },
+        Operation::CreatePayout => Evidence {
+            signs: &[
+                "/payout/uid",
+                "/payout/id",
+                "/payout/hash",
+                "/payout/status",
+                // Any type that is not `success` is a failure.
+                "/type",
+                "/uid",
+                "/id",
+                "/hash",
+            ],
+            states: PAYMENT_STATES,
+            lone_success: true,
+        },
+        Operation::RegisterTracking => {
+            Evidence { signs: &["/result"], states: &["CREATED"], lone_success: true }
+        }
+        Operation::AccessToken | Operation::Send => return None,
+    };
+    Some(evidence)
+}
+
+/// Checks that the answer shows a sign of success.
+pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
+    let Some(Evidence { signs, states, lone_success }) = evidence_of(operation) else {
+        return Ok(());
+    };
+    let stands_at = |pointer: &str| json.pointer(pointer).is_some_and(says_something);
+    let further = rules.success_signs.get(&operation);
+    if signs.iter().any(|pointer| stands_at(pointer))
+        || further.is_some_and(|pointers| pointers.iter().any(|pointer| stands_at(pointer)))
+    {
+        return Ok(());
+    }
+    match json.get("status").and_then(Json::as_str) {
+        Some(status) if lone_success && same_text(status, SUCCESS) => Ok(()),
+        Some(status) if states.contains(&status) => Ok(()),
+        _ => Err(undecodable("no_sign_of_success", message(json))),
+    }
+}
+
+/// Whether a value is more than a place for one.
+fn says_something(value: &Json) -> bool {
+    match value {
+        Json::Null | Json::Bool(false) => false,
+        Json::Bool(true) | Json::Number(_) => true,
+        Json::String(text) => !text.trim().is_empty(),
+        Json::Array(elements) => elements.iter().any(says_something),
+        Json::Object(members) => members.iter().any(|(_, value)| says_something(value)),
+    }
+}
+
+/// Names what was found, and no value.
+fn message(json: &Json) -> String {
+    const MOST_NAMES: usize = 12;
+    let mut names = Vec::new();
+    for (name, value) in json.as_object().iter().flat_map(|members| members.iter()) {
+        let path = Path::Root.member(name);
+        match value.as_object().filter(|inner| !inner.is_empty()) {
+            Some(inner) => {
+                names.extend(inner.iter().map(|(name, _)| path.member(name).to_string()))
+            }
+            None => names.push(path.to_string()),
+        }
+    }
+    let found = match names.len() {
+        0 => "it has no members".to_owned(),
+        1..=MOST_NAMES => format!("its members are {}", names.join(", ")),
+        more => format!(
+            "its members are {} and {} more",
+            names[..MOST_NAMES].join(", "),
+            more - MOST_NAMES
+        ),
+    };
+    format!(
+        "the answer shows no sign of success: {found}; check base_url, or add a sign to success_signs"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Members;
+
+    fn error_of(operation: Operation, answer: &str, rules: &Rules) -> Option<Error> {
+        check(operation, &Json::parse(answer.as_bytes()).unwrap(), rules).err()
+    }
+
+    #[test]
+    fn every_sign_is_enough_and_nothing_in_its_place_is_not() {
+        for operation in Operation::ALL {
+            for pointer in evidence_of(operation).map_or(&[][..], |it| it.signs) {
+                for (value, is_sign) in
+                    [(Json::from("x"), true), (Json::Null, false), (Json::from(" "), false)]
+                {
+                    let mut answer = Json::Object(Members::new());
+                    answer.set_pointer(pointer, value).unwrap();
+                    let checked = check(operation, &answer, &Rules::default());
+                    assert_eq!(checked.is_ok(), is_sign, "{operation} {pointer}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sign_of_the_configuration_is_enough_for_its_operation() {
+        let signs = [(Operation::CreatePayment, vec!["/data/0/key".to_owned()])];
+        let rules = Rules { success_signs: signs.into(), ..Rules::default() };
+        let answer = r#"{"data":[{"key":7}]}"#;
+        assert!(error_of(Operation::CreatePayment, answer, &rules).is_none());
+        assert!(error_of(Operation::CreatePayment, answer, &Rules::default()).is_some());
+        assert!(error_of(Operation::CreatePayout, answer, &rules).is_some());
+    }
+
+    #[test]
+    fn the_message_names_what_was_found_and_shows_no_value() {
+        let answer = r#"{"a":"secret","payment":{"b":1,"maria@example.com":2},"c":{}}"#;
+        let error = error_of(Operation::QueryPayment, answer, &Rules::default()).unwrap();
+        assert!(error.message().contains("a, payment.b, payment.?, c;"), "{error}");
+        assert!(!error.message().contains("secret"));
+        let many: Vec<_> = (0..40).map(|index| format!("\"m{index}\":1")).collect();
+        let many = format!("{{{}}}", many.join(","));
+        let error = error_of(Operation::CreatePayment, &many, &Rules::default()).unwrap();
+        assert!(error.message().contains("m11 and 28 more"), "{error}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Whether an answer is about what was asked.
+
+use crate::config::{Rules, same_text};
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::json::Json;
+use crate::json::path::Path;
+
+/// By which names a request asked, and the object of the answer that has the
+/// same names.
+pub(super) struct Asked<'r> {
+    /// `payment` or `payout`.
+    pub(super) object: &'static str,
+    /// Members and what the request says there. The first of them that an
+    /// answer has settles it: a payment asked for by its hash may come with
+    /// any reference.
+    pub(super) names: [(&'static str, Option<&'r str>); 2],
+}
+
+impl<'r> Asked<'r> {
+    /// Of a payment, which is known by its hash and by the merchant's
+    /// reference.
+    pub(super) fn payment(hash: Option<&'r str>, reference: Option<&'r str>) -> Self {
+        Self { object: "payment", names: [("hash", hash), ("merchant_payment_code", reference)] }
+    }
+
+    /// Of a payout.
+    pub(super) fn payout(reference: Option<&'r str>) -> Self {
+        Self { object: "payout", names: [("external_reference", reference), ("", None)] }
+    }
+
+    /// Of what has no name in an answer.
+    pub(super) fn nothing() -> Self {
+        Self { object: "", names: [("", None); 2] }
+    }
+
+    /// Checks that the answer names nothing else, at its top or in its object.
+    pub(super) fn check(&self, answer: &Json, rules: &Rules) -> Result<(), Error> {
+        if !rules.check_references {
+            return Ok(());
+        }
+        let object = Path::Root.member(self.object);
+        for (name, asked) in &self.names {
+            let Some(asked) = asked else { continue };
+            let mut is_named = false;
+            for (holder, path) in [(answer.get(self.object), object), (Some(answer), Path::Root)] {
+                let found = holder.and_then(|holder| holder.get(name));
+                let Some(found) = found.and_then(Json::as_text_or_number) else { continue };
+                if !same_text(found, asked) {
+                    return Err(of_another(&path.member(name)));
+                }
+                is_named = true;
+            }
+            if is_named {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whatever became of what was asked, this answer does not say it.
+fn of_another(path: &Path<'_>) -> Error {
+    let message = "the answer names another one than the request, so it does not belong to it; if \
+                   the service writes references in a form of its own, set check_references to \
+                   false";
+    Error::new(ErrorKind::Protocol, "other_reference", message)
+        .with_outcome(Outcome::Unknown)
+        .with_path(path.to_string())
+}
