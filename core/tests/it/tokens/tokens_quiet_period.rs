@@ -221,7 +221,7 @@ fn give_up(service: &Service, client: &Client, cancels: bool) -> ErrorKind {
 }
 
 fn give_up_after(
-    timeout: std::time::Duration,
+    timeout: Duration,
     service: &Service,
     client: &Client,
     cancels: bool,
