@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Json;
 
 /// How many characters an amount may have.
@@ -193,7 +193,7 @@ impl StdError for AmountError {}
 
 impl From<AmountError> for Error {
     fn from(error: AmountError) -> Self {
-        Self::new(ErrorKind::Validation, error.code(), error.message())
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), error.message())
     }
 }
 

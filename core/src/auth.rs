@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::config::{KeyPlacement, Resolved};
 use crate::context::CallContext;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Members;
 use crate::jws::PublicKey;
 use crate::operation::Operation;
@@ -111,7 +111,9 @@ impl Signing {
     }
 
     fn sign(&self, context: &CallContext, input: &[u8]) -> Result<Vec<u8>, Error> {
-        let failed = |code, message: &str| Error::new(ErrorKind::Signing, code, message);
+        let failed = |code, message: &str| {
+            Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
+        };
         let input_of_signer = SigningInput::new(input);
         let signing = || callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {

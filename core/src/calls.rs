@@ -3,33 +3,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::client::Client;
+use crate::call_answer::CallAnswer;
+use crate::client::{Client, INTERRUPTED};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 use crate::operations::{
-    Answer, CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment,
-    RefundAnswer, RefundPayment, RegisterTracking, Request, Send, TrackingAnswer, amounts_as_text,
+    CreatePayment, CreatePayout, Draft, QueryPayment, RefundPayment, RegisterTracking, Request,
+    Send, Viewed,
 };
 use crate::outcome;
 use crate::token::Token;
 use crate::transport::PreparedRequest;
-
-/// What a call by name gives.
-#[derive(Clone)]
-pub struct CallAnswer {
-    /// The status of the answer; 200 for `access_token`, whose answer may be
-    /// an old one.
-    pub http_status: u16,
-    /// Names and values of the answer's headers.
-    pub headers: Vec<(String, String)>,
-    /// The body as it came; empty for `access_token`.
-    pub body: Vec<u8>,
-    /// The typed members, and under `answer` the whole body, with every
-    /// amount as text so that no language parses it into a float.
-    pub view: Json,
-}
 
 impl Client {
     /// Performs the operation `name` with the request in `input`, which is
@@ -70,15 +56,7 @@ impl Client {
         body: &[u8],
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
-        caught(context, || {
-            let answer = self.execute(&Send::from_json(head, body)?, context)?;
-            let view = match answer.json() {
-                Ok(json) => Json::from(Members::from([("answer", amounts_as_text(&json))])),
-                Err(_) => Json::Object(Members::new()),
-            };
-            let (http_status, headers) = (answer.status(), answer.headers().to_vec());
-            Ok(CallAnswer { http_status, headers, body: answer.into_body(), view })
-        })
+        caught(context, || self.call(&Send::from_json(head, body)?, context))
     }
 
     /// Everything but the sending of the operation `name`; for `send`, `input`
@@ -122,27 +100,26 @@ impl Client {
     }
 
     /// The error for a caller who was interrupted when the call was done, so
-    /// that its answer goes to nobody: `cancelled`, with the code `answered`,
-    /// the reference of the request and the payment hash of the answer. The
-    /// outcome is `unknown` if there is an answer. The request is as for
+    /// that its answer goes to nobody: `cancelled`, with the code
+    /// `interrupted_after_answer`, the reference of the request and the
+    /// answer. Without an answer nothing was executed. The request is as for
     /// [`prepare_json`](Self::prepare_json).
-    pub fn answered_error(
+    pub fn interrupted_after_answer(
         &self,
         name: &str,
         input: &[u8],
         body: &[u8],
-        answer: Option<&CallAnswer>,
+        answer: Option<CallAnswer>,
     ) -> Error {
-        let message = "the call was done, and interrupted before its answer could be given";
-        let mut error = Error::new(ErrorKind::Cancelled, "answered", message);
-        if let Some(answer) = answer {
-            let hash = answer.view.get("hash").and_then(Json::as_str);
-            error = error
-                .with_outcome(Outcome::Unknown)
-                .with_http_status(answer.http_status)
-                .with_payment_hash(hash)
-                .without_texts(|text| self.is_secret(text));
-        }
+        let error = match answer {
+            Some(answer) => self.interrupted(answer),
+            None => Error::new(
+                ErrorKind::Cancelled,
+                Outcome::NotExecuted,
+                INTERRUPTED,
+                "the call was cancelled when it was done; nothing was sent to the service",
+            ),
+        };
         match Operation::from_name(name) {
             Some(operation) => {
                 let draft = self.draft_json(operation, input, body).ok();
@@ -165,19 +142,8 @@ impl Client {
         }
     }
 
-    fn call<R: Request<Answer: Viewed>>(
-        &self,
-        request: &R,
-        context: &CallContext,
-    ) -> Result<CallAnswer, Error> {
-        let answer = self.execute(request, context)?;
-        let raw = answer.raw();
-        Ok(CallAnswer {
-            http_status: raw.status(),
-            headers: raw.headers().to_vec(),
-            body: raw.body().to_vec(),
-            view: answer.view(),
-        })
+    fn call<R: Request>(&self, request: &R, context: &CallContext) -> Result<CallAnswer, Error> {
+        self.execute(request, context).map(Viewed::into_call_answer)
     }
 }
 
@@ -189,30 +155,8 @@ fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> 
 
 fn unknown_operation() -> Error {
     let message = "there is no operation of that name that takes JSON";
-    Error::new(ErrorKind::Validation, "operation_unknown", message)
+    Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
 }
-
-/// A typed answer as host languages see it.
-trait Viewed {
-    fn raw(&self) -> &Answer;
-    fn view(&self) -> Json;
-}
-
-macro_rules! viewed {
-    ($($answer:ty),*) => {$(
-        impl Viewed for $answer {
-            fn raw(&self) -> &Answer {
-                self.raw()
-            }
-
-            fn view(&self) -> Json {
-                self.view()
-            }
-        }
-    )*};
-}
-
-viewed!(PaymentAnswer, RefundAnswer, PayoutAnswer, TrackingAnswer);
 
 fn answer_of_token(token: Token) -> CallAnswer {
     let mut view = Members::new();

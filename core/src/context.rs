@@ -179,19 +179,20 @@ impl CallContext {
 
     /// The error for a call that ended, with the outcome of the byte record.
     pub fn ended_error(&self, ended: Ended) -> Error {
-        let error = match ended {
+        match ended {
             Ended::Deadline => Error::new(
                 ErrorKind::Timeout,
+                self.outcome(),
                 "deadline_passed",
                 "the deadline of the call passed; raise timeout_ms if the service needs longer",
             ),
             Ended::Cancelled => Error::new(
                 ErrorKind::Cancelled,
+                self.outcome(),
                 "cancelled",
                 "the call was cancelled by the caller",
             ),
-        };
-        error.with_outcome(self.outcome())
+        }
     }
 
     /// `Ok` while the call may go on.
@@ -200,6 +201,15 @@ impl CallContext {
     /// `timeout` or `cancelled`, with the outcome of the byte record.
     pub fn check(&self) -> Result<(), Error> {
         self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
+    }
+
+    /// As [`check`](Self::check), for a call that is done: then its deadline
+    /// does not count any more.
+    pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
+        match self.ended() {
+            Some(ended @ Ended::Cancelled) => Err(self.ended_error(ended)),
+            _ => Ok(()),
+        }
     }
 
     /// Waits for `duration`, or until the call ends.

@@ -8,6 +8,7 @@
 
 pub mod amount;
 mod auth;
+mod call_answer;
 mod calls;
 pub mod card_guard;
 mod client;
@@ -32,7 +33,7 @@ pub mod transport;
 mod wait;
 
 pub use amount::Amount;
-pub use calls::CallAnswer;
+pub use call_answer::CallAnswer;
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};

@@ -19,7 +19,7 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
         FailureKind::Protocol => ErrorKind::Protocol,
         FailureKind::TooLarge => ErrorKind::TooLarge,
     };
-    let error = Error::new(kind, failure.code, failure.message.clone()).with_outcome(outcome);
+    let error = Error::new(kind, outcome, failure.code, failure.message.clone());
     match failure.source.clone() {
         Some(_) => error.with_source(failure),
         None => error,
@@ -29,7 +29,7 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
 /// The error for a bug that was caught.
 pub(crate) fn of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
-    Error::new(ErrorKind::Internal, "panic", message).with_outcome(outcome)
+    Error::new(ErrorKind::Internal, outcome, "panic", message)
 }
 
 /// `Ok` for a 2xx with all of its body. The status decides before the body,
@@ -57,46 +57,51 @@ fn of_status(response: &HttpResponse, operation: Operation, rules: &Rules) -> Er
     let read = words_of_json(&response.body);
     let is_readable = read.is_some() && response.body_failure.is_none();
     let words = read.unwrap_or_default();
-    let new = |kind, code, message: String| Error::new(kind, code, message);
+    use Outcome::{NotExecuted, Unknown};
     let error = match status {
-        300..=399 => new(
+        300..=399 => Error::new(
             ErrorKind::Protocol,
+            Unknown,
             "redirect",
             format!("the service answered {status}; redirects are not followed, check base_url"),
-        )
-        .with_outcome(Outcome::Unknown),
-        401 => new(
+        ),
+        401 => Error::new(
             ErrorKind::Unauthorized,
+            NotExecuted,
             "unauthorized",
             "the service answered 401 and does not say why; see the diagnosis".to_owned(),
         ),
-        429 => new(
+        429 => Error::new(
             ErrorKind::RateLimited,
+            NotExecuted,
             "rate_limited",
             "the service answered 429; wait before asking again".to_owned(),
         ),
         400..=499 if words.says(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
-        400 | 422 if !is_readable && operation.moves_money() => new(
+        400 | 422 if !is_readable && operation.moves_money() => Error::new(
             ErrorKind::Status,
+            Unknown,
             "refusal_unreadable",
             format!(
                 "the service refused the request with status {status}, and its reason cannot be \
                  read; the reference may have been used before"
             ),
-        )
-        .with_outcome(Outcome::Unknown),
-        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => new(
-            ErrorKind::Status,
-            "refused",
-            format!("the service refused the request with status {status}"),
         ),
-        _ => new(
+        400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
+            Error::new(
+                ErrorKind::Status,
+                NotExecuted,
+                "refused",
+                format!("the service refused the request with status {status}"),
+            )
+        }
+        _ => Error::new(
             ErrorKind::Status,
+            Unknown,
             "failed",
             format!("the service answered status {status}, which does not say what was done"),
-        )
-        .with_outcome(Outcome::Unknown),
+        ),
     };
     let retry_after = response.header("retry-after").and_then(parse_retry_after);
     error

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 
 /// A callback that needs more stack than this between its own call and the
 /// one that it makes is not recognized at once.
@@ -81,6 +81,7 @@ pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
 fn refused() -> Error {
     Error::new(
         ErrorKind::Config,
+        Outcome::NotExecuted,
         "reentrant_call",
         "a signer, token store, observer or transport called the client that it serves; use \
          another client in it",

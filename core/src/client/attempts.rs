@@ -80,8 +80,8 @@ impl Call<'_> {
             self.context.mark_bytes_left();
         }
         let result = sent.ok_or_else(|| {
-            Error::new(ErrorKind::Internal, "transport_panicked", "the transport panicked")
-                .with_outcome(self.context.outcome())
+            let outcome = self.context.outcome();
+            Error::new(ErrorKind::Internal, outcome, "transport_panicked", "the transport panicked")
         })?;
         Ok(result.map(|mut response| {
             self.lease = response.take_lease();

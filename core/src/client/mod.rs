@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::auth::{self, Chosen, Signing};
+use crate::call_answer::CallAnswer;
 use crate::config::{Config, Loaded, Resolved, Rules};
-use crate::context::{CallContext, CancelHandle, InterruptHook};
-use crate::error::Error;
+use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{
     Answer, CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment,
     RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
+    Viewed,
 };
 use crate::outcome;
 use crate::reentrancy::{Entered, ReentrancyGuard, callback};
@@ -27,6 +29,9 @@ mod shareable;
 mod stores;
 
 pub(crate) use shareable::Shareable;
+
+/// The code of a call that was cancelled when it was done.
+pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
 
 /// Talks to the service for one merchant.
 ///
@@ -194,6 +199,7 @@ impl Client {
         let _entered = self.enter(Operation::AccessToken)?;
         self.tokens()?
             .token(context, self.wiring(&|event| self.observe(event)))
+            .and_then(|token| context.check_cancelled().map(|()| token))
             .map(Arc::unwrap_or_clone)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
@@ -229,7 +235,7 @@ impl Client {
         let _entered = self.enter(operation)?;
         let mut call = Call::new(self, operation, context);
         call.prepare(draft)
-            .map(|prepared| prepared.request)
+            .and_then(|prepared| context.check_cancelled().map(|()| prepared.request))
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
@@ -263,9 +269,14 @@ impl Client {
         });
         // Here it is still known what was paid, and how to find out.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
-        let result = result.map_err(|error| {
+        // What answered something else may do so again.
+        if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
+            call.lease.take().into_iter().for_each(Lease::discard);
+        }
+        let complete = |error: Error| {
             error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
-        });
+        };
+        let result = self.unless_cancelled(result, context).map_err(&complete);
         self.observe(&Event::RequestEnded {
             operation,
             http_status: call.http_status,
@@ -274,7 +285,36 @@ impl Client {
             duration: started.elapsed(),
             signing: call.signing,
         });
-        result
+        // The observer may have cancelled.
+        self.unless_cancelled(result, context).map_err(complete)
+    }
+
+    /// A cancelled call ends as cancelled, and its error has the answer or
+    /// what went wrong: a task that goes on as if nothing had happened would
+    /// make its next payment.
+    fn unless_cancelled<A: Viewed>(
+        &self,
+        result: Result<A, Error>,
+        context: &CallContext,
+    ) -> Result<A, Error> {
+        // A hook that panics says nothing, and must not cost the answer.
+        let ended = catch_unwind(AssertUnwindSafe(|| context.ended()));
+        if !matches!(ended, Ok(Some(Ended::Cancelled))) {
+            return result;
+        }
+        match result {
+            Ok(answer) => Err(self.interrupted(answer.into_call_answer())),
+            Err(error) => Err(error.into_cancelled()),
+        }
+    }
+
+    /// The error of a call that was cancelled when its answer was complete.
+    pub(crate) fn interrupted(&self, answer: CallAnswer) -> Error {
+        let message = "the call was cancelled when its answer was complete; the error has the \
+                       answer, which says what was done";
+        Error::new(ErrorKind::Cancelled, Outcome::Unknown, INTERRUPTED, message)
+            .with_answer(answer)
+            .without_texts(|text| self.is_secret(text))
     }
 
     fn tokens(&self) -> Result<&TokenManager, Error> {

@@ -11,6 +11,8 @@ use std::time::Duration;
 pub use kind::{ErrorKind, Outcome};
 use zeroize::Zeroizing;
 
+use crate::call_answer::CallAnswer;
+use crate::json::Json;
 use crate::jws::Diagnosis;
 use crate::operation::Operation;
 
@@ -46,6 +48,7 @@ struct Details {
     attempts: u32,
     request_bytes: Option<Zeroizing<Vec<u8>>>,
     response_bytes: Option<Zeroizing<Vec<u8>>>,
+    answer: Option<Arc<CallAnswer>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -143,6 +146,12 @@ impl Error {
         self.0.request_bytes.as_deref().map(Vec::as_slice)
     }
 
+    /// The answer of a call that was cancelled when its answer was complete:
+    /// the operation was executed, and this says what came of it.
+    pub fn answer(&self) -> Option<&CallAnswer> {
+        self.0.answer.as_deref()
+    }
+
     /// The body of the answer, at most its first 64 KiB.
     pub fn response_bytes(&self) -> Option<&[u8]> {
         self.0.response_bytes.as_deref().map(Vec::as_slice)
@@ -150,13 +159,18 @@ impl Error {
 }
 
 impl Error {
-    /// An error of `kind` with nothing executed. `message` must hold no input.
-    pub(crate) fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
+    /// An error of `kind`. `message` must hold no input.
+    pub(crate) fn new(
+        kind: ErrorKind,
+        outcome: Outcome,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
         Self(Box::new(Details {
             kind,
             code,
             message: message.into(),
-            outcome: Outcome::NotExecuted,
+            outcome,
             path: None,
             operation: None,
             reference: None,
@@ -169,13 +183,14 @@ impl Error {
             attempts: 0,
             request_bytes: None,
             response_bytes: None,
+            answer: None,
             source: None,
         }))
     }
 
     /// A configuration that cannot work; `path` names its member.
     pub(crate) fn config(path: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Config, code, message).with_path(path)
+        Self::new(ErrorKind::Config, Outcome::NotExecuted, code, message).with_path(path)
     }
 
     /// A request that breaks a rule; `path` names the member.
@@ -184,16 +199,11 @@ impl Error {
         code: &'static str,
         message: impl Into<String>,
     ) -> Self {
-        Self::new(ErrorKind::Validation, code, message).with_path(path)
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, code, message).with_path(path)
     }
 
     pub(crate) fn with_path(mut self, path: impl Into<String>) -> Self {
         self.0.path = Some(path.into());
-        self
-    }
-
-    pub(crate) fn with_outcome(mut self, outcome: Outcome) -> Self {
-        self.0.outcome = outcome;
         self
     }
 
@@ -258,6 +268,30 @@ impl Error {
     pub(crate) fn with_response_bytes(mut self, body: &[u8]) -> Self {
         self.0.response_bytes = Some(bounded(body));
         self
+    }
+
+    /// A complete answer that nobody else gets.
+    pub(crate) fn with_answer(mut self, answer: CallAnswer) -> Self {
+        let hash = answer.view.get("hash").and_then(Json::as_str).map(str::to_owned);
+        self = self.with_http_status(answer.http_status).with_payment_hash(hash.as_deref());
+        self = self.with_response_bytes(&answer.body);
+        self.0.answer = Some(Arc::new(answer));
+        self
+    }
+
+    /// The error of a call that was cancelled while it failed: it ends as
+    /// cancelled, and what is known of the failure stays.
+    pub(crate) fn into_cancelled(self) -> Self {
+        if self.0.kind == ErrorKind::Cancelled {
+            return self;
+        }
+        let mut details = Details { source: None, ..(*self.0).clone() };
+        details.kind = ErrorKind::Cancelled;
+        details.code = "cancelled";
+        details.message =
+            format!("the call was cancelled by the caller when it failed: {}", self.0.message);
+        details.source = Some(Arc::new(self));
+        Self(Box::new(details))
     }
 
     /// The cause. Its `Display` becomes visible through `source`, so it must
@@ -346,10 +380,11 @@ mod tests {
 
     #[test]
     fn neither_display_nor_debug_shows_what_the_service_wrote() {
-        let error = Error::new(ErrorKind::Rejected, "refused", "the service refused")
-            .with_service(Some("853.513.468-93"), Some("document 853.513.468-93 is wrong"))
-            .with_request_bytes(b"853.513.468-93")
-            .with_response_bytes(b"853.513.468-93");
+        let error =
+            Error::new(ErrorKind::Rejected, Outcome::NotExecuted, "refused", "the service refused")
+                .with_service(Some("853.513.468-93"), Some("document 853.513.468-93 is wrong"))
+                .with_request_bytes(b"853.513.468-93")
+                .with_response_bytes(b"853.513.468-93");
         assert!(!format!("{error} {error:?} {error:#?}").contains("853"));
         assert_eq!(error.service_message(), Some("document 853.513.468-93 is wrong"));
     }

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::path::Path;
 use super::{Json, MAX_DEPTH, Members};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Outcome};
 
 impl Json {
     /// Reads a document.
@@ -119,7 +119,8 @@ impl From<JsonError> for Error {
         let message = error.to_string();
         if error.path.is_empty() {
             return Self::new(
-                crate::error::ErrorKind::Validation,
+                ErrorKind::Validation,
+                Outcome::NotExecuted,
                 error.code(),
                 format!("the request {message}"),
             );

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::call_answer::CallAnswer;
 use crate::json::{Json, JsonError, Members};
 
 /// An answer of the service as it came: status, headers and body.
@@ -50,6 +51,29 @@ impl Answer {
     /// If the body is not JSON.
     pub fn json(&self) -> Result<Json, JsonError> {
         Json::parse(&self.body)
+    }
+}
+
+impl Answer {
+    pub(super) fn with_view(self, view: Json) -> CallAnswer {
+        let Self { status, headers, body } = self;
+        CallAnswer { http_status: status, headers, body, view }
+    }
+}
+
+/// An answer that other languages can see.
+#[doc(hidden)]
+pub trait Viewed {
+    fn into_call_answer(self) -> CallAnswer;
+}
+
+impl Viewed for Answer {
+    fn into_call_answer(self) -> CallAnswer {
+        let view = match self.json() {
+            Ok(json) => Json::from(Members::from([("answer", amounts_as_text(&json))])),
+            Err(_) => Json::Object(Members::new()),
+        };
+        self.with_view(view)
     }
 }
 
@@ -118,6 +142,13 @@ macro_rules! answer_accessors {
             /// Status, headers and body as they came.
             pub fn raw(&self) -> &$crate::operations::Answer {
                 &self.raw
+            }
+        }
+
+        impl $crate::operations::Viewed for $answer {
+            fn into_call_answer(self) -> $crate::CallAnswer {
+                let view = self.view();
+                self.raw.with_view(view)
             }
         }
     };

@@ -21,7 +21,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
-pub use answer::{Answer, amounts_as_text, names_amount};
+pub use answer::{Answer, Viewed, amounts_as_text, names_amount};
 pub use payment::{CreatePayment, Payment, PaymentAnswer};
 pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
 pub use query::QueryPayment;
@@ -35,7 +35,7 @@ pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;
 use crate::config::Rules;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 
@@ -43,7 +43,7 @@ use crate::operation::Operation;
 /// only.
 pub trait Request: sealed::Sealed {
     /// What a successful call gives.
-    type Answer;
+    type Answer: Viewed;
 
     /// Checks the request and writes its draft.
     ///
@@ -188,7 +188,8 @@ fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
     match Json::parse(text) {
         Ok(Json::Object(members)) => Ok(members),
         Ok(other) => Err(Error::new(
-            crate::error::ErrorKind::Validation,
+            ErrorKind::Validation,
+            Outcome::NotExecuted,
             "wrong_type",
             format!("the request must be an object, and is {}", other.kind_name()),
         )

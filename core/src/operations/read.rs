@@ -137,7 +137,7 @@ pub(super) fn complete(operation: Operation, answer: &Answer, error: Error) -> E
 /// An answer that is not what the operation promises: nobody knows what was
 /// done.
 pub(super) fn undecodable(code: &'static str, message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Decode, code, message).with_outcome(Outcome::Unknown)
+    Error::new(ErrorKind::Decode, Outcome::Unknown, code, message)
 }
 
 /// A member of an answer that has another type than it must.
@@ -261,7 +261,7 @@ pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &R
 /// The one refusal of a query that says something of the payment.
 pub(crate) fn payment_not_found() -> Error {
     let message = "the service knows no such payment; one that was just created may appear later";
-    Error::new(ErrorKind::Rejected, "payment_not_found", message)
+    Error::new(ErrorKind::Rejected, Outcome::NotExecuted, "payment_not_found", message)
 }
 
 /// What was refused was not executed, but what used the reference before may
@@ -269,24 +269,28 @@ pub(crate) fn payment_not_found() -> Error {
 pub(crate) fn duplicate_reference() -> Error {
     let message = "the service says that the reference was used before: an earlier attempt may \
                    have been executed";
-    Error::new(ErrorKind::Rejected, "duplicate_reference", message).with_outcome(Outcome::Unknown)
+    Error::new(ErrorKind::Rejected, Outcome::Unknown, "duplicate_reference", message)
 }
 
 fn rejection(verdict: &Verdict) -> Error {
-    let rejected = |code, message: &str| Error::new(ErrorKind::Rejected, code, message);
-    match verdict {
-        Verdict::Refused => {
-            rejected("refused", "the service refused the operation; its code and message say why")
-        }
-        Verdict::Duplicate => duplicate_reference(),
-        Verdict::NotFound => payment_not_found(),
-        Verdict::RefusedWithoutCode => {
-            rejected("refused_without_code", "the service says that it failed, and gives no code")
-                .with_outcome(Outcome::Unknown)
-        }
-        Verdict::ServiceFailed => {
-            rejected("service_failed", "the service failed while it worked on the operation")
-                .with_outcome(Outcome::Unknown)
-        }
-    }
+    let (outcome, code, message) = match verdict {
+        Verdict::Duplicate => return duplicate_reference(),
+        Verdict::NotFound => return payment_not_found(),
+        Verdict::Refused => (
+            Outcome::NotExecuted,
+            "refused",
+            "the service refused the operation; its code and message say why",
+        ),
+        Verdict::RefusedWithoutCode => (
+            Outcome::Unknown,
+            "refused_without_code",
+            "the service says that it failed, and gives no code",
+        ),
+        Verdict::ServiceFailed => (
+            Outcome::Unknown,
+            "service_failed",
+            "the service failed while it worked on the operation",
+        ),
+    };
+    Error::new(ErrorKind::Rejected, outcome, code, message)
 }

@@ -63,7 +63,6 @@ fn of_another(path: &Path<'_>) -> Error {
     let message = "the answer names another one than the request, so it does not belong to it; if \
                    the service writes references in a form of its own, set check_references to \
                    false";
-    Error::new(ErrorKind::Protocol, "other_reference", message)
-        .with_outcome(Outcome::Unknown)
+    Error::new(ErrorKind::Protocol, Outcome::Unknown, "other_reference", message)
         .with_path(path.to_string())
 }

@@ -4,7 +4,7 @@ use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::jws::{PublicKey, pem};
 use crate::secret::Secret;
 
@@ -27,8 +27,10 @@ pub struct GeneratedKey {
 /// # Errors
 /// `internal` if the system has no randomness to give.
 pub fn generate_key() -> Result<GeneratedKey, Error> {
-    let failed =
-        || Error::new(ErrorKind::Internal, "key_generation_failed", "no key could be made");
+    let failed = || {
+        let message = "the system gave no random numbers, so no key could be generated";
+        Error::new(ErrorKind::Internal, Outcome::NotExecuted, "key_generation_failed", message)
+    };
     let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;
     let private: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| failed())?;
     let public = PublicKey::from_der(pair.public_key().as_ref())?;

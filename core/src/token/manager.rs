@@ -11,7 +11,7 @@ use super::shared::{FetchTurn, Shared};
 use super::state::{Held, Now, State, Turn};
 use super::{Clock, Entry, EntryKey, Fence, StoreError, Token, TokenStore};
 use crate::context::CallContext;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::observer::Event;
 use crate::process::{PerProcess, lock, try_lock};
@@ -372,6 +372,7 @@ fn failed(means: Means<'_>, error: Error, quiet: Duration) -> Error {
 fn suspended() -> Error {
     Error::new(
         ErrorKind::Token,
+        Outcome::NotExecuted,
         "token_fetch_suspended",
         "a suspended call of this thread is fetching the token; resume that call first, or call \
          access_token before calls take turns on one thread",
@@ -381,6 +382,7 @@ fn suspended() -> Error {
 fn too_slow() -> Error {
     Error::new(
         ErrorKind::Token,
+        Outcome::NotExecuted,
         "token_server_silent",
         "the token server did not answer in time; check auth_url and the network",
     )

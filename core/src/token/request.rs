@@ -10,7 +10,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 use super::Token;
 use super::quiet::parse_retry_after;
 use crate::context::CallContext;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::json::Json;
 use crate::secret::Secret;
@@ -116,12 +116,14 @@ fn panicked() -> TransportFailure {
 fn local(failure: TransportFailure) -> FetchFailure {
     let was_sent = !failure.nothing_sent;
     let message = format!("no token could be had from the token server: {}", failure.message);
-    let error = Error::new(ErrorKind::Token, "token_server_unreachable", message);
+    let error =
+        Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_server_unreachable", message);
     FetchFailure::Local { error: error.with_source(failure), was_sent }
 }
 
 fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
-    let failed = |code, message: &str| Error::new(ErrorKind::Token, code, message);
+    let failed =
+        |code, message: &str| Error::new(ErrorKind::Token, Outcome::NotExecuted, code, message);
     match response.status {
         200..=299 => {}
         400 | 401 => {

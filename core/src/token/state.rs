@@ -8,7 +8,7 @@ use super::quiet::LONGEST_QUIET;
 use super::refused::RefusedTargets;
 use super::{Clock, Entry, Quiet, Token};
 use crate::config::Environment;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
@@ -235,7 +235,7 @@ impl State {
             left.as_secs().max(1)
         );
         Some(
-            Error::new(ErrorKind::Token, "token_quiet_period", message)
+            Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_quiet_period", message)
                 .with_retry_after(Some(left)),
         )
     }

@@ -19,11 +19,17 @@ fn answer() -> CallAnswer {
 
 #[test]
 fn an_answer_that_goes_to_nobody_is_an_unknown_outcome() {
-    let error = client().answered_error("create_payment", PAYMENT.as_bytes(), b"", Some(&answer()));
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "answered"));
+    let error = client().interrupted_after_answer(
+        "create_payment",
+        PAYMENT.as_bytes(),
+        b"",
+        Some(answer()),
+    );
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
     assert_eq!((error.outcome(), error.http_status()), (Outcome::Unknown, Some(201)));
     assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("hash-1")));
     assert!(error.advice().unwrap().contains("query_payment"));
+    assert_eq!(error.answer().map(|answer| answer.body.clone()), Some(answer().body));
 }
 
 #[test]
@@ -34,7 +40,7 @@ fn every_operation_has_its_reference() {
         ("send", r#"{"method": "GET", "path": "/ws/own", "reference": "own-1"}"#, Some("own-1")),
         ("access_token", "", None),
     ] {
-        let error = client().answered_error(name, input.as_bytes(), b"", Some(&answer()));
+        let error = client().interrupted_after_answer(name, input.as_bytes(), b"", Some(answer()));
         assert_eq!(error.reference(), reference, "{name}");
         assert_eq!(error.outcome(), Outcome::Unknown, "{name}");
     }
@@ -42,8 +48,8 @@ fn every_operation_has_its_reference() {
 
 #[test]
 fn without_an_answer_nothing_was_executed() {
-    let error = client().answered_error("create_payment", PAYMENT.as_bytes(), b"", None);
+    let error = client().interrupted_after_answer("create_payment", PAYMENT.as_bytes(), b"", None);
     assert_eq!((error.outcome(), error.reference()), (Outcome::NotExecuted, Some("order-1")));
-    let error = client().answered_error("token_status", b"", b"", None);
+    let error = client().interrupted_after_answer("token_status", b"", b"", None);
     assert_eq!((error.outcome(), error.operation()), (Outcome::NotExecuted, None));
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
+use payments_core::json::Json;
 use payments_core::observer::Event;
 use payments_core::operations::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
@@ -39,7 +40,7 @@ fn client_with_token(server: &RawServer) -> Client {
 }
 
 #[test]
-fn a_complete_answer_beats_a_cancellation_that_comes_late() {
+fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_answer() {
     let server = Arc::new(RawServer::answering(created()));
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
@@ -49,8 +50,47 @@ fn a_complete_answer_beats_a_cancellation_that_comes_late() {
         std::thread::sleep(Duration::from_millis(if is_sent { 200 } else { 0 }));
         is_sent
     });
-    pay(&client, hook).unwrap();
+    let error = pay(&client, hook).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
+    assert_eq!((error.outcome(), error.payment_hash()), (Outcome::Unknown, Some("5f2c")));
+    assert_eq!((error.reference(), error.attempts()), (Some("order-1"), 1));
+    let answer = error.answer().unwrap();
+    assert_eq!(answer.view.get("hash").and_then(Json::as_str), Some("5f2c"));
     assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn an_observer_that_cancels_at_the_end_still_ends_the_call() {
+    let server = RawServer::answering(created());
+    let cancel = CancelHandle::new();
+    let handle = cancel.clone();
+    let observer = Arc::new(move |event: &Event<'_>| {
+        if matches!(event, Event::RequestEnded { .. }) {
+            handle.cancel();
+        }
+    });
+    let client = Client::new(calls::config(&server.base_url()).observer(observer)).unwrap();
+    let context = CallContext::new(FAR, cancel, None);
+    let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
+    assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("5f2c")));
+}
+
+#[test]
+fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
+    let server = Arc::new(RawServer::answering(answer("422 No", "", r#"{"status_code":"BP-9"}"#)));
+    let client = calls::client(&server.base_url());
+    let seen = Arc::clone(&server);
+    let hook = Arc::new(move || {
+        let is_sent = !seen.requests().is_empty();
+        std::thread::sleep(Duration::from_millis(if is_sent { 200 } else { 0 }));
+        is_sent
+    });
+    let error = pay(&client, hook).unwrap_err();
+    assert_eq!((error.kind(), error.outcome()), (ErrorKind::Cancelled, Outcome::NotExecuted));
+    assert_eq!((error.http_status(), error.service_code()), (Some(422), Some("BP-9")));
+    let cause = std::error::Error::source(&error).and_then(|cause| cause.downcast_ref::<Error>());
+    assert_eq!(cause.map(Error::kind), Some(ErrorKind::Status));
 }
 
 #[test]
