@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use zeroize::Zeroize as _;
 
 use crate::config::{KeyPlacement, Resolved};
 use crate::context::CallContext;
@@ -213,6 +214,7 @@ pub(crate) fn prepare(
     let took = started.elapsed();
 
     let url = url(&settings.base_url, &draft.path, &draft.query);
+    draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
     let mut request = PreparedRequest::new(&draft.method, url, body, settings.max_response_bytes);
     request.push_header("accept", "application/json".into());
     request.push_header("user-agent", USER_AGENT.into());
@@ -263,7 +265,9 @@ fn add_integration_key(
 }
 
 fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
-    let mut url = String::with_capacity(base.len() + path.len() + 128);
+    // An encoded byte takes three; a text that grows leaves a copy behind.
+    let longest: usize = query.iter().map(|(name, value)| 2 + 3 * (name.len() + value.len())).sum();
+    let mut url = String::with_capacity(base.len() + path.len() + longest);
     url.push_str(base);
     url.push_str(path);
     for (index, (name, value)) in query.iter().enumerate() {
