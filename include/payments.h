@@ -73,8 +73,13 @@
  * - bearer_scheme (text): word before the bearer token (`Bearer`); may be empty
  * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
  * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
+ * - not_found_codes (list): service codes of a refused query that say there is no such payment (`BP-REF-CAN-2`)
+ * - failure_statuses (list): words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)
+ * - success_signs (object): further signs of success per operation, as JSON Pointers: `{"create_payment": ["/data/id"]}`
+ * - check_references (switch): refuse an answer that names another payment or payout than the request (true)
  * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
  * - token_store (secret): `memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+ * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one
  * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64
  * - token_store_key_file (path): file that holds the key for stored tokens
  * - query_retries (integer): how often a failed query is tried again (2); may be 0
@@ -147,7 +152,7 @@
  * Each is a JSON object with its name under event, and these members. Those
  * that end in _us are microseconds; those marked with ? may be null.
  *
- * - request_started (operation, method, path): a call begins: its input was accepted
+ * - request_started (operation, method, path): a call begins: its input was accepted; the path of send ends after its second segment
  * - attempt (operation, number): a request is about to be sent; 1 is the first
  * - retry (operation, number, kind, wait_us): a request failed and will be sent again after the wait: a query, or a connection that was not made
  * - token_fetched (duration_us, lifetime_us): a token came from the token server

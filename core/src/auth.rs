@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use zeroize::Zeroize as _;
 
 use crate::config::{KeyPlacement, Resolved};
 use crate::context::CallContext;
@@ -216,6 +217,7 @@ pub(crate) fn prepare(
     let took = started.elapsed();
 
     let url = url(&settings.base_url, &draft.path, &draft.query);
+    draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
     let (limit, is_read_only) = (settings.max_response_bytes, draft.operation.is_read_only());
     let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only);
     request.push_header("accept", "application/json".into());
@@ -267,7 +269,9 @@ fn add_integration_key(
 }
 
 fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
-    let mut url = String::with_capacity(base.len() + path.len() + 128);
+    // An encoded byte takes three; a text that grows leaves a copy behind.
+    let longest: usize = query.iter().map(|(name, value)| 2 + 3 * (name.len() + value.len())).sum();
+    let mut url = String::with_capacity(base.len() + path.len() + longest);
     url.push_str(base);
     url.push_str(path);
     for (index, (name, value)) in query.iter().enumerate() {

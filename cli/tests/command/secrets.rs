@@ -117,3 +117,22 @@ fn requests_that_are_refused_here() {
         assert!(!run.stderr.contains("4111"));
     }
 }
+
+#[test]
+fn the_message_of_the_service_is_shown_when_it_is_asked_for() {
+    let merchant = merchant();
+    let said = json!({
+        "status": "ERROR", "status_code": "BP-1", "status_message": format!("{NAME} is wrong")
+    });
+    let refusal = payments_sandbox::Answer::json(200, &said);
+    merchant.sandbox.script_next([Fault::answer(refusal.clone()), Fault::answer(refusal)]);
+    let run = pay(&merchant).run();
+    assert_shows_nothing(&merchant, &run);
+    let failure = run.failure(1);
+    assert_eq!((&failure["service_code"], failure.get("service_message")), (&json!("BP-1"), None));
+
+    let payment = crate::support::payment("order-2");
+    let shown = merchant.payments(["create-payment", "-", "--show-service-message"]).stdin(payment);
+    let failure = shown.run().failure(1);
+    assert_eq!(failure["service_message"], format!("{NAME} is wrong"));
+}

@@ -65,7 +65,7 @@ fn a_restart_costs_no_call_its_token() {
     // A busy machine may keep some from the store, but never each from all others.
     let requests = fleet.sandbox.token_requests();
     assert!(
-        (2..PROCESSES).contains(&requests),
+        (2..PROCESSES as u64).contains(&requests),
         "{requests} token requests in a lifetime and a half"
     );
 }

@@ -1,0 +1,146 @@
+//! Memory that is given back holds no secret. Here and not in the core, since
+//! an allocator that looks into memory is unsafe code.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
+use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
+
+/// What no memory may hold when it is given back.
+const CANARY: &[u8] = b"canary-that-must-be-wiped";
+
+thread_local! {
+    /// How often the canary was found, while somebody looks.
+    static FOUND: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+struct Searching;
+
+#[global_allocator]
+static ALLOCATOR: Searching = Searching;
+
+// SAFETY: memory comes from `System` and goes back there with its own layout.
+// A block that grows is a new one, so that the old one is looked into.
+unsafe impl GlobalAlloc for Searching {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's layout. Zeroed memory may be read as a whole.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let found = FOUND.try_with(Cell::get).ok().flatten();
+        if let Some(found) = found {
+            // SAFETY: the block is still there, and was zeroed when it was made.
+            let bytes = unsafe { std::slice::from_raw_parts(block, layout.size()) };
+            if bytes.windows(CANARY.len()).any(|window| window == CANARY) {
+                FOUND.with(|cell| cell.set(Some(found + 1)));
+            }
+        }
+        // SAFETY: the caller's block and layout.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// In how many blocks `work` gave the canary back.
+fn found_in(work: impl FnOnce()) -> u32 {
+    FOUND.with(|cell| cell.set(Some(0)));
+    work();
+    FOUND.with(|cell| cell.replace(None)).unwrap()
+}
+
+#[test]
+fn the_search_finds_what_is_not_wiped() {
+    assert_eq!(found_in(|| drop(CANARY.to_vec())), 1);
+}
+
+#[test]
+fn a_configuration_that_is_refused_is_wiped() {
+    for text in [
+        r#"{"client_secret": "canary-that-must-be-wiped", "no_member": 1}"#,
+        r#"{"client_secret": "canary-that-must-be-wiped", "kid": "a", "kid": "b"}"#,
+        r#"{"client_secret": ["canary-that-must-be-wiped"]}"#,
+        r#"{"proxy": "http://u:canary-that-must-be-wiped@h:1", "kid": 7}"#,
+        r#"{"token_store": "redis://:canary-that-must-be-wiped@h", "kid": 7}"#,
+        r#"{"token_store": "canary-that-must-be-wiped"}"#,
+        r#"{"key": "canary-that-must-be-wiped", "base_url": "#,
+    ] {
+        assert_eq!(found_in(|| drop(Config::from_json(text.as_bytes()).unwrap_err())), 0, "{text}");
+        let file = std::env::temp_dir().join(format!("payments-wiping-{}", std::process::id()));
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(found_in(|| drop(Config::from_file(&file).unwrap_err())), 0, "{text}");
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+/// Answers from memory that is never given back.
+struct Scripted;
+
+impl Transport for Scripted {
+    fn send(
+        &self,
+        _: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let body = match request.url().contains("/oauth/token") {
+            true => r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer"}"#,
+            false => r#"{"status": "SUCCESS", "payment": {"status": "PE"}}"#,
+        };
+        Ok(HttpResponse::new(200, Vec::new(), body.as_bytes().to_vec()))
+    }
+}
+
+fn config() -> Config {
+    Config::new("https://payments.example").transport(Arc::new(Scripted))
+}
+
+#[test]
+fn the_answer_of_the_token_server_is_wiped() {
+    let found = found_in(|| {
+        let secret = "the-client-secret";
+        let client = config().client_credentials("https://auth.example", "id", secret);
+        let client = Client::new(client).unwrap();
+        client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
+        let token = client.access_token(&client.context()).unwrap();
+        assert_eq!(token.value.expose().as_bytes(), CANARY);
+    });
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn bodies_and_signing_inputs_are_wiped() {
+    let key: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "../tests/vectors/keys/test_rsa_4096_pkcs8.pem"]
+            .iter()
+            .collect();
+    let payment = br#"{"payment": {"name": "canary-that-must-be-wiped", "email": "a@example.com",
+        "country": "mx", "payment_type_code": "oxxo", "merchant_payment_code": "order-1",
+        "currency_code": "MXN", "amount_total": 10, "note": ["canary-that-must-be-wiped"]}}"#;
+    let found = found_in(|| {
+        let client = Client::new(config().signing_key_file(&key, "kid-1")).unwrap();
+        let request = CreatePayment::from_json(payment).unwrap();
+        client.create_payment(&request).unwrap();
+        drop(client.prepare(&request, &client.context()).unwrap());
+        let send = payments_core::Send::new("POST", "/ws/x").body(CANARY);
+        // The caller's own copy is the caller's to wipe.
+        std::mem::forget(send.clone());
+        std::mem::forget(client.send(&send));
+        std::mem::forget(send);
+    });
+    assert_eq!(found, 0);
+}
+
+#[test]
+fn the_integration_key_is_wiped_wherever_it_is_put() {
+    let found = found_in(|| {
+        let key = payments_core::secret::Secret::new("canary-that-must-be-wiped");
+        let client = Client::new(config().integration_key(key)).unwrap();
+        client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap();
+        drop(client.prepare(&QueryPayment::by_hash(&"5f".repeat(400)), &client.context()).unwrap());
+    });
+    assert_eq!(found, 0);
+}
