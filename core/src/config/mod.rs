@@ -16,10 +16,12 @@ use crate::transport::{Lookup, ProxySetting, Transport};
 mod fields;
 mod files;
 mod pkcs11;
+mod placeholders;
 mod read;
 mod resolve;
 mod rules;
 mod url;
+mod variables;
 
 pub use fields::{FIELDS, Field, Shape};
 pub use pkcs11::Pkcs11;
