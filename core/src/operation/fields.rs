@@ -63,6 +63,8 @@ pub struct Field {
     pub meaning: &'static str,
     /// Whether the interface states it.
     pub is_stated: bool,
+    /// Texts that are known to be taken; others are too.
+    pub examples: &'static [&'static str],
 }
 
 impl Field {
@@ -167,16 +169,20 @@ impl Presence {
 }
 
 const fn required(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Required, meaning, is_stated: true }
+    Field { name, shape, presence: Presence::Required, meaning, is_stated: true, examples: &[] }
 }
 
 const fn optional(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Optional, meaning, is_stated: true }
+    Field { name, shape, presence: Presence::Optional, meaning, is_stated: true, examples: &[] }
+}
+
+const fn with_examples(field: Field, examples: &'static [&'static str]) -> Field {
+    Field { examples, ..field }
 }
 
 /// An optional member that is not stated in the interface.
 const fn not_stated(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Optional, meaning, is_stated: false }
+    Field { name, shape, presence: Presence::Optional, meaning, is_stated: false, examples: &[] }
 }
 
 /// The member `operation`, which public clients send.
@@ -200,20 +206,28 @@ static PAYMENT: Object = Object {
         required("name", Shape::Text, "payer name"),
         required("email", Shape::Text, "payer e-mail"),
         required("country", Shape::LowerCountry, "lower-case two-letter country code"),
-        required(
-            "payment_type_code",
-            Shape::Text,
-            "country-specific method code, for example `pix`",
+        with_examples(
+            required(
+                "payment_type_code",
+                Shape::Text,
+                "country-specific method code, for example `pix`",
+            ),
+            &["pix", "oxxo", "pse"],
         ),
         required("merchant_payment_code", Shape::Text, "merchant's own reference for the payment"),
         required("currency_code", Shape::Currency, "three-letter currency code"),
-        required("amount_total", Shape::Amount, "decimal amount of the payment"),
+        required(
+            "amount_total",
+            Shape::Amount,
+            "amount of the payment in `currency_code`, a decimal above zero",
+        ),
         Field {
             name: "document",
             shape: Shape::Text,
             presence: Presence::RequiredForCountry("br"),
             meaning: "payer tax id",
             is_stated: true,
+            examples: &[],
         },
     ],
     others: Others::Pass,
@@ -231,6 +245,7 @@ pub(super) static QUERY_PAYMENT: Object = Object {
             presence: Presence::OneOf,
             meaning: "the payment hash",
             is_stated: true,
+            examples: &[],
         },
         Field {
             name: "merchant_payment_code",
@@ -238,6 +253,7 @@ pub(super) static QUERY_PAYMENT: Object = Object {
             presence: Presence::OneOf,
             meaning: "merchant's own reference for the payment",
             is_stated: false,
+            examples: &[],
         },
     ],
     others: Others::InExtra,
@@ -253,7 +269,11 @@ pub(super) static REFUND_PAYMENT: Object = Object {
     fields: &[
         required("hash", Shape::Text, "the payment hash of the payment to refund"),
         OPERATION,
-        not_stated("amount", Shape::Amount, "amount to refund, the whole payment when left out"),
+        not_stated(
+            "amount",
+            Shape::Amount,
+            "amount to refund, above zero; everything when left out",
+        ),
         not_stated("description", Shape::Text, "reason of the refund"),
         not_stated("merchant_refund_code", Shape::Text, "merchant's own reference for the refund"),
     ],
@@ -268,9 +288,16 @@ pub(super) static CREATE_PAYOUT: Object = Object {
     fields: &[
         required("external_reference", Shape::Text, "merchant's reference for the payout"),
         required("country", Shape::LowerCountry, "lower-case two-letter country code"),
-        required("amount", Shape::Amount, "amount to send"),
+        required(
+            "amount",
+            Shape::Amount,
+            "amount to send in `currency_code`, a decimal above zero",
+        ),
         required("currency_code", Shape::Currency, "three-letter currency code"),
-        required("target", Shape::Text, "kind of destination, for example `pix_key`"),
+        with_examples(
+            required("target", Shape::Text, "kind of destination, for example `pix_key`"),
+            &["pix_key"],
+        ),
         required(
             "target_account",
             Shape::Text,
