@@ -1,16 +1,30 @@
 /// <reference types="node" />
 
-// Reason for length: all declarations of the package, to be read in one place.
+// Reason for length: all declarations of the package but the requests, to be read in one place.
+
+import type { CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking } from './requests.js';
 
 /** A text of which some values are known; the service may write others. */
 export type Open<Known extends string> = Known | (string & {});
 
 /**
  * A decimal amount, sent with the same digits. Give it as text, `'100.10'`, or
- * as a whole number or bigint. A number is written as JavaScript writes it;
- * one beyond 2^53, one that is not finite and one with an exponent are refused.
+ * as a whole number or bigint. A number that is no safe integer is refused.
  */
-export type Amount = string | number | bigint;
+export type Amount = string | number | bigint | Decimal;
+
+/** A number that is written with exactly the digits it was made from. */
+export interface Decimal {
+  toString(): string;
+  toJSON(): string;
+}
+
+/**
+ * A number for members that need one, where JavaScript's numbers would change
+ * it: `extra: { rate: decimal('0.50') }`.
+ * @throws {PaymentsError} `validation`, if the text is not a number of JSON.
+ */
+export function decimal(text: string): Decimal;
 
 /** JSON text that is handed over as it is, instead of an object. */
 export type JsonText = string | Uint8Array;
@@ -20,121 +34,9 @@ export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
 /** `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
 export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
 
-// Requests. Their members have the names of the wire. -----------------------
+// Requests. -----------------------------------------------------------------
 
-export interface Payment {
-  /** Payer name. */
-  name: string;
-  /** Payer e-mail. */
-  email: string;
-  /** Two lower-case letters, for example `br`. */
-  country: string;
-  /** Country-specific method, for example `pix`, `oxxo` or `pse`. */
-  payment_type_code: Open<'pix' | 'oxxo' | 'pse'>;
-  /** Your own reference: by it an unknown outcome is found out. */
-  merchant_payment_code: string;
-  /** Three letters, for example `BRL`. */
-  currency_code: string;
-  amount_total: Amount;
-  /** Payer tax id; required when `country` is `br`. */
-  document?: string | undefined;
-  /** Further members are passed on. */
-  [further: string]: unknown;
-}
-
-export interface CreatePaymentRequest {
-  /** Not stated in the interface; known to be `request`. */
-  operation?: string | undefined;
-  payment: Payment;
-  /** Further members are passed on. */
-  [further: string]: unknown;
-}
-
-/** By exactly one of the two. */
-export type QueryPaymentRequest =
-  | { hash: string; merchant_payment_code?: undefined }
-  | { merchant_payment_code: string; hash?: undefined };
-
-export interface RefundPaymentRequest {
-  /** The payment hash of the payment to refund. */
-  hash: string;
-  operation?: string | undefined;
-  /** The whole payment when left out. */
-  amount?: Amount | undefined;
-  /** Reason of the refund. */
-  description?: string | undefined;
-  /** Your own reference for the refund. */
-  merchant_refund_code?: string | undefined;
-  [further: string]: unknown;
-}
-
-export interface Payee {
-  name: string;
-  email?: string | undefined;
-  /** Tax id. */
-  document?: string | undefined;
-  /** Kind of the tax id, for example `CPF`. */
-  document_type?: string | undefined;
-  [further: string]: unknown;
-}
-
-export interface CreatePayoutRequest {
-  /** Your own reference for the payout. */
-  external_reference: string;
-  /** Two lower-case letters. */
-  country: string;
-  amount: Amount;
-  currency_code: string;
-  /** Kind of destination. */
-  target: Open<'pix_key'>;
-  /** The destination; for `pix_key`, the key itself. */
-  target_account: string;
-  payee: Payee;
-  [further: string]: unknown;
-}
-
-export interface TrackingItem {
-  sku?: string | undefined;
-  name?: string | undefined;
-  description?: string | undefined;
-  /** A whole number; its unit is not stated in the interface. */
-  unit_price?: number | bigint | undefined;
-  quantity?: number | bigint | undefined;
-  /** Category of item. */
-  type?: string | undefined;
-  [further: string]: unknown;
-}
-
-export interface TrackingAddress {
-  zipcode?: string | undefined;
-  address?: string | undefined;
-  street_number?: string | undefined;
-  street_complement?: string | undefined;
-  city?: string | undefined;
-  state?: string | undefined;
-  /** Two upper-case letters. */
-  country?: string | undefined;
-  [further: string]: unknown;
-}
-
-export interface TrackingCode {
-  tracking_code: string;
-  items?: readonly TrackingItem[] | undefined;
-  address?: TrackingAddress | undefined;
-  [further: string]: unknown;
-}
-
-export interface RegisterTrackingRequest {
-  /** Your own reference for the order. */
-  order_number: string;
-  /** Customer e-mail. */
-  email: string;
-  /** Codes alone and codes with more may be mixed; their order is kept. */
-  tracking_code: readonly (string | TrackingCode)[];
-  /** Hash of the related payment. */
-  payment_hash?: string | undefined;
-  [further: string]: unknown;
-}
+export * from './requests.js';
 
 /** The caller's own bytes, signed and sent unchanged. */
 export interface SendRequest {
@@ -478,11 +380,11 @@ export interface Callbacks {
 
 /** The operations, and what each is asked and answers. */
 export interface Operations {
-  create_payment: { request: CreatePaymentRequest; answer: PaymentAnswer };
-  query_payment: { request: QueryPaymentRequest; answer: PaymentAnswer };
-  refund_payment: { request: RefundPaymentRequest; answer: RefundAnswer };
-  create_payout: { request: CreatePayoutRequest; answer: PayoutAnswer };
-  register_tracking: { request: RegisterTrackingRequest; answer: TrackingAnswer };
+  create_payment: { request: CreatePayment; answer: PaymentAnswer };
+  query_payment: { request: QueryPayment; answer: PaymentAnswer };
+  refund_payment: { request: RefundPayment; answer: RefundAnswer };
+  create_payout: { request: CreatePayout; answer: PayoutAnswer };
+  register_tracking: { request: RegisterTracking; answer: TrackingAnswer };
 }
 export type OperationName = keyof Operations | 'access_token' | 'send';
 
@@ -513,14 +415,14 @@ export class Client {
   static shared(config: Config, callbacks?: Callbacks): Client;
 
   /** After an unknown outcome, query by `merchant_payment_code`. */
-  createPayment(request: CreatePaymentRequest | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  createPayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
   /** Moves no money: it is tried again a few times. */
-  queryPayment(request: QueryPaymentRequest | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
   /** After an unknown outcome, query the payment. */
-  refundPayment(request: RefundPaymentRequest | JsonText, options?: CallOptions): Promise<RefundAnswer>;
+  refundPayment(request: RefundPayment | JsonText, options?: CallOptions): Promise<RefundAnswer>;
   /** After an unknown outcome, do not send it again before you know. */
-  createPayout(request: CreatePayoutRequest | JsonText, options?: CallOptions): Promise<PayoutAnswer>;
-  registerTracking(request: RegisterTrackingRequest | JsonText, options?: CallOptions): Promise<TrackingAnswer>;
+  createPayout(request: CreatePayout | JsonText, options?: CallOptions): Promise<PayoutAnswer>;
+  registerTracking(request: RegisterTracking | JsonText, options?: CallOptions): Promise<TrackingAnswer>;
 
   /** A bearer token that is valid now: the cached one, or a new one. */
   accessToken(options?: CallOptions): Promise<AccessToken>;

@@ -38,8 +38,8 @@
  * Others are refused. A path is taken from the working directory.
  *
  * - environment (text): `sandbox` or `production` (default)
- * - base_url (text): address of the `/ws` endpoints; required
- * - auth_url (text): address of the token server; required with `client_id`
+ * - base_url (text): address of the service, up to `/ws`, which the client adds; required
+ * - auth_url (text): address of the token server, without the path of its endpoint; required with `client_id`
  * - integration_key (secret): merchant key
  * - integration_key_file (path): file that holds the merchant key
  * - client_id (text): client id for the token server
@@ -86,11 +86,13 @@
  *
  * Members of the bodies of operations
  *
- * Others pass through to the service. * marks those that are required. An
- * amount is a number, or a text that holds one; it keeps its digits.
+ * * marks those that are required. An amount is a number, or a text that
+ * holds one; it keeps its digits. Others are refused, in payment and beside it
+ * if they resemble one of these. Each object may hold an object extra, whose
+ * members follow the others as they are.
  *
  * payments_client_create_payment
- * - /operation (text): what is asked for; not stated in the interface, known to be `request`
+ * - /operation (text): what is asked for, known to be `request`; not stated in the interface
  * - /payment* (object): the payment
  * - /payment/name* (text): payer name
  * - /payment/email* (text): payer e-mail
@@ -98,24 +100,24 @@
  * - /payment/payment_type_code* (text): country-specific method code, for example `pix`
  * - /payment/merchant_payment_code* (text): merchant's own reference for the payment
  * - /payment/currency_code* (currency): three-letter currency code
- * - /payment/amount_total* (amount): decimal amount of the payment
+ * - /payment/amount_total* (amount): amount of the payment in `currency_code`, a decimal above zero
  * - /payment/document (text): payer tax id; required for country br
  *
  * payments_client_query_payment
  * - /hash (text): the payment hash; exactly one of these
- * - /merchant_payment_code (text): merchant's own reference for the payment; not stated in the interface; exactly one of these
+ * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these; not stated in the interface
  *
  * payments_client_refund_payment
  * - /hash* (text): the payment hash of the payment to refund
- * - /operation (text): what is asked for; not stated in the interface, known to be `request`
- * - /amount (amount): amount to refund, the whole payment when left out; not stated in the interface
+ * - /operation (text): what is asked for, known to be `request`; not stated in the interface
+ * - /amount (amount): amount to refund, above zero; everything when left out; not stated in the interface
  * - /description (text): reason of the refund; not stated in the interface
  * - /merchant_refund_code (text): merchant's own reference for the refund; not stated in the interface
  *
  * payments_client_create_payout
  * - /external_reference* (text): merchant's reference for the payout
  * - /country* (lower country): lower-case two-letter country code
- * - /amount* (amount): amount to send
+ * - /amount* (amount): amount to send in `currency_code`, a decimal above zero
  * - /currency_code* (currency): three-letter currency code
  * - /target* (text): kind of destination, for example `pix_key`
  * - /target_account* (text): destination identifier, for `pix_key` the key itself
@@ -146,6 +148,13 @@
  * - /tracking_code/-/address/state (text): state
  * - /tracking_code/-/address/country (upper country): upper-case two-letter country code
  * - /payment_hash (text): hash of the related payment
+ *
+ * payments_client_send (the head)
+ * - /method* (text): HTTP method, for example `POST`
+ * - /path* (text): path under the base URL, beginning with `/`
+ * - /query (parameters): query parameters, encoded for the wire
+ * - /content_type (text): media type of the body, `application/json` when left out
+ * - /reference (text): your own reference, which errors carry; not sent
  *
  * Events that an observer is told of
  *

@@ -99,7 +99,7 @@ class Client {
     const input = () => {
       checkName(operation);
       if (operation !== 'send') {
-        return { input: requestBytes(request) };
+        return { input: requestBytes(operation, request) };
       }
       const { head, body } = sendParts(request);
       return { input: head, body };
@@ -129,7 +129,7 @@ class Client {
     const Read = operation === 'access_token' ? AccessToken : Answer;
     const input = () => {
       checkName(operation);
-      return { input: requestBytes(request) };
+      return { input: requestBytes(operation, request) };
     };
     const call = { method, action: 'call', operation };
     return this.#start(call, options, (parts) => new Read(parts), input);

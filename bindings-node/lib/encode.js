@@ -3,17 +3,21 @@
 // Writes values as JSON text. Unlike JSON.stringify it refuses what would lose
 // something on the way, with the path of the culprit.
 
+const { Decimal } = require('./decimal.js');
 const { Refusal } = require('./errors.js');
 
 /** Deeper than what the core accepts, so that it is the core which refuses. */
 const DEEPEST = 200;
 
-/** The JSON text of a value, as bytes. */
-function encode(value) {
-  return Buffer.from(write(value, '', 0) ?? '');
+/**
+ * The JSON text of a value, as bytes. `level` is the object of a request that
+ * the value is (see levels.js), if it is one.
+ */
+function encode(value, level) {
+  return Buffer.from(write(value, '', 0, level) ?? '');
 }
 
-function write(value, path, depth) {
+function write(value, path, depth, level) {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value);
@@ -25,41 +29,37 @@ function write(value, path, depth) {
     case 'undefined':
       return undefined;
     case 'object':
-      return value === null ? 'null' : writeObject(value, path, depth);
+      return value === null ? 'null' : writeObject(value, path, depth, level);
     default:
       throw new Refusal('not_json', path, `a ${typeof value} cannot be sent`);
   }
 }
 
 function writeNumber(value, path) {
-  if (!Number.isFinite(value)) {
-    throw new Refusal('number_unsafe', path, 'is not a finite number');
+  if (!Number.isSafeInteger(value)) {
+    const message =
+      'is not a whole number that JavaScript holds exactly; pass an amount as a string, for example "100.10", ' +
+      'and where a number is needed decimal("0.50")';
+    throw new Refusal('wrong_type', path, message);
   }
-  const advice = 'give it as text, for example "100.10"';
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    const message = `is beyond 2^53, where JavaScript's numbers lose digits; ${advice}, or as bigint`;
-    throw new Refusal('number_unsafe', path, message);
-  }
-  const text = String(value);
-  if (text.includes('e')) {
-    const message = `is so small that JavaScript writes it with an exponent; ${advice}`;
-    throw new Refusal('number_unsafe', path, message);
-  }
-  return text;
+  return String(value);
 }
 
-function writeObject(value, path, depth) {
+function writeObject(value, path, depth, level) {
   if (depth > DEEPEST) {
     throw new Refusal('too_deep', path, 'is nested too deeply, or holds itself');
+  }
+  if (value instanceof Decimal) {
+    return value.toString();
   }
   if (typeof value.toJSON === 'function') {
     const plain = value.toJSON();
     if (plain !== value) {
-      return write(plain, path, depth + 1);
+      return write(plain, path, depth + 1, level);
     }
   }
   if (Array.isArray(value)) {
-    return writeArray(value, path, depth);
+    return writeArray(value, path, depth, level);
   }
   if (value instanceof String || value instanceof Number || value instanceof Boolean) {
     return write(value.valueOf(), path, depth);
@@ -67,7 +67,9 @@ function writeObject(value, path, depth) {
   refuseContainers(value, path);
   const members = [];
   for (const name of Object.keys(value)) {
-    const text = write(value[name], path === '' ? name : `${path}.${name}`, depth + 1);
+    const inner = innerLevel(level, name);
+    const written = write(value[name], path === '' ? name : `${path}.${name}`, depth + 1, inner);
+    const text = written ?? (isSeenByTheCore(level, name) ? 'null' : undefined);
     if (text !== undefined) {
       members.push(`${JSON.stringify(name)}:${text}`);
     }
@@ -75,11 +77,23 @@ function writeObject(value, path, depth) {
   return `{${members.join(',')}}`;
 }
 
-function writeArray(elements, path, depth) {
+function innerLevel(level, name) {
+  return level !== undefined && Object.hasOwn(level.members, name) ? (level.members[name] ?? undefined) : undefined;
+}
+
+/**
+ * Whether a member that is undefined is handed over as null. A misspelled
+ * amount that is undefined must not vanish: without it everything is refunded.
+ */
+function isSeenByTheCore(level, name) {
+  return level !== undefined && (!level.isOpen || Object.hasOwn(level.members, name));
+}
+
+function writeArray(elements, path, depth, level) {
   const texts = [];
   for (let index = 0; index < elements.length; index += 1) {
     const place = `${path}[${index}]`;
-    const text = write(elements[index], place, depth + 1);
+    const text = write(elements[index], place, depth + 1, level);
     if (text === undefined) {
       throw new Refusal('not_json', place, 'is undefined; a list must hold values');
     }

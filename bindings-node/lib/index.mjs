@@ -1,4 +1,4 @@
 // The same classes as for require: a process has one of each.
 import libpayments from './index.js';
 
-export const { Client, PaymentsError, doctor, generateKey, verify } = libpayments;
+export const { Client, PaymentsError, decimal, doctor, generateKey, verify } = libpayments;

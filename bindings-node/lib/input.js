@@ -2,13 +2,14 @@
 
 const { encode } = require('./encode.js');
 const { Refusal } = require('./errors.js');
+const levels = require('./levels.js');
 const { isSignal } = require('./signals.js');
 
 const NOTHING = Buffer.alloc(0);
 
-/** The bytes of a request: JSON text is handed over as it is. */
-function requestBytes(request) {
-  return isText(request) ? bytesOf(request, 'request') : encode(request);
+/** The bytes of an operation's request: JSON text is handed over as it is. */
+function requestBytes(operation, request) {
+  return isText(request) ? bytesOf(request, 'request') : encode(request, levels[operation]);
 }
 
 /** The head of a raw request as JSON, and its body. */

@@ -14,7 +14,8 @@ import { readShared, rejection } from './support/sandbox.mjs';
 const { Client, PaymentsError } = libpayments;
 const manifest = JSON.parse(readShared('manifest.json'));
 const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
-const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
+const files = ['index.d.ts', 'requests.d.ts'].map((file) => readFileSync(join(home, file), 'utf8'));
+const declarations = files.join('\n');
 
 function camel(name) {
   return name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
@@ -30,7 +31,7 @@ function declarationOf(name) {
 
 /** The names of the members that a declaration has. */
 function membersOf(name) {
-  const members = declarationOf(name).matchAll(/^ {2}(?:readonly |get )?([a-z_A-Z0-9]+)(?:\(\))?\??:/gm);
+  const members = declarationOf(name).matchAll(/^ +(?:readonly |get )?([a-z_A-Z0-9]+)(?:\(\))?\??:/gm);
   return [...members].map((match) => match[1]);
 }
 
@@ -39,13 +40,6 @@ function choicesOf(text) {
   return [...text.matchAll(/'([a-z_0-9]+)'/g)].map((match) => match[1]);
 }
 
-const REQUESTS = {
-  create_payment: 'CreatePaymentRequest',
-  refund_payment: 'RefundPaymentRequest',
-  create_payout: 'CreatePayoutRequest',
-  register_tracking: 'RegisterTrackingRequest',
-};
-const PARTS = { payment: 'Payment', payee: 'Payee', tracking_code: 'TrackingCode', items: 'TrackingItem', address: 'TrackingAddress' };
 const ANSWERS = {
   create_payment: 'PaymentAnswer',
   query_payment: 'PaymentAnswer',
@@ -58,13 +52,11 @@ const ANSWERS = {
 test('every operation has a method, its fields and its answer', () => {
   const names = choicesOf(/type OperationName = .*;/.exec(declarations)[0]);
   const declared = [...names, ...membersOf('Operations')];
-  for (const { name, fields, view } of manifest.operations) {
+  for (const { name, request, fields, view } of manifest.operations) {
     assert.equal(typeof Client.prototype[camel(name)], 'function', name);
     assert.ok(declared.includes(name), name);
-    if (name === 'query_payment') {
-      fields.forEach((field) => assert.match(declarationOf('QueryPaymentRequest'), new RegExp(`{ ${field.name}: string`)));
-    } else if (fields.length > 0) {
-      checkFields(REQUESTS[name], fields);
+    if (request !== null && name !== 'send') {
+      checkFields(request, fields);
     }
     if (name !== 'send') {
       const answer = membersOf(ANSWERS[name]);
@@ -74,13 +66,15 @@ test('every operation has a method, its fields and its answer', () => {
   }
 });
 
-function checkFields(declared, fields) {
-  assert.deepEqual(membersOf(declared).sort(), fields.map(({ name }) => name).sort(), declared);
-  for (const { name, presence, fields: parts } of fields) {
-    const isOptional = new RegExp(`^ {2}${name}\\?:`, 'm').test(declarationOf(declared));
-    assert.equal(isOptional, presence !== 'required', `${declared}.${name}`);
-    if (parts !== undefined) {
-      checkFields(PARTS[name], parts);
+function checkFields({ type, holds_key: holdsKey }, fields) {
+  const key = holdsKey ? ['integration_key'] : [];
+  const expected = [...fields.map(({ name }) => name), ...key, 'extra'].sort();
+  assert.deepEqual([...new Set(membersOf(type))].sort(), expected, type);
+  for (const { name, presence, object, fields: parts } of fields) {
+    const isOptional = new RegExp(`^ +${name}\\?:`, 'm').test(declarationOf(type));
+    assert.equal(isOptional, presence !== 'required', `${type}.${name}`);
+    if (object !== undefined) {
+      checkFields(object, parts);
     }
   }
 }

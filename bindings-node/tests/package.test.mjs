@@ -24,7 +24,7 @@ after(() => rmSync(scratch, { recursive: true }));
 
 test('import and require give the same classes', () => {
   const required = require('libpayments');
-  const names = ['Client', 'PaymentsError', 'doctor', 'generateKey', 'verify'];
+  const names = ['Client', 'PaymentsError', 'decimal', 'doctor', 'generateKey', 'verify'];
   assert.deepEqual(Object.keys(libpayments).sort(), names);
   assert.deepEqual(Object.keys(required).sort(), names);
   for (const name of names) {
@@ -43,7 +43,7 @@ test('the packages hold what they need and nothing else', () => {
   const list = (folder) => readdirSync(folder, { recursive: true }).filter((it) => !it.startsWith('node_modules')).sort();
   assert.deepEqual(list(join(home, '..', ours)), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json', 'payments.node']);
   const kinds = new Set(list(home).filter((it) => it !== 'lib').map((it) => it.replace(/^lib\/.*/, 'lib')));
-  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'index.d.mts', 'index.d.ts', 'lib', 'package.json'];
+  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'index.d.mts', 'index.d.ts', 'lib', 'package.json', 'requests.d.ts'];
   assert.deepEqual([...kinds].sort(), whole);
   assert.equal(manifest.scripts, undefined, 'nothing runs at installation');
   assert.equal(manifest.dependencies, undefined);

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
 
-import { Client, doctor, verify } from 'libpayments';
+import { Client, decimal, doctor, verify } from 'libpayments';
 
 import { Sandbox, payment, readShared, rejection } from './support/sandbox.mjs';
 
@@ -15,12 +16,11 @@ async function amountOnTheWire(amount_total) {
   return /"amount_total":([^,}]+)/.exec(body)[1];
 }
 
-test('amounts are sent with the digits that JavaScript shows', async () => {
+test('amounts are sent with the digits that were given', async () => {
   for (const [amount, digits] of [
     ['100.10', '100.10'],
     ['12345678901234567890123456789012', '12345678901234567890123456789012'],
-    [100.1, '100.1'],
-    [0.000001, '0.000001'],
+    [decimal('99.90'), '99.90'],
     [1, '1'],
     [2 ** 53 - 1, '9007199254740991'],
     [2n ** 70n, '1180591620717411303424'],
@@ -31,22 +31,17 @@ test('amounts are sent with the digits that JavaScript shows', async () => {
 });
 
 test('numbers that would change are refused by path, with advice', async () => {
-  for (const [amount, message] of [
-    [2 ** 53, /2\^53/],
-    [1e21, /2\^53/],
-    [-(2 ** 53), /2\^53/],
-    [1e-7, /exponent/],
-    [Number.NaN, /finite/],
-    [Number.POSITIVE_INFINITY, /finite/],
-  ]) {
+  for (const amount of [0.1 + 0.2, 100.1, 2 ** 53, 1e21, -(2 ** 53), 1e-7, Number.NaN, Number.POSITIVE_INFINITY]) {
     const error = await rejection(amountOnTheWire(amount));
     const { kind, code, path, outcome } = error;
     assert.deepEqual(
       { kind, code, path, outcome },
-      { kind: 'validation', code: 'number_unsafe', path: 'payment.amount_total', outcome: 'not_executed' },
+      { kind: 'validation', code: 'wrong_type', path: 'payment.amount_total', outcome: 'not_executed' },
     );
-    assert.match(error.message, message);
+    assert.match(error.message, /pass an amount as a string, for example "100\.10"/);
   }
+  const extra = { rate: [0.5] };
+  assert.equal((await rejection(client.prepare('create_payment', { ...payment(), extra }))).path, 'extra.rate[0]');
   for (const amount of ['1e3', '-1', '0', '100,10', '', true]) {
     assert.equal((await rejection(amountOnTheWire(amount))).path, 'payment.amount_total');
   }
@@ -56,15 +51,15 @@ test('numbers that would change are refused by path, with advice', async () => {
 });
 
 test('what JSON has no form for is refused by path', async () => {
-  const path = async (further) => (await rejection(client.prepare('create_payment', { ...payment(), further }))).path;
-  assert.equal(await path({ deep: [() => {}] }), 'further.deep[0]');
-  assert.equal(await path({ deep: [undefined] }), 'further.deep[0]');
-  assert.equal(await path(new Map()), 'further');
-  assert.equal(await path(Promise.resolve('x')), 'further');
-  assert.equal(await path(Buffer.from('x').buffer), 'further');
+  const path = async (further) => (await rejection(client.prepare('create_payment', { ...payment(), extra: { further } }))).path;
+  assert.equal(await path({ deep: [() => {}] }), 'extra.further.deep[0]');
+  assert.equal(await path({ deep: [undefined] }), 'extra.further.deep[0]');
+  assert.equal(await path(new Map()), 'extra.further');
+  assert.equal(await path(Promise.resolve('x')), 'extra.further');
+  assert.equal(await path(Buffer.from('x').buffer), 'extra.further');
   const circle = {};
   circle.self = circle;
-  assert.match(await path(circle), /^further\.self/);
+  assert.match(await path(circle), /^extra\.further\.self/);
 });
 
 test('half of a surrogate pair is refused, wherever it stands', async () => {
@@ -84,6 +79,39 @@ test('half of a surrogate pair is refused, wherever it stands', async () => {
     assert.deepEqual({ kind, code, found, outcome }, expected);
   }
   assert.equal((await prepareSend('"\ud83d\ude00"')).body.toString(), '"\u{1f600}"');
+});
+
+test('a number made from text keeps its digits', async () => {
+  const extra = { rate: decimal('0.50'), list: [decimal('-1.0e-7'), decimal('0')] };
+  const { body } = await client.prepare('refund_payment', { hash: 'a', extra });
+  assert.equal(body.toString(), '{"hash":"a","rate":0.50,"list":[-1.0e-7,0]}');
+  assert.equal(`${decimal('0.50')} ${JSON.stringify(decimal('0.50'))} ${inspect(decimal('0.50'))}`, `0.50 "0.50" decimal('0.50')`);
+  for (const text of ['', '1,5', '.5', '1.', '01', '+1', '1 ', 'NaN', '1,"amount":0', 0.5, undefined]) {
+    assert.throws(() => decimal(text), { kind: 'validation', code: 'number_invalid' }, String(text));
+  }
+});
+
+test('a misspelled or undefined amount refunds nothing', async () => {
+  for (const [request, path] of [
+    [{ hash: 'a', amount_total: '10.00' }, 'amount_total'],
+    [{ hash: 'a', amout: '10.00' }, 'amout'],
+    [{ hash: 'a', Amount: '10.00' }, 'Amount'],
+    [{ hash: 'a', refund_amount: '10.00' }, 'refund_amount'],
+    [{ hash: 'a', refund_amount: undefined }, 'refund_amount'],
+    [{ hash: 'a', amount: null }, 'amount'],
+    [{ hash: 'a', amount: undefined }, 'amount'],
+  ]) {
+    const error = await rejection(client.refundPayment(request));
+    assert.deepEqual([error.kind, error.path, error.outcome], ['validation', path, 'not_executed']);
+  }
+  const undefinedName = { payment: { ...payment().payment, amount_total: undefined } };
+  assert.equal((await rejection(client.createPayment(undefinedName))).path, 'payment.amount_total');
+  const { body } = await client.prepare('refund_payment', { hash: 'a', description: undefined, extra: { a: undefined, b: null } });
+  assert.equal(body.toString(), '{"hash":"a","b":null}');
+});
+
+test('a hash alone is no request', async () => {
+  assert.match((await rejection(client.queryPayment('59ad5dd18a6d5ba0'))).message, /pass hash=…/);
 });
 
 test('members keep their order, and those that are undefined are left out', async () => {

@@ -29,6 +29,12 @@ use Libpayments\Internal\Signals;
  * worker to the next. Files of keys and secrets are read each time, so a
  * rotated key is noticed. A client with callbacks of its own shares the
  * connections, and the token unless it has a store.
+ *
+ * @phpstan-import-type CreatePayment from Requests
+ * @phpstan-import-type QueryPayment from Requests
+ * @phpstan-import-type RefundPayment from Requests
+ * @phpstan-import-type CreatePayout from Requests
+ * @phpstan-import-type RegisterTracking from Requests
  */
 final class Client
 {
@@ -105,9 +111,7 @@ final class Client
     /**
      * Creates a payment.
      *
-     * @param array{payment: array{name: string, email: string, country: string, payment_type_code: string,
-     *     merchant_payment_code: string, currency_code: string, amount_total: string|int,
-     *     document?: string}}|array<string, mixed>|string $request further members are sent as they are
+     * @param CreatePayment|string $request the array, or its JSON text
      * @throws PaymentsException
      */
     public function createPayment(
@@ -121,7 +125,7 @@ final class Client
      * Tells the status of a payment. It moves no money, and is tried again a
      * few times when the connection or the service fails.
      *
-     * @param array{hash?: string, merchant_payment_code?: string}|string $request one of the two
+     * @param QueryPayment|string $request by `hash` or by `merchant_payment_code`
      * @throws PaymentsException
      */
     public function queryPayment(array|string $request, ?int $timeoutMs = null): PaymentAnswer
@@ -132,8 +136,7 @@ final class Client
     /**
      * Refunds a payment, in whole or in part.
      *
-     * @param array{hash: string, amount?: string|int, description?: string,
-     *     merchant_refund_code?: string}|array<string, mixed>|string $request
+     * @param RefundPayment|string $request
      * @throws PaymentsException after an unknown outcome query the payment, whose answer lists its refunds
      */
     public function refundPayment(
@@ -146,9 +149,7 @@ final class Client
     /**
      * Sends money to a payee.
      *
-     * @param array{external_reference: string, country: string, amount: string|int, currency_code: string,
-     *     target: string, target_account: string, payee: array{name: string, email?: string, document?: string,
-     *     document_type?: string}}|array<string, mixed>|string $request
+     * @param CreatePayout|string $request
      * @throws PaymentsException there is no query for payouts: look for one of unknown outcome on the
      *     provider's platform before anything is sent again
      */
@@ -162,9 +163,7 @@ final class Client
     /**
      * Registers the tracking codes of an order.
      *
-     * @param array{order_number: string, email: string, tracking_code: list<string|array{tracking_code: string,
-     *     items?: list<array<string, string|int>>, address?: array<string, string>}>,
-     *     payment_hash?: string}|array<string, mixed>|string $request
+     * @param RegisterTracking|string $request
      * @throws PaymentsException
      */
     public function registerTracking(
@@ -223,8 +222,10 @@ final class Client
      * fetch a token.
      *
      * @param string $operation the operation's name, for example `create_payment`
-     * @param array<string, mixed>|string $request what the operation takes; for `send` an array with `method`,
-     *     `path`, and where wanted `query`, `content_type` and `reference`
+     * @param CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking|array{method: string,
+     *     path: string, query?: array<array-key, mixed>, content_type?: string, reference?: string}|string
+     *     $request what the operation takes; for `send` an array with `method`, `path`, and where wanted
+     *     `query`, `content_type` and `reference`
      * @param string $body the bytes of `send`; empty for all others
      * @throws PaymentsException
      */
@@ -242,7 +243,7 @@ final class Client
      * The operation of that name, for example `create_payment`: for queues and
      * scripts that have the name as a text.
      *
-     * @param array<string, mixed>|string $request
+     * @param CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking|array{}|string $request
      * @throws PaymentsException
      */
     public function call(

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Tests;
 
 use Libpayments\Client;
+use Libpayments\Decimal;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TimeoutException;
@@ -15,6 +16,8 @@ use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
 use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
+
+use function Libpayments\decimal;
 
 /**
  * What is PHP's own: arrays, numbers, texts, objects and their life.
@@ -111,7 +114,7 @@ final class ClientTest extends TestCase
     public static function whatCannotBeSent(): array
     {
         return [
-            'float' => [100.10, 'wrong_type', 'as a text, for example "100.10"'],
+            'float' => [100.10, 'wrong_type', 'as a string, for example "100.10"'],
             'whole float' => [100.0, 'wrong_type', 'is a float'],
             'not a number' => [NAN, 'wrong_type', 'is a float'],
             'Latin-1' => ["Jos\xe9", 'json_unicode', 'not UTF-8'],
@@ -321,5 +324,58 @@ final class ClientTest extends TestCase
     private function client(bool $shared = true): Client
     {
         return new Client(self::$sandbox->config(), shared: $shared);
+    }
+
+    /** @return array<string, array{array<string, mixed>, string}> */
+    public static function misspelledRefunds(): array
+    {
+        return [
+            'amount_total' => [['hash' => 'a', 'amount_total' => '10.00'], 'amount_total'],
+            'amout' => [['hash' => 'a', 'amout' => '10.00'], 'amout'],
+            'Amount' => [['hash' => 'a', 'Amount' => '10.00'], 'Amount'],
+            'refund_amount' => [['hash' => 'a', 'refund_amount' => null], 'refund_amount'],
+            'null' => [['hash' => 'a', 'amount' => null], 'amount'],
+        ];
+    }
+
+    /**
+     * @dataProvider misspelledRefunds
+     * @param array<string, mixed> $request
+     */
+    public function testAMisspelledAmountRefundsNothing(array $request, string $path): void
+    {
+        $client = new Client(['base_url' => 'http://127.0.0.1:1']);
+        try {
+            $client->refundPayment($request);
+            self::fail('was accepted');
+        } catch (ValidationException $error) {
+            self::assertSame($path, $error->getPath());
+            self::assertFalse($error->mayHaveBeenExecuted());
+        }
+    }
+
+    public function testANumberMadeFromTextKeepsItsDigits(): void
+    {
+        $client = new Client(['base_url' => 'http://127.0.0.1:1']);
+        $extra = ['rate' => decimal('0.50'), 'list' => [decimal('-1.0e-7'), new Decimal('0')], 'text' => 'number-1:'];
+        $prepared = $client->prepare('refund_payment', ['hash' => 'a', 'extra' => $extra]);
+        $expected = '{"hash":"a","rate":0.50,"list":[-1.0e-7,0],"text":"number-1:"}';
+        self::assertSame($expected, $prepared->body());
+        self::assertSame('0.50', (string) decimal('0.50'));
+        foreach (['', '1,5', '.5', '1.', '01', '+1', "1\n", 'NAN', '1,"amount":0'] as $text) {
+            try {
+                decimal($text);
+                self::fail("$text was accepted");
+            } catch (ValidationException $error) {
+                self::assertSame('number_invalid', $error->getErrorCode());
+            }
+        }
+    }
+
+    public function testAHashAloneIsNoRequest(): void
+    {
+        $this->expectException(ValidationException::class);
+        $this->expectExceptionMessage('pass hash=…');
+        (new Client(['base_url' => 'http://127.0.0.1:1']))->queryPayment('59ad5dd18a6d5ba0');
     }
 }

@@ -10,6 +10,7 @@ use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Report;
+use Libpayments\Requests;
 use Libpayments\Tests\Scenario\View;
 use Libpayments\Tests\Support\Repository;
 use PHPUnit\Framework\TestCase;
@@ -34,15 +35,19 @@ final class ManifestTest extends TestCase
         }
     }
 
-    public function testEveryFieldOfARequestIsDocumented(): void
+    public function testEveryRequestHasItsType(): void
     {
+        $types = (string) (new \ReflectionClass(Requests::class))->getDocComment();
         foreach (Repository::manifest()['operations'] as $operation) {
+            if ($operation['request'] === null || $operation['name'] === 'send') {
+                continue;
+            }
+            ['type' => $type] = $operation['request'];
             $method = new \ReflectionMethod(Client::class, View::method($operation['name']));
+            self::assertStringContainsString("@param $type|string \$request", (string) $method->getDocComment());
+            self::assertSame(1, preg_match("/@phpstan-type $type array\\{([^}]*)\\}/", $types, $shape));
             foreach ($operation['fields'] as $field) {
-                // `operation` is optional, and among the further members.
-                if ($field['name'] !== 'operation') {
-                    self::assertStringContainsString($field['name'], (string) $method->getDocComment());
-                }
+                self::assertMatchesRegularExpression("/\\* +{$field['name']}\\??: /", $shape[1]);
             }
         }
     }

@@ -157,9 +157,11 @@ impl Product {
     /// and nobody but the error can hold it.
     pub(crate) fn into_error(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
         let (operation, input, body) = task.request();
-        let answer = if let Self::Answer(answer) = &self { Some(answer) } else { None };
-        let exception = exception_of(py, &client.answered_error(operation, input, body, answer));
-        if answer.is_some() {
+        let answer = if let Self::Answer(answer) = &self { Some(answer.clone()) } else { None };
+        let has_answer = answer.is_some();
+        let error = client.interrupted_after_answer(operation, input, body, answer);
+        let exception = exception_of(py, &error);
+        if has_answer {
             // Without the answer, the error still tells that there was one.
             let _ = self
                 .into_python(py)

@@ -24,8 +24,8 @@ client = libpayments.Client.from_file(os.environ["TEST_PAYMENTS_JSON"])
 def pay(code: str) -> dict[str, Any]:
     """Pay, and say which process did."""
     process = os.getpid()
-    payment = {**ORDER, "merchant_payment_code": f"{code} of {process}"}
-    answer = client.create_payment({"payment": payment, "sent_by": process})
+    payment: Any = {**ORDER, "merchant_payment_code": f"{code} of {process}"}
+    answer = client.create_payment(payment=payment, extra={"sent_by": process})
     return {"process": process, "status": str(answer.status)}
 
 

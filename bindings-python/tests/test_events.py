@@ -228,7 +228,7 @@ def cancel_meanwhile(sandbox: Sandbox, client: libpayments.Client) -> None:
     hang(sandbox)
     cancel = libpayments.CancelHandle()
     with ThreadPoolExecutor(1) as threads:
-        call = threads.submit(client.create_payment, {"payment": payment()}, cancel=cancel)
+        call = threads.submit(lambda: client.create_payment(payment=payment(), cancel=cancel))
         until_in_flight(sandbox, 1)
         cancel.cancel()
         call.result()

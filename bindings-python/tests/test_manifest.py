@@ -30,13 +30,6 @@ ANSWERS: dict[str, Any] = {
     "register_tracking": libpayments.TrackingAnswer,
     "access_token": libpayments.AccessToken,
 }
-PARTS: dict[tuple[str, str], list[Any]] = {
-    ("create_payment", "payment"): [libpayments.Payment],
-    ("create_payout", "payee"): [libpayments.Payee],
-    ("register_tracking", "tracking_code"): [libpayments.TrackingDetails],
-    ("register_tracking", "items"): [libpayments.Item],
-    ("register_tracking", "address"): [libpayments.Address],
-}
 
 
 @pytest.mark.parametrize("operation", MANIFEST["operations"], ids=lambda each: each["name"])
@@ -44,8 +37,8 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
     name = operation["name"]
     for client in CLIENTS:
         assert callable(getattr(client, name))
-    if operation["fields"]:
-        assert_fields(name, REQUESTS[name], operation["fields"])
+    if name in REQUESTS:
+        assert_fields(REQUESTS[name], operation["request"], operation["fields"])
     for member in operation["view"]:
         # `answer` is the answer itself, as a mapping.
         known = ANSWERS[name]
@@ -53,12 +46,15 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
         assert member == "answer" or member in names, member
 
 
-def assert_fields(operation: str, kind: Any, fields: list[dict[str, Any]]) -> None:
-    assert sorted(kind.__annotations__) == sorted(each["name"] for each in fields)
+def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, Any]]) -> None:
+    assert kind.__name__ == described["type"]
+    key = ["integration_key"] if described["holds_key"] else []
+    named = [each["name"] for each in fields]
+    assert sorted(kind.__annotations__) == sorted([*named, *key, "extra"])
     for field in fields:
-        if "fields" in field:
-            for part in PARTS[operation, field["name"]]:
-                assert_fields(operation, part, field["fields"])
+        if "object" in field:
+            part = getattr(libpayments, field["object"]["type"])
+            assert_fields(part, field["object"], field["fields"])
 
 
 def test_functions_are_there() -> None:

@@ -6,8 +6,9 @@ import enum
 import json
 from collections import OrderedDict, UserDict
 from decimal import Decimal
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_amounts_reach_the_wire_digit_by_digit(
         (float("inf"), "wrong_type", "float"),
         (True, "wrong_type", "boolean"),
         (b"1", "wrong_type", "bytes"),
-        (None, "required", "required"),
+        (None, "wrong_type", "null"),
         (Decimal("NaN"), "amount_not_decimal", "NaN"),
         (Decimal("sNaN"), "amount_not_decimal", "NaN"),
         (Decimal("Infinity"), "amount_not_decimal", "Infinity"),
@@ -89,10 +90,10 @@ def test_senseless_amounts_are_refused_with_advice(
 
 
 def test_a_float_is_named_by_its_path_wherever_it_is(client: libpayments.Client) -> None:
-    request = {"further": [{"a": ()}, {"b": [1, 2.5]}], "payment": payment()}
+    extra = {"further": [{"a": ()}, {"b": [1, 2.5]}]}
     with pytest.raises(libpayments.ValidationError, match=r"Decimal") as caught:
-        client.create_payment(request)
-    assert caught.value.path == "further[1].b[1]"
+        client.create_payment(extra=extra, payment=payment())
+    assert caught.value.path == "extra.further[1].b[1]"
 
 
 def test_mappings_of_all_kinds_are_requests(client: libpayments.Client) -> None:
@@ -115,10 +116,33 @@ def test_texts_of_enumerations_are_their_values(client: libpayments.Client) -> N
     assert b'"country":"mx"' in body
 
 
-def test_further_members_pass_through_in_order(client: libpayments.Client) -> None:
-    further = {"z": [None, True, {"y": Decimal("1.50")}], "a": "é"}
-    body = client.prepare("create_payment", {"payment": payment(), **further}).body
+def test_extra_members_follow_in_order(client: libpayments.Client) -> None:
+    extra = {"z": [None, True, {"y": Decimal("1.50")}], "a": "é"}
+    body = client.prepare("create_payment", extra=extra, payment=payment()).body
     assert body.endswith('"z":[null,true,{"y":1.50}],"a":"é"}'.encode())
+
+
+@pytest.mark.parametrize("member", ["amount_total", "amout", "Amount", "refund_amount"])
+def test_a_misspelled_keyword_refunds_nothing(client: libpayments.Client, member: str) -> None:
+    members: Any = {"hash": "a", member: "10.00"}
+    for refund in (client.refund_payment, partial(client.call, "refund_payment")):
+        with pytest.raises(libpayments.ValidationError, match="did you mean `amount`") as caught:
+            refund(**members)
+        assert (caught.value.path, caught.value.code) == (member, "member_unknown")
+
+
+def test_an_amount_of_none_refunds_nothing(client: libpayments.Client) -> None:
+    nothing: Any = None
+    with pytest.raises(libpayments.ValidationError, match="null") as caught:
+        client.refund_payment(hash="a", amount=nothing)
+    assert caught.value.path == "amount"
+    body = client.prepare("refund_payment", hash="a", description=None, extra=None).body
+    assert body == b'{"hash":"a"}'
+
+
+def test_a_hash_alone_is_no_request(client: libpayments.Client) -> None:
+    with pytest.raises(libpayments.ValidationError, match="pass hash=…"):
+        client.query_payment("59ad5dd18a6d5ba0")
 
 
 def test_json_text_is_handed_over_as_it_is(client: libpayments.Client) -> None:
@@ -151,7 +175,7 @@ def test_what_json_does_not_have_is_refused(
 
 
 def test_a_request_that_holds_itself_is_refused(client: libpayments.Client) -> None:
-    request: dict[str, Any] = {}
+    request: Any = {}
     request["a"] = [request]
     with pytest.raises(libpayments.ValidationError) as caught:
         client.refund_payment(request)
@@ -164,7 +188,7 @@ def test_a_mapping_that_raises_is_refused(client: libpayments.Client) -> None:
             raise RuntimeError("broken")
 
     with pytest.raises(libpayments.ValidationError, match="cannot be read"):
-        client.refund_payment(Broken())
+        client.refund_payment(cast("libpayments.RefundPayment", Broken()))
 
 
 def test_a_request_and_keywords_are_one_too_many(client: libpayments.Client) -> None:

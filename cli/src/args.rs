@@ -9,11 +9,11 @@ use payments_core::Operation;
 use crate::operation_args::{self, OperationArgs};
 
 const AFTER_HELP: &str = "\
-Configuration: the file given by --config, or payments.json in this folder
-when there is one; over it the variables PAYMENTS_BASE_URL, PAYMENTS_KEY_FILE
-and so on, one for each member. PAYMENTS_KEY_FILE, PAYMENTS_CLIENT_SECRET_FILE
-and PAYMENTS_INTEGRATION_KEY_FILE name files, so that no secret has to stand
-in a variable.
+Configuration: payments.json in this folder, if any, and over it the variables
+PAYMENTS_BASE_URL, PAYMENTS_KEY_FILE and so on, one for each member. With
+--config FILE, that file alone, unless --with-env is given. PAYMENTS_KEY_FILE,
+PAYMENTS_CLIENT_SECRET_FILE and PAYMENTS_INTEGRATION_KEY_FILE name files, so
+that no secret has to stand in a variable.
 
 Answers are JSON on standard output, and a summary on a terminal unless --json
 is given. A failure is one JSON object on standard error.
@@ -41,6 +41,9 @@ pub(crate) struct Global {
     /// Configuration file [default: payments.json, if any]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub(crate) config: Option<PathBuf>,
+    /// Read the environment over the file of --config too
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) with_env: bool,
     /// Print JSON on a terminal too
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) json: bool,
@@ -274,7 +277,7 @@ mod tests {
     fn every_operation_that_takes_json_is_a_subcommand() {
         for operation in Operation::ALL {
             let command = operation_args::name_of(operation);
-            let takes_json = !operation.fields().is_empty();
+            let takes_json = operation_args::takes_json(operation);
             assert_eq!(operation_args::operation_of(&command), takes_json.then_some(operation));
         }
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
+use payments_core::operation::EXTRA;
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -40,14 +41,14 @@ fn request(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failur
         (Some(value), Some(field)) if !input::is_source(value) => {
             members.push(field.name, value);
         }
-        (Some(_), _) if !args.members.is_empty() => {
+        (Some(_), _) if has_options(args) => {
             return Err(Failure::usage(
                 "request_ambiguous",
                 "the request is given as a file and as options; give one of the two",
             ));
         }
         (Some(source), _) => return input::request(source),
-        (None, _) if args.members.is_empty() => {
+        (None, _) if !has_options(args) => {
             return input::piped()?.ok_or_else(|| nothing_given(operation));
         }
         (None, _) => {}
@@ -58,7 +59,16 @@ fn request(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failur
         }
         members.push(*name, value.as_str());
     }
+    if let Some(text) = &args.extra {
+        let extra = Json::parse(text.as_bytes()).ok().filter(|it| it.as_object().is_some());
+        let wrong = "--extra must be a JSON object, for example '{\"installments\": 3}'";
+        members.push(EXTRA, extra.ok_or_else(|| Failure::usage("extra_not_an_object", wrong))?);
+    }
     Ok(Json::Object(members).to_bytes())
+}
+
+fn has_options(args: &OperationArgs) -> bool {
+    !args.members.is_empty() || args.extra.is_some()
 }
 
 fn nothing_given(operation: Operation) -> Failure {

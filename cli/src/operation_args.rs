@@ -6,7 +6,7 @@
 
 use clap::{Arg, ArgMatches, Command};
 use payments_core::Operation;
-use payments_core::operation::{Field, Presence, Shape};
+use payments_core::operation::{EXTRA, Field, Presence, Shape};
 
 const INPUT: &str = "input";
 
@@ -17,6 +17,8 @@ pub(crate) struct OperationArgs {
     pub(crate) input: Option<String>,
     /// Members given as options: name on the wire, and value.
     pub(crate) members: Vec<(&'static str, String)>,
+    /// JSON text of members that are in no table.
+    pub(crate) extra: Option<String>,
 }
 
 /// The subcommands, in the order of the table.
@@ -55,12 +57,13 @@ impl OperationArgs {
             .fields()
             .iter()
             .filter_map(|field| given(field.name).map(|value| (field.name, value)));
-        Self { input: given(INPUT), members: members.collect() }
+        Self { input: given(INPUT), members: members.collect(), extra: given(EXTRA) }
     }
 }
 
-fn takes_json(operation: Operation) -> bool {
-    !operation.fields().is_empty()
+/// `send` has a subcommand of its own form.
+pub(crate) fn takes_json(operation: Operation) -> bool {
+    operation.request().is_some() && operation != Operation::Send
 }
 
 fn in_kebab_case(name: &str) -> String {
@@ -91,9 +94,15 @@ fn command(operation: Operation) -> Command {
             let option = Arg::new(field.name)
                 .long(in_kebab_case(field.name))
                 .value_name(value_name_of(&field.shape))
-                .help(in_capital(field.meaning.split(';').next().unwrap_or_default()));
+                .help(in_capital(field.meaning));
             command = command.arg(option);
         }
+        command = command.arg(
+            Arg::new(EXTRA)
+                .long(EXTRA)
+                .value_name("JSON")
+                .help("Members that are in no table, as a JSON object"),
+        );
     }
     command
 }
@@ -116,7 +125,14 @@ fn members_help(operation: Operation) -> String {
         operation.path()
     );
     push_members(&mut help, operation.fields(), 1);
-    help.push_str("Further members are sent as they are.");
+    let extra = if operation == Operation::CreatePayment {
+        "Others pass, unless they resemble one of these. Each object may hold an object `extra`, \
+         whose members follow the others as they are."
+    } else {
+        "Others are refused. Each object may hold an object `extra`, whose members follow the \
+         others as they are."
+    };
+    help.push_str(&crate::output::wrapped(extra, 79).join("\n"));
     help
 }
 
@@ -131,6 +147,9 @@ fn push_members(help: &mut String, fields: &[Field], depth: usize) {
             }
             Presence::OneOf => meaning.push_str("; give one"),
             Presence::Required | Presence::Optional => {}
+        }
+        if !field.is_stated {
+            meaning.push_str("; not stated in the interface");
         }
         help.push_str(&line_of(&name, &meaning));
         push_members(help, field.shape.fields(), depth + 1);

@@ -1,7 +1,8 @@
 //! From the configuration file, the environment and the command line to a
 //! client.
 
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use payments_core::config::FIELDS;
@@ -22,7 +23,8 @@ pub(crate) fn client(global: &Global) -> Result<Client, Failure> {
     client_with(global, |config| config)
 }
 
-/// A client of what is configured, with a change.
+/// A client of what is configured, with a change. Variables that are ignored
+/// are named on standard error.
 ///
 /// # Errors
 /// `config`, with where the configuration was read from.
@@ -30,52 +32,108 @@ pub(crate) fn client_with(
     global: &Global,
     change: impl FnOnce(Config) -> Config,
 ) -> Result<Client, Failure> {
-    let file = configuration_file(global);
-    let config = match &file {
+    let sources = Sources::of(global);
+    let config = match &sources.file {
         Some(path) => Config::from_file(path),
         None => Ok(Config::default()),
     };
-    let config = config.and_then(Config::with_env).map(|config| match global.timeout_ms {
+    let config = match sources.reads_environment {
+        true => config.and_then(Config::with_env),
+        false => config,
+    };
+    let config = config.map(|config| match global.timeout_ms {
         Some(limit) => config.timeout(Duration::from_millis(limit)),
         None => config,
     });
-    config.map(change).and_then(Client::new).map_err(|error| explained(error, file.as_deref()))
-}
-
-fn configuration_file(global: &Global) -> Option<PathBuf> {
-    let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
-    global.config.clone().or_else(default)
-}
-
-/// Says where the configuration was read from: an environment variable that
-/// wins unnoticed is hard to find otherwise.
-fn explained(error: Error, file: Option<&Path>) -> Failure {
-    let is_config = error.kind() == ErrorKind::Config;
-    let mut sources: Vec<Json> = Vec::new();
-    sources.extend(file.map(|path| Json::from(path.display().to_string())));
-    sources.extend(variables_set().map(Json::from));
-    let has_no_source = sources.is_empty();
-    let is_unreadable = error.code() == "config_unreadable";
-    let names_no_address = error.path() == Some("base_url") && error.code() == "required";
-    let mut failure = Failure::from(error);
-    if is_config {
-        failure = failure.with_member("read_from", Json::Array(sources));
+    let client = config.map(change).and_then(Client::new);
+    let client = client.map_err(|error| sources.explained(error))?;
+    if let Some(note) = sources.note() {
+        let _ = writeln!(std::io::stderr(), "payments: {note}");
     }
-    if has_no_source {
-        failure.with_advice(
-            "nothing is configured: give --config FILE, put payments.json into this folder, or \
-             set PAYMENTS_BASE_URL and its like; `payments sandbox` prints a configuration to try",
-        )
-    } else if is_unreadable {
-        failure.with_advice("name a readable file by --config")
-    } else if names_no_address {
-        failure.with_advice("add it to the configuration file, or set PAYMENTS_BASE_URL")
-    } else {
-        failure
+    Ok(client)
+}
+
+/// Where the configuration comes from.
+struct Sources {
+    file: Option<PathBuf>,
+    /// A file that is named stands alone: leftover variables could send its
+    /// credentials elsewhere.
+    reads_environment: bool,
+    /// The variables of members that are set.
+    variables: Vec<String>,
+}
+
+impl Sources {
+    fn of(global: &Global) -> Self {
+        let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
+        let variables = FIELDS.iter().map(|field| variable_of(field.name));
+        Self {
+            file: global.config.clone().or_else(default),
+            reads_environment: global.config.is_none() || global.with_env,
+            variables: variables.filter(|name| std::env::var_os(name).is_some()).collect(),
+        }
+    }
+
+    /// What is said of variables that are ignored.
+    fn note(&self) -> Option<String> {
+        let (last, others) = self.variables.split_last().filter(|_| !self.reads_environment)?;
+        Some(match others {
+            [] => format!("--config ignores {last}; add --with-env to read it"),
+            _ => {
+                let others = others.join(", ");
+                format!("--config ignores {others} and {last}; add --with-env to read them")
+            }
+        })
+    }
+
+    /// Says where the configuration was read from: an environment variable
+    /// that wins unnoticed is hard to find otherwise.
+    fn explained(&self, error: Error) -> Failure {
+        let (code, path) = (error.code(), error.path().unwrap_or_default().to_owned());
+        let file = self.file.iter().map(|path| path.display().to_string());
+        let mut sources: Vec<_> = file.map(Json::from).collect();
+        let variables = || self.variables.iter().map(|name| Json::from(name.as_str()));
+        if self.reads_environment {
+            sources.extend(variables());
+        }
+        let advice = match (code, path.as_str()) {
+            _ if sources.is_empty() => Some(
+                "nothing is configured: give --config FILE, put payments.json into this folder, \
+                 or set PAYMENTS_BASE_URL and its like; `payments sandbox` prints a configuration \
+                 to try"
+                    .to_owned(),
+            ),
+            ("config_unreadable", _) => Some("name a readable file by --config".to_owned()),
+            ("required", member) => self.advice_for(member),
+            _ => None,
+        };
+        let mut failure = Failure::from(error.clone());
+        if error.kind() == ErrorKind::Config {
+            failure = failure.with_member("read_from", Json::Array(sources));
+            if !self.reads_environment {
+                failure = failure.with_member("ignored", variables().collect::<Vec<_>>());
+            }
+        }
+        match advice {
+            Some(advice) => failure.with_advice(&advice),
+            None => failure,
+        }
+    }
+
+    /// How to give a member that is missing.
+    fn advice_for(&self, member: &str) -> Option<String> {
+        let names = [variable_of(member), variable_of(&format!("{member}_file"))];
+        let ignored = names.iter().find(|name| self.variables.contains(name));
+        match ignored.filter(|_| !self.reads_environment) {
+            Some(name) => Some(format!("{name} is set, and --config ignores it; add --with-env")),
+            None if member == "base_url" => {
+                Some("add it to the configuration file, or set PAYMENTS_BASE_URL".to_owned())
+            }
+            None => None,
+        }
     }
 }
 
-fn variables_set() -> impl Iterator<Item = String> {
-    let names = FIELDS.iter().map(|field| format!("PAYMENTS_{}", field.name.to_ascii_uppercase()));
-    names.filter(|name| std::env::var_os(name).is_some())
+fn variable_of(member: &str) -> String {
+    format!("PAYMENTS_{}", member.to_ascii_uppercase())
 }

@@ -18,6 +18,7 @@ pub mod error;
 mod jitter;
 pub mod json;
 pub mod jws;
+mod near;
 pub mod observer;
 pub mod operation;
 pub mod operations;

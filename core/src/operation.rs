@@ -4,7 +4,7 @@ mod fields;
 
 use std::fmt;
 
-pub use fields::{Field, Presence, Shape};
+pub use fields::{EXTRA, Field, INTEGRATION_KEY, Object, Others, Presence, Shape};
 
 /// What can be asked of the service.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -120,16 +120,17 @@ impl Operation {
         }
     }
 
-    /// The members of the request, in the order in which typed requests
-    /// write them. Other members pass through unchecked.
-    pub fn fields(self) -> &'static [Field] {
+    /// The object that the operation takes: the body, the query, or for `send`
+    /// the head. None for `access_token`.
+    pub fn request(self) -> Option<&'static Object> {
         match self {
-            Self::CreatePayment => &fields::CREATE_PAYMENT,
-            Self::QueryPayment => &fields::QUERY_PAYMENT,
-            Self::RefundPayment => &fields::REFUND_PAYMENT,
-            Self::CreatePayout => &fields::CREATE_PAYOUT,
-            Self::RegisterTracking => &fields::REGISTER_TRACKING,
-            Self::AccessToken | Self::Send => &[],
+            Self::CreatePayment => Some(&fields::CREATE_PAYMENT),
+            Self::QueryPayment => Some(&fields::QUERY_PAYMENT),
+            Self::RefundPayment => Some(&fields::REFUND_PAYMENT),
+            Self::CreatePayout => Some(&fields::CREATE_PAYOUT),
+            Self::RegisterTracking => Some(&fields::REGISTER_TRACKING),
+            Self::Send => Some(&fields::SEND),
+            Self::AccessToken => None,
         }
     }
 
@@ -137,6 +138,12 @@ impl Operation {
     /// is taken to.
     pub const fn moves_money(self) -> bool {
         matches!(self, Self::CreatePayment | Self::RefundPayment | Self::CreatePayout | Self::Send)
+    }
+
+    /// The members of [`request`](Self::request), in the order in which typed
+    /// requests write them.
+    pub fn fields(self) -> &'static [Field] {
+        self.request().map_or(&[], |object| object.fields)
     }
 
     /// Whether executing the operation twice changes nothing, so that it may

@@ -51,15 +51,18 @@ fn tables() -> String {
         String::new(),
         "Members of the bodies of operations".to_owned(),
         String::new(),
-        "Others pass through to the service. * marks those that are required. An".to_owned(),
-        "amount is a number, or a text that holds one; it keeps its digits.".to_owned(),
+        "* marks those that are required. An amount is a number, or a text that".to_owned(),
+        "holds one; it keeps its digits. Others are refused, in payment and beside it".to_owned(),
+        "if they resemble one of these. Each object may hold an object extra, whose".to_owned(),
+        "members follow the others as they are.".to_owned(),
     ]);
     for operation in Operation::ALL {
         if operation.fields().is_empty() {
             continue;
         }
         lines.push(String::new());
-        lines.push(format!("payments_client_{}", operation.name()));
+        let of = if operation == Operation::Send { " (the head)" } else { "" };
+        lines.push(format!("payments_client_{}{of}", operation.name()));
         push_fields(&mut lines, operation.fields(), "");
     }
     push_events(&mut lines);
@@ -78,7 +81,8 @@ fn push_fields(lines: &mut Vec<String>, fields: &[Field], above: &str) {
         };
         let place = format!("{above}/{}", field.name);
         let shape = field.shape.name().replace('_', " ");
-        lines.push(format!("- {place}{mark} ({shape}): {}{condition}", field.meaning));
+        let source = if field.is_stated { "" } else { "; not stated in the interface" };
+        lines.push(format!("- {place}{mark} ({shape}): {}{condition}{source}", field.meaning));
         let below = match shape.as_str() {
             "objects" | "texts or objects" => format!("{place}/-"),
             _ => place,

@@ -3,10 +3,11 @@
 import {
   Client,
   PaymentsError,
+  decimal,
   doctor,
   generateKey,
   verify,
-  type CreatePaymentRequest,
+  type CreatePayment,
   type Observer,
   type ObserverEvent,
   type PaymentStatus,
@@ -70,7 +71,7 @@ export async function useAll(): Promise<void> {
   others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
   others.forEach((other) => other.close());
 
-  const request: CreatePaymentRequest = {
+  const request: CreatePayment = {
     payment: {
       name: 'Maria Souza',
       email: 'maria@example.com',
@@ -80,7 +81,7 @@ export async function useAll(): Promise<void> {
       currency_code: 'BRL',
       amount_total: '100.10',
       document: '853.513.468-93',
-      further: { is: ['passed', 'on'] },
+      extra: { further: { is: ['passed', 'on'], rate: decimal('0.50') } },
     },
   };
   const signal = AbortSignal.timeout(1_000);

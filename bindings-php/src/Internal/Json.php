@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Internal;
 
+use Libpayments\Decimal;
 use Libpayments\Exception\PaymentsException;
 
 /**
@@ -74,7 +75,9 @@ final class Json
     private static function text(#[\SensitiveParameter] mixed $plain, string $for): string
     {
         try {
-            return json_encode($plain, self::FLAGS, self::DEEPEST + 2);
+            $text = json_encode($plain, self::FLAGS, self::DEEPEST + 2);
+            $mark = self::mark();
+            return str_contains($text, $mark) ? (string) preg_replace("/\"$mark([^\"]*)\"/", '$1', $text) : $text;
         } catch (\JsonException $error) {
             // What is left is the name of a member.
             self::refuse($for, 'json_unicode', '', 'the name of a member is not UTF-8');
@@ -106,8 +109,8 @@ final class Json
         }
         if (is_float($value)) {
             self::refuse($for, $for === self::CONFIG ? 'value_of_wrong_type' : 'wrong_type', $path, 'is a float, '
-                . 'which cannot hold most decimal amounts exactly; give an amount as a text, for example "100.10", '
-                . 'and a whole number as an int');
+                . 'which cannot hold most decimal amounts exactly; pass an amount as a string, for example '
+                . '"100.10", a whole number as an int, and where a number is needed decimal("0.50")');
         }
         if ($value instanceof \stdClass) {
             return (object) self::members(get_object_vars($value), false, $path, $for, $depth);
@@ -115,11 +118,22 @@ final class Json
         if ($value instanceof \BackedEnum) {
             return $value->value;
         }
+        if ($value instanceof Decimal) {
+            // `json_encode` has no way to write these digits: `text` takes the quotes away.
+            return self::mark() . $value;
+        }
         if ($value instanceof \Stringable) {
             return self::plain((string) $value, $path, $for, $depth);
         }
         self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give texts, ints, bools, '
-            . 'null, arrays of these, or (object) [] for an empty object');
+            . 'null, decimal(), arrays of these, or (object) [] for an empty object');
+    }
+
+    /** What marks a text as the digits of a number: nobody else can know it. */
+    private static function mark(): string
+    {
+        static $mark = null;
+        return $mark ??= 'number-' . bin2hex(random_bytes(16)) . ':';
     }
 
     /**

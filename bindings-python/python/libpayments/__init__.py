@@ -92,24 +92,21 @@ from ._events import (
     TokenReusedEvent,
 )
 from ._native import Call, CancelHandle, SigningRequest
-from ._tools import doctor, generate_key, verify
-from ._types import (
+from ._requests import (
     Address,
     Amount,
-    Configuration,
     CreatePayment,
     CreatePayout,
-    CredentialChoice,
     Item,
-    JsonText,
     Payee,
     Payment,
-    PublicKey,
     QueryPayment,
     RefundPayment,
     RegisterTracking,
     TrackingDetails,
 )
+from ._tools import doctor, generate_key, verify
+from ._types import Configuration, CredentialChoice, JsonText, PublicKey
 
 __version__ = _native.VERSION
 

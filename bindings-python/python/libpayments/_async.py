@@ -36,15 +36,16 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._types import (
-        Bytes,
+    from ._requests import (
         CreatePayment,
         CreatePayout,
-        JsonText,
+        Members,
         QueryPayment,
         RefundPayment,
         RegisterTracking,
+        Request,
     )
+    from ._types import Bytes, JsonText
 
 _Self = TypeVar("_Self", bound="AsyncClient")
 
@@ -73,7 +74,7 @@ class AsyncClient(BaseClient):
     @overload
     async def create_payment(
         self,
-        request: CreatePayment | Mapping[str, Any] | JsonText,
+        request: CreatePayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -95,7 +96,7 @@ class AsyncClient(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: object,
     ) -> PaymentAnswer:
         """Create a payment.
 
@@ -116,7 +117,7 @@ class AsyncClient(BaseClient):
     @overload
     async def query_payment(
         self,
-        request: QueryPayment | Mapping[str, Any] | JsonText,
+        request: QueryPayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -138,7 +139,7 @@ class AsyncClient(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: object,
     ) -> PaymentAnswer:
         """Tell the status of a payment.
 
@@ -160,7 +161,7 @@ class AsyncClient(BaseClient):
     @overload
     async def refund_payment(
         self,
-        request: RefundPayment | Mapping[str, Any] | JsonText,
+        request: RefundPayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -182,7 +183,7 @@ class AsyncClient(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: object,
     ) -> RefundAnswer:
         """Refund a payment, in whole or in part.
 
@@ -202,7 +203,7 @@ class AsyncClient(BaseClient):
     @overload
     async def create_payout(
         self,
-        request: CreatePayout | Mapping[str, Any] | JsonText,
+        request: CreatePayout | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -224,7 +225,7 @@ class AsyncClient(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: object,
     ) -> PayoutAnswer:
         """Send money to a payee.
 
@@ -245,7 +246,7 @@ class AsyncClient(BaseClient):
     @overload
     async def register_tracking(
         self,
-        request: RegisterTracking | Mapping[str, Any] | JsonText,
+        request: RegisterTracking | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -267,7 +268,7 @@ class AsyncClient(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: object,
     ) -> TrackingAnswer:
         """Register tracking codes for an order.
 
@@ -286,11 +287,11 @@ class AsyncClient(BaseClient):
     async def call(
         self,
         operation: str,
-        request: Mapping[str, Any] | JsonText | None = None,
+        request: Request | JsonText | None = None,
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: Unpack[Members],
     ) -> Any:
         """Perform an operation by its name, as its own method does.
 
@@ -365,11 +366,11 @@ class AsyncClient(BaseClient):
     async def prepare(
         self,
         operation: str,
-        request: Mapping[str, Any] | JsonText | None = None,
+        request: Request | JsonText | None = None,
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: Unpack[Members],
     ) -> PreparedRequest:
         """Do everything of an operation but the sending. It may fetch a token.
 

@@ -217,17 +217,17 @@ def _from_members(
     )
 
 
-def call(operation: str, request: object, members: Mapping[str, Any]) -> _native.Work:
+def call(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Put a call of an operation."""
     return _native.Work.call(operation, _request(operation, request, members))
 
 
-def prepare(operation: str, request: object, members: Mapping[str, Any]) -> _native.Work:
+def prepare(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
     """Put the preparing of an operation."""
     return _native.Work.prepare(operation, _request(operation, request, members), b"")
 
 
-def _request(operation: str, request: object, members: Mapping[str, Any]) -> object:
+def _request(operation: str, request: object, members: Mapping[str, object]) -> object:
     if request is None:
         return members
     if members:

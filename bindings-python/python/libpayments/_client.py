@@ -33,15 +33,16 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._native import CancelHandle
-    from ._types import (
-        Bytes,
+    from ._requests import (
         CreatePayment,
         CreatePayout,
-        JsonText,
+        Members,
         QueryPayment,
         RefundPayment,
         RegisterTracking,
+        Request,
     )
+    from ._types import Bytes, JsonText
 
 _Self = TypeVar("_Self", bound="Client")
 
@@ -66,7 +67,7 @@ class Client(BaseClient):
     @overload
     def create_payment(
         self,
-        request: CreatePayment | Mapping[str, Any] | JsonText,
+        request: CreatePayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -91,7 +92,7 @@ class Client(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: object,
     ) -> PaymentAnswer:
         """Create a payment.
 
@@ -113,7 +114,7 @@ class Client(BaseClient):
     @overload
     def query_payment(
         self,
-        request: QueryPayment | Mapping[str, Any] | JsonText,
+        request: QueryPayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -138,7 +139,7 @@ class Client(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: object,
     ) -> PaymentAnswer:
         """Tell the status of a payment.
 
@@ -161,7 +162,7 @@ class Client(BaseClient):
     @overload
     def refund_payment(
         self,
-        request: RefundPayment | Mapping[str, Any] | JsonText,
+        request: RefundPayment | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -186,7 +187,7 @@ class Client(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: object,
     ) -> RefundAnswer:
         """Refund a payment, in whole or in part.
 
@@ -207,7 +208,7 @@ class Client(BaseClient):
     @overload
     def create_payout(
         self,
-        request: CreatePayout | Mapping[str, Any] | JsonText,
+        request: CreatePayout | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -232,7 +233,7 @@ class Client(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: object,
     ) -> PayoutAnswer:
         """Send money to a payee.
 
@@ -254,7 +255,7 @@ class Client(BaseClient):
     @overload
     def register_tracking(
         self,
-        request: RegisterTracking | Mapping[str, Any] | JsonText,
+        request: RegisterTracking | JsonText,
         /,
         *,
         timeout_ms: int | None = None,
@@ -279,7 +280,7 @@ class Client(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: object,
     ) -> TrackingAnswer:
         """Register tracking codes for an order.
 
@@ -299,12 +300,12 @@ class Client(BaseClient):
     def call(
         self,
         operation: str,
-        request: Mapping[str, Any] | JsonText | None = None,
+        request: Request | JsonText | None = None,
         /,
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        **members: Any,
+        **members: Unpack[Members],
     ) -> Any:
         """Perform an operation by its name, as its own method does.
 
@@ -384,11 +385,11 @@ class Client(BaseClient):
     def prepare(
         self,
         operation: str,
-        request: Mapping[str, Any] | JsonText | None = None,
+        request: Request | JsonText | None = None,
         /,
         *,
         timeout_ms: int | None = None,
-        **members: Any,
+        **members: Unpack[Members],
     ) -> PreparedRequest:
         """Do everything of an operation but the sending. It may fetch a token.
 

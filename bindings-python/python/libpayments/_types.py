@@ -1,14 +1,9 @@
-"""The members of requests and of the configuration.
-
-Names are those of the service, in every language. Members that are not named
-here may be given in a mapping; they pass through to the service.
-"""
+"""The members of the configuration."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from decimal import Decimal
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypedDict
 
@@ -19,112 +14,11 @@ if TYPE_CHECKING:
 elif sys.version_info >= (3, 11):
     from typing import Required
 
-Amount = Decimal | int | str
-"""A decimal amount over zero. Its digits reach the service as they are."""
-
 JsonText = str | bytes
 """A whole request as JSON text."""
 
 Bytes = bytes | bytearray | memoryview
 """The body of a request of your own."""
-
-
-class Payment(TypedDict, total=False):
-    """What a payer pays: the object ``payment`` of a request."""
-
-    name: Required[str]
-    email: Required[str]
-    country: Required[str]
-    payment_type_code: Required[str]
-    merchant_payment_code: Required[str]
-    currency_code: Required[str]
-    amount_total: Required[Amount]
-    document: str | None
-
-
-class CreatePayment(TypedDict, total=False):
-    """A request for a payment. ``payment.document`` is required for Brazil."""
-
-    operation: str | None
-    payment: Required[Payment]
-
-
-class QueryPayment(TypedDict, total=False):
-    """Which payment is asked for: give one of both."""
-
-    hash: str
-    merchant_payment_code: str
-
-
-class RefundPayment(TypedDict, total=False):
-    """Which payment is refunded; the whole of it without an ``amount``."""
-
-    hash: Required[str]
-    operation: str | None
-    amount: Amount | None
-    description: str | None
-    merchant_refund_code: str | None
-
-
-class Payee(TypedDict, total=False):
-    """Who gets a payout."""
-
-    name: Required[str]
-    email: str | None
-    document: str | None
-    document_type: str | None
-
-
-class CreatePayout(TypedDict, total=False):
-    """A request for a payout."""
-
-    external_reference: Required[str]
-    country: Required[str]
-    amount: Required[Amount]
-    currency_code: Required[str]
-    target: Required[str]
-    target_account: Required[str]
-    payee: Required[Payee]
-
-
-class Item(TypedDict, total=False):
-    """What a parcel holds. The unit of ``unit_price`` is not stated by the service."""
-
-    sku: str | None
-    name: str | None
-    description: str | None
-    unit_price: int | None
-    quantity: int | None
-    type: str | None
-
-
-class Address(TypedDict, total=False):
-    """Where a parcel goes. ``country`` is in upper case here."""
-
-    zipcode: str | None
-    address: str | None
-    street_number: str | None
-    street_complement: str | None
-    city: str | None
-    state: str | None
-    country: str | None
-
-
-class TrackingDetails(TypedDict, total=False):
-    """A tracking code with what is known of its parcel."""
-
-    tracking_code: Required[str]
-    items: list[Item] | None
-    address: Address | None
-
-
-class RegisterTracking(TypedDict, total=False):
-    """The tracking codes of an order: plain, with details, or mixed."""
-
-    order_number: Required[str]
-    email: Required[str]
-    tracking_code: Required[list[str | TrackingDetails]]
-    payment_hash: str | None
 
 
 class CredentialChoice(TypedDict, total=False):
@@ -142,8 +36,9 @@ class Configuration(TypedDict, total=False):
 
     Members:
         environment: `sandbox` or `production` (default)
-        base_url: address of the `/ws` endpoints; required
-        auth_url: address of the token server; required with `client_id`
+        base_url: address of the service, up to `/ws`, which the client adds; required
+        auth_url: address of the token server, without the path of its endpoint; required
+            with `client_id`
         integration_key: merchant key
         integration_key_file: file that holds the merchant key
         client_id: client id for the token server

@@ -109,3 +109,97 @@ fn mistakes_name_the_member_and_where_it_came_from() {
         assert_eq!(merchant.run(["token"]).failure(2)["code"], code);
     }
 }
+
+/// A merchant whose configuration is named by `--config`, and leftover
+/// variables that point elsewhere.
+fn with_leftovers(merchant: &Merchant, arguments: &[&str]) -> Payments {
+    std::fs::rename(merchant.folder.join("payments.json"), merchant.folder.join("live.json"))
+        .unwrap();
+    merchant
+        .payments(["--config", "live.json"].iter().chain(arguments))
+        .env("PAYMENTS_BASE_URL", "https://nowhere.invalid")
+        .env("PAYMENTS_TIMEOUT_MS", "soon")
+        .env("PAYMENTS_BASEURL", "x")
+}
+
+#[test]
+fn a_named_file_is_not_overruled_by_leftover_variables() {
+    let merchant = Merchant::new();
+    let hash = merchant.pay("order-1");
+    let run = with_leftovers(&merchant, &["query-payment", &hash]).run();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.text().contains(&hash));
+    assert_eq!(
+        run.stderr,
+        "payments: --config ignores PAYMENTS_BASE_URL and PAYMENTS_TIMEOUT_MS; add --with-env to read them\n"
+    );
+}
+
+#[test]
+fn a_named_file_can_be_overruled_on_request() {
+    let merchant = Merchant::new();
+    let failure = with_leftovers(&merchant, &["--with-env", "query-payment", "a"]).run().failure(2);
+    assert_eq!(failure["code"], "variable_unknown", "{failure}");
+    let hash = merchant.payments(["--config", "live.json", "create-payment", "-", "--with-env"]);
+    let hash = hash.env("PAYMENTS_KID", "wrong").stdin(crate::support::payment("order-2")).run();
+    assert_eq!(hash.failure(1)["kind"], "unauthorized");
+}
+
+#[test]
+fn a_member_that_is_missing_in_a_named_file_may_be_set_in_the_environment() {
+    let merchant = Merchant::new();
+    std::fs::write(merchant.folder.join("empty.json"), "{}").unwrap();
+    let run = merchant.payments(["--config", "empty.json", "token"]);
+    let run = run.env("PAYMENTS_BASE_URL", "https://api.example").run();
+    let failure = run.failure(2);
+    assert_eq!((&failure["code"], &failure["path"]), (&json!("required"), &json!("base_url")));
+    assert_eq!(failure["ignored"], json!(["PAYMENTS_BASE_URL"]));
+    assert_eq!(failure["read_from"], json!(["empty.json"]));
+    for told in ["PAYMENTS_BASE_URL is set", "--with-env"] {
+        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+    }
+    let run = merchant.payments(["--config", "empty.json", "token"]);
+    let failure = run.env("PAYMENTS_KID", "x").run().failure(2);
+    assert!(!failure["message"].as_str().unwrap().contains("is set"), "{failure}");
+}
+
+#[test]
+fn variables_that_resemble_a_member_are_refused() {
+    let merchant = Merchant::new();
+    for (name, meant) in [
+        ("PAYMENTS_BASEURL", "PAYMENTS_BASE_URL"),
+        ("PAYMENTS_BASE_URI", "PAYMENTS_BASE_URL"),
+        ("PAYMENTS_KEYFILE", "PAYMENTS_KEY_FILE"),
+        ("PAYMENTS_TIMEOUT", "PAYMENTS_TIMEOUT_MS"),
+        ("PAYMENTS_CLIENT_SECRETS", "PAYMENTS_CLIENT_SECRET"),
+    ] {
+        let failure = merchant.payments(["token"]).env(name, "x").run().failure(2);
+        assert_eq!(
+            (&failure["code"], &failure["path"]),
+            (&json!("variable_unknown"), &json!(name))
+        );
+        assert!(failure["message"].as_str().unwrap().contains(meant), "{failure}");
+    }
+    let mut run = merchant.payments(["token", "--status"]);
+    for name in
+        ["SERVICE_HOST", "SERVICE_PORT", "PORT", "PORT_80_TCP_ADDR", "PROXY_PORT", "LIBRARY"]
+    {
+        run = run.env(&format!("PAYMENTS_{name}"), "tcp://10.0.0.1:80");
+    }
+    run.run().answer();
+}
+
+#[test]
+fn addresses_end_before_what_the_client_adds() {
+    let merchant = Merchant::new();
+    for (member, value, told) in [
+        ("base_url", "https://api.example/ws", "https://api.example"),
+        ("auth_url", "https://api.example/authorization-server/oauth/token", "https://api.example"),
+        ("kid", "<KEY_ID>", "key id assigned at registration"),
+    ] {
+        merchant.configure(|members| members[member] = json!(value));
+        let failure = merchant.run(["token"]).failure(2);
+        assert_eq!(failure["path"], member, "{failure}");
+        assert!(failure["message"].as_str().unwrap().contains(told), "{failure}");
+    }
+}

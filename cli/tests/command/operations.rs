@@ -3,7 +3,7 @@
 use payments_core::Operation;
 use serde_json::{Value, json};
 
-use crate::support::{Merchant, payment};
+use crate::support::{Merchant, payment, takes_json};
 
 #[test]
 fn a_payment_is_created_queried_paid_and_refunded() {
@@ -78,7 +78,7 @@ fn tracking_codes_are_registered_in_their_order() {
 #[test]
 fn every_operation_of_the_table_reaches_the_service() {
     let merchant = Merchant::new();
-    for operation in Operation::ALL.into_iter().filter(|it| !it.fields().is_empty()) {
+    for operation in Operation::ALL.into_iter().filter(|it| takes_json(*it)) {
         let name = operation.name().replace('_', "-");
         let failure = merchant.payments([name.as_str(), "-"]).stdin("{}").run().failure(1);
         assert_eq!(failure["kind"], "validation", "{failure}");
@@ -102,5 +102,54 @@ fn a_request_given_twice_or_not_at_all_is_usage() {
     ] {
         let failure = merchant.run(&arguments).failure(2);
         assert_eq!(failure["code"], code, "{arguments:?} {failure}");
+    }
+}
+
+#[test]
+fn a_misspelled_amount_refunds_nothing() {
+    let merchant = Merchant::new();
+    let hash = merchant.pay("order-1");
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    for member in ["amount_total", "amout", "Amount", "refund_amount"] {
+        let request = json!({"hash": hash, member: "10.00"}).to_string();
+        let failure = merchant.run(["refund-payment", &request]).failure(1);
+        assert_eq!(
+            (&failure["code"], &failure["path"]),
+            (&json!("member_unknown"), &json!(member))
+        );
+        let message = failure["message"].as_str().unwrap();
+        assert!(message.contains("`amount`") && message.contains("`extra`"), "{failure}");
+    }
+    let nothing = json!({"hash": hash, "amount": null}).to_string();
+    assert_eq!(merchant.run(["refund-payment", &nothing]).failure(1)["path"], "amount");
+    let failure = merchant.run(["refund-payment", &hash, "--amout", "10.00"]).failure(2);
+    assert_eq!(failure["code"], "unknown_argument");
+    assert!(merchant.sandbox.payment(&hash).unwrap().refunds.is_empty());
+}
+
+#[test]
+fn members_that_are_in_no_table_are_given_as_extra() {
+    let merchant = Merchant::new();
+    let hash = merchant.pay("order-1");
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    let last_body = || String::from_utf8(merchant.sandbox.requests().pop().unwrap().body).unwrap();
+    let extra = r#"{"reason":"late","rate":0.50}"#;
+    merchant.run(["refund-payment", &hash, "--amount", "1.50", "--extra", extra]).answer();
+    assert!(
+        last_body().ends_with(r#""amount":1.50,"reason":"late","rate":0.50}"#),
+        "{}",
+        last_body()
+    );
+    let request = json!({"extra": {"reason": "late"}, "hash": hash, "amount": "1.50"}).to_string();
+    merchant.run(["refund-payment", &request]).answer();
+    assert!(last_body().ends_with(r#""amount":1.50,"reason":"late"}"#), "{}", last_body());
+    for (extra, code, exit) in [
+        ("[1]", "extra_not_an_object", 2),
+        ("reason", "extra_not_an_object", 2),
+        (r#"{"amount":1}"#, "member_collides", 1),
+        (r#"{"card_number":"4111111111111111"}"#, "card_number", 1),
+    ] {
+        let failure = merchant.run(["refund-payment", &hash, "--extra", extra]).failure(exit);
+        assert_eq!(failure["code"], code, "{failure}");
     }
 }

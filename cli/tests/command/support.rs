@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use payments_core::Operation;
 use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
@@ -13,6 +14,11 @@ pub(crate) const KID: &str = "test-kid";
 /// Where the shared test keys are.
 pub(crate) fn test_key(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys").join(name)
+}
+
+/// Whether the operation has a subcommand that takes its request as JSON.
+pub(crate) fn takes_json(operation: Operation) -> bool {
+    operation.request().is_some() && operation != Operation::Send
 }
 
 /// A new empty folder.

@@ -39,8 +39,16 @@ const fn field(name: &'static str, shape: Shape, doc: &'static str) -> Field {
 /// Every member of a configuration.
 pub const FIELDS: &[Field] = &[
     field("environment", Shape::Text, "`sandbox` or `production` (default)"),
-    field("base_url", Shape::Text, "address of the `/ws` endpoints; required"),
-    field("auth_url", Shape::Text, "address of the token server; required with `client_id`"),
+    field(
+        "base_url",
+        Shape::Text,
+        "address of the service, up to `/ws`, which the client adds; required",
+    ),
+    field(
+        "auth_url",
+        Shape::Text,
+        "address of the token server, without the path of its endpoint; required with `client_id`",
+    ),
     field("integration_key", Shape::Secret, "merchant key"),
     field("integration_key_file", Shape::Path, "file that holds the merchant key"),
     field("client_id", Shape::Text, "client id for the token server"),
@@ -116,16 +124,3 @@ pub const FIELDS: &[Field] = &[
     field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),
     field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),
 ];
-
-/// The name in the table that a wrong name comes closest to.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    FIELDS
-        .iter()
-        .map(|field| field.name)
-        .filter(|known| {
-            known.starts_with(name)
-                || name.starts_with(known)
-                || known.replace('_', "") == name.replace(['_', '-'], "").to_ascii_lowercase()
-        })
-        .max_by_key(|known| known.len())
-}

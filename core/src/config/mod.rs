@@ -16,11 +16,13 @@ use crate::transport::{Lookup, ProxySetting, Transport};
 mod fields;
 mod files;
 mod pkcs11;
+mod placeholders;
 mod read;
 mod resolve;
 mod rules;
 mod store;
 mod url;
+mod variables;
 
 pub use fields::{FIELDS, Field, Shape};
 pub use pkcs11::Pkcs11;

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::fields::{FIELDS, Field, Shape, nearest};
+use super::fields::{FIELDS, Field, Shape};
 use super::rules::read_success_signs;
+use super::variables::{refuse_mistyped, variable_of};
 use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
 use crate::error::Error;
 use crate::json::{Json, Members};
+use crate::near::nearest;
 use crate::operation::Operation;
 use crate::secret::Secret;
 use crate::transport::ProxySetting;
 
-const ENVIRONMENT_PREFIX: &str = "PAYMENTS_";
 /// An empty variable is more often a mistake than a wish.
 const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
@@ -57,11 +58,14 @@ impl Config {
         Self::default().with_env()
     }
 
-    /// The same configuration with what the environment says over it.
+    /// The same configuration with what the environment says over it. A
+    /// variable whose name resembles that of a member is refused; all others
+    /// are left alone.
     ///
     /// # Errors
     /// `config`, which names the member.
     pub fn with_env(self) -> Result<Self, Error> {
+        refuse_mistyped(std::env::vars_os().map(|(name, _)| name))?;
         self.read_env(|name| std::env::var_os(name))
     }
 
@@ -70,7 +74,7 @@ impl Config {
         variable: impl Fn(&str) -> Option<std::ffi::OsString>,
     ) -> Result<Self, Error> {
         let variable = |field: &Field| {
-            let name = format!("{ENVIRONMENT_PREFIX}{}", field.name.to_ascii_uppercase());
+            let name = variable_of(field);
             variable(&name).map(|value| (name, value))
         };
         let given: Vec<_> = FIELDS.iter().filter_map(|it| variable(it).map(|v| (it, v))).collect();
@@ -337,7 +341,8 @@ fn refused(name: &str, code: &'static str, message: &str) -> Error {
 }
 
 fn unknown(name: &str) -> Error {
-    let advice = nearest(name).map_or_else(String::new, |known| format!("; did you mean {known}?"));
+    let known = nearest(name, FIELDS.iter().map(|field| field.name));
+    let advice = known.map_or_else(String::new, |known| format!("; did you mean {known}?"));
     refused(name, "member_unknown", &format!("there is no member of that name{advice}"))
 }
 

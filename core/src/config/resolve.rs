@@ -20,13 +20,13 @@ use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
 
 /// A configuration with the contents of its files.
 pub(crate) struct Loaded {
-    config: Config,
-    integration_key: Option<Secret>,
-    client_secret: Option<Secret>,
+    pub(super) config: Config,
+    pub(super) integration_key: Option<Secret>,
+    pub(super) client_secret: Option<Secret>,
     key: Option<SecretBytes>,
-    key_passphrase: Option<Secret>,
-    token_store_key: Option<Secret>,
-    pkcs11_pin: Option<Secret>,
+    pub(super) key_passphrase: Option<Secret>,
+    pub(super) token_store_key: Option<Secret>,
+    pub(super) pkcs11_pin: Option<Secret>,
     public_key: Option<SecretBytes>,
     authorities: Option<SecretBytes>,
 }
@@ -187,6 +187,7 @@ impl Loaded {
 
     /// Checks the whole and parses the keys.
     pub(crate) fn resolve(self) -> Result<Resolved, Error> {
+        self.refuse_placeholders()?;
         let config = &self.config;
         let insecure = config.allow_insecure_http;
         let base_url = match &config.base_url {

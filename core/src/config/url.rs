@@ -3,6 +3,7 @@
 use ureq::http::Uri;
 
 use crate::error::Error;
+use crate::operation::Operation;
 use crate::secret::Secret;
 
 /// Checks an address and gives it without a slash at its end.
@@ -31,6 +32,13 @@ pub(super) fn check(
     if address.contains(['?', '#']) {
         return refused("url_query", "a base URL has no query and no fragment");
     }
+    let address = address.trim().trim_end_matches('/');
+    let path = uri.path().trim_end_matches('/');
+    if let Some(end) = added_to(member).find(|end| path.ends_with(end)) {
+        let start = &address[..address.len() - end.len()];
+        let advice = format!("ends in {end}, which the client adds; write {start}");
+        return refused("url_endpoint", &advice);
+    }
     match scheme {
         "https" => {}
         "http" if allow_insecure_http || is_loopback(host) => {}
@@ -43,7 +51,17 @@ pub(super) fn check(
         }
         _ => return refused("url_scheme", "the scheme must be https"),
     }
-    Ok(address.trim().trim_end_matches('/').to_owned())
+    Ok(address.to_owned())
+}
+
+/// What the client puts behind an address.
+fn added_to(member: &str) -> impl Iterator<Item = &'static str> {
+    let is_base = member == "base_url";
+    let endpoints = Operation::ALL.into_iter().filter_map(move |operation| {
+        let path = operation.path();
+        (!path.is_empty() && (is_base || operation == Operation::AccessToken)).then_some(path)
+    });
+    endpoints.chain(is_base.then_some("/ws"))
 }
 
 /// What stands after the host's colon is a port that can be connected to. A
@@ -111,6 +129,37 @@ mod tests {
         ] {
             assert_eq!(code(address, false), Err(expected), "{address}");
         }
+    }
+
+    #[test]
+    fn what_the_client_adds_is_refused() {
+        let told = |member, address: &str| {
+            check(member, address, false).map_err(|error| {
+                assert_eq!(
+                    (error.path(), error.code()),
+                    (Some(member), "url_endpoint"),
+                    "{address}"
+                );
+                error.message().to_owned()
+            })
+        };
+        for (address, start) in [
+            ("https://api.example/ws", "https://api.example"),
+            ("https://api.example/ws/", "https://api.example"),
+            ("https://api.example:8443/v1/ws", "https://api.example:8443/v1"),
+            ("https://api.example/ws/direct", "https://api.example"),
+            ("https://api.example/a/ws/payout/create/", "https://api.example/a"),
+        ] {
+            let advice = told("base_url", address).unwrap_err();
+            assert!(advice.ends_with(&format!("write {start}")), "{advice}");
+        }
+        let token = "https://api.example/authorization-server/oauth/token";
+        let advice = told("auth_url", token).unwrap_err();
+        assert!(advice.ends_with("write https://api.example"), "{advice}");
+        for address in ["https://ws", "https://api.example/news", "https://api.example/ws/v2"] {
+            assert_eq!(told("base_url", address).unwrap(), address);
+        }
+        assert!(told("auth_url", "https://api.example/ws").is_ok());
     }
 
     #[test]

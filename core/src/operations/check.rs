@@ -2,47 +2,56 @@
 //!
 //! Checking writes the checked members anew, in the order they were given:
 //! amounts given as text become numbers, and a table's member that is `null`
-//! is left out. Members that are in no table pass through unchanged.
+//! is left out. What `extra` holds follows, unchanged.
 
 use crate::amount::check_amount;
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, MAX_DEPTH, Members};
-use crate::operation::{Field, Operation, Presence, Shape};
+use crate::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Operation, Presence, Shape};
+
+use super::unknown;
 
 /// The members as they go on the wire.
 ///
 /// # Errors
 /// `validation` with the path of the first member that breaks a rule.
 pub(super) fn check_request(operation: Operation, members: &Members) -> Result<Members, Error> {
-    check_members(operation.fields(), members, Path::Root)
+    match operation.request() {
+        Some(object) => check_members(object, members, Path::Root),
+        None => Ok(members.clone()),
+    }
 }
 
 fn check_members(
-    fields: &'static [Field],
+    object: &'static Object,
     members: &Members,
     path: Path<'_>,
 ) -> Result<Members, Error> {
+    let fields = object.fields;
     if let Some(name) = members.first_duplicate() {
-        return fail(
-            path.member(name),
-            "duplicate_member",
-            "is given twice, or collides with a member that the SDK writes",
-        );
+        return fail(path.member(name), "duplicate_member", "is given twice");
     }
     let mut checked = Members::with_capacity(members.len() + 1);
     let mut given = Vec::with_capacity(fields.len());
     for (name, value) in members.iter() {
         let path = path.member(name);
         match fields.iter().position(|field| field.name == name) {
-            Some(_) if value.is_null() => {}
+            Some(index) if counts_as_left_out(&fields[index], value) => {}
             Some(index) => {
                 if !counts_as_missing(&fields[index], value) {
                     given.push(index);
                 }
                 checked.push(name, check_field(&fields[index], value, path)?);
             }
+            None if name == EXTRA => {}
+            None if object.holds_key && name == INTEGRATION_KEY.name => {
+                if !value.is_null() {
+                    checked.push(name, check_field(&INTEGRATION_KEY, value, path)?);
+                }
+            }
             None => {
+                unknown::refuse(object, members, name, path)?;
                 check_tree(value, path, path_depth(path))?;
                 checked.push(name, value.clone());
             }
@@ -53,7 +62,47 @@ fn check_members(
         check_presence(field, given.contains(&index), country, path)?;
     }
     check_one_of(fields, &given, path)?;
+    if let Some(extra) = members.get(EXTRA) {
+        append_extra(object, &mut checked, extra, path)?;
+    }
     Ok(checked)
+}
+
+/// Puts the members that are meant although unknown behind the others.
+fn append_extra(
+    object: &'static Object,
+    checked: &mut Members,
+    extra: &Json,
+    path: Path<'_>,
+) -> Result<(), Error> {
+    let depth = path_depth(path) + 1;
+    let path = path.member(EXTRA);
+    if extra.is_null() {
+        return Ok(());
+    }
+    let members = expect_object(extra, path)?;
+    if let Some(name) = members.first_duplicate() {
+        return fail(path.member(name), "duplicate_member", "is given twice");
+    }
+    for (name, value) in members.iter() {
+        let path = path.member(name);
+        if checked.contains(name) || object.fields.iter().any(|field| field.name == name) {
+            return fail(
+                path,
+                "member_collides",
+                "collides with the member of that name; give it once, outside of `extra`",
+            );
+        }
+        check_tree(value, path, depth)?;
+        checked.push(name, value.clone());
+    }
+    Ok(())
+}
+
+/// `null` leaves a member out, but for amounts: an amount that is lost on the
+/// way must not become a refund of everything.
+fn counts_as_left_out(field: &Field, value: &Json) -> bool {
+    value.is_null() && !matches!(field.shape, Shape::Amount)
 }
 
 /// Whether a member that is required for some countries only says nothing.
@@ -74,7 +123,13 @@ fn check_presence(
     path: Path<'_>,
 ) -> Result<(), Error> {
     match field.presence {
-        Presence::Required if !given => fail(path.member(field.name), "required", "required"),
+        Presence::Required if !given => {
+            let message = match &field.shape {
+                Shape::Object(object) => unknown::required_object(field, object),
+                _ => "required".to_owned(),
+            };
+            fail_owned(path.member(field.name), "required", message)
+        }
         Presence::RequiredForCountry(of) if !given && country == Some(of) => fail_owned(
             path.member(field.name),
             "required",
@@ -142,32 +197,27 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
             }
         }
-        Shape::Object(fields) => return check_object(fields, value, path),
-        Shape::Objects(fields) => {
+        // The head of `send` is read where its values are.
+        Shape::Parameters => {}
+        Shape::Object(object) => return check_object(object, value, path),
+        Shape::Objects(object) => {
             let checked = expect_array(value, path)?.iter().enumerate();
             return checked
-                .map(|(index, element)| check_object(fields, element, path.element(index)))
+                .map(|(index, element)| check_object(object, element, path.element(index)))
                 .collect::<Result<Vec<_>, _>>()
                 .map(Json::Array);
         }
-        Shape::TextsOrObjects(fields) => return check_texts_or_objects(fields, value, path),
+        Shape::TextsOrObjects(object) => return check_texts_or_objects(object, value, path),
     }
     Ok(value.clone())
 }
 
-fn check_object(fields: &'static [Field], value: &Json, path: Path<'_>) -> Result<Json, Error> {
-    let Some(members) = value.as_object() else {
-        return fail_owned(
-            path,
-            "wrong_type",
-            format!("must be an object, and is {}", value.kind_name()),
-        );
-    };
-    check_members(fields, members, path).map(Json::Object)
+fn check_object(object: &'static Object, value: &Json, path: Path<'_>) -> Result<Json, Error> {
+    check_members(object, expect_object(value, path)?, path).map(Json::Object)
 }
 
 fn check_texts_or_objects(
-    fields: &'static [Field],
+    object: &'static Object,
     value: &Json,
     path: Path<'_>,
 ) -> Result<Json, Error> {
@@ -179,7 +229,7 @@ fn check_texts_or_objects(
     for (index, element) in elements.iter().enumerate() {
         let path = path.element(index);
         checked.push(match element {
-            Json::Object(members) => Json::Object(check_members(fields, members, path)?),
+            Json::Object(members) => Json::Object(check_members(object, members, path)?),
             Json::String(text) if is_blank(text) => {
                 return fail(path, "blank", "must not be blank");
             }
@@ -198,11 +248,10 @@ fn check_texts_or_objects(
 
 fn check_amount_value(value: &Json, path: Path<'_>) -> Result<Json, Error> {
     let Some(text) = value.as_text_or_number() else {
-        return fail_owned(
-            path,
-            "wrong_type",
-            format!("must be a number or a text holding one, and is {}", value.kind_name()),
-        );
+        let kind = value.kind_name();
+        let advice = if value.is_null() { "; leave it out where no amount is meant" } else { "" };
+        let message = format!("must be a number or a text holding one, and is {kind}{advice}");
+        return fail_owned(path, "wrong_type", message);
     };
     match check_amount(text) {
         Ok(()) => Ok(Json::Number(text.to_owned())),
@@ -213,6 +262,13 @@ fn check_amount_value(value: &Json, path: Path<'_>) -> Result<Json, Error> {
 fn expect_text<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j str, Error> {
     value.as_str().ok_or_else(|| {
         let message = format!("must be a text, and is {}", value.kind_name());
+        Error::validation(path.to_string(), "wrong_type", message)
+    })
+}
+
+fn expect_object<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j Members, Error> {
+    value.as_object().ok_or_else(|| {
+        let message = format!("must be an object, and is {}", value.kind_name());
         Error::validation(path.to_string(), "wrong_type", message)
     })
 }
@@ -247,7 +303,7 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
             .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
         Json::Object(members) => {
             if let Some(name) = members.first_duplicate() {
-                return fail(path.member(name), "duplicate_member", "stands twice in one object");
+                return fail(path.member(name), "duplicate_member", "is given twice");
             }
             let mut members = members.iter();
             members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))

@@ -16,6 +16,7 @@ mod send;
 mod status;
 mod tracking;
 mod tracking_body;
+mod unknown;
 
 use std::fmt;
 
@@ -37,7 +38,7 @@ use crate::card_guard;
 use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
-use crate::operation::Operation;
+use crate::operation::{EXTRA, Operation, Presence};
 
 /// A request of one operation. Implemented by the request types of this crate
 /// only.
@@ -90,14 +91,14 @@ impl Draft {
         reference: Option<&str>,
         rules: &Rules,
     ) -> Result<Self, Error> {
-        let mut checked = check::check_request(operation, members)
-            .map_err(|error| error.with_operation(operation, reference))?;
-        if operation == Operation::RefundPayment {
-            refund::place_hash(&mut checked, &rules.refund_hash_member);
-        }
+        let completed = |error: Error| error.with_operation(operation, reference);
+        // First, so that nobody is told to put a card number elsewhere.
         if rules.card_guard {
-            card_guard::refuse_card_numbers(&checked)
-                .map_err(|error| error.with_operation(operation, reference))?;
+            card_guard::refuse_card_numbers(members).map_err(completed)?;
+        }
+        let mut checked = check::check_request(operation, members).map_err(completed)?;
+        if operation == Operation::RefundPayment {
+            refund::place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
         }
         Ok(Self {
             operation,
@@ -185,22 +186,44 @@ impl fmt::Debug for DraftBody {
 
 /// The members of a request given as JSON text.
 fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
-    match Json::parse(text) {
-        Ok(Json::Object(members)) => Ok(members),
-        Ok(other) => Err(Error::new(
-            ErrorKind::Validation,
-            Outcome::NotExecuted,
-            "wrong_type",
-            format!("the request must be an object, and is {}", other.kind_name()),
-        )
-        .with_operation(operation, None)),
-        Err(error) => Err(Error::from(error).with_operation(operation, None)),
+    let wrong = match Json::parse(text) {
+        Ok(Json::Object(members)) => return Ok(members),
+        Ok(other) => ("wrong_type", format!("must be an object, and is {}", other.kind_name())),
+        Err(error) if !error.path().is_empty() => {
+            return Err(Error::from(error).with_operation(operation, None));
+        }
+        Err(error) => (error.code(), error.to_string()),
+    };
+    let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
+    // Text that was not meant as JSON is the value of the member that matters.
+    let is_value = !text.trim_ascii_start().starts_with(b"{");
+    let mut fields = operation.fields().iter();
+    let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
+    if let Some(field) = member.filter(|_| is_value) {
+        message.push_str(&format!("; pass {}=…", field.name));
     }
+    let error = Error::new(ErrorKind::Validation, Outcome::NotExecuted, code, message);
+    Err(error.with_operation(operation, None))
 }
 
 /// The text of a member, for a draft's reference.
 fn text_member<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name).and_then(Json::as_str)
+}
+
+/// Adds the members of a typed request's `extra`, if there are any.
+fn push_extra_of(members: &mut Members, extra: Members) {
+    if !extra.is_empty() {
+        members.push(EXTRA, extra);
+    }
+}
+
+/// Adds a member to the object `extra` of a request.
+fn push_extra(members: &mut Members, name: &str, value: impl Into<Json>) {
+    match members.get_mut(EXTRA).and_then(Json::as_object_mut) {
+        Some(extra) => extra.push(name, value),
+        None => members.push(EXTRA, Members::from_iter([(name, value)])),
+    }
 }
 
 /// Adds a member if there is a value.

@@ -6,7 +6,8 @@ use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, hash_of, read_tree, tells_of_the_call};
 use super::reference::Asked;
 use super::{
-    Answer, Draft, PaymentStatus, Request, parse_members, push_given, sealed, text_member,
+    Answer, Draft, PaymentStatus, Request, parse_members, push_extra, push_extra_of, push_given,
+    sealed, text_member,
 };
 use crate::amount::Amount;
 use crate::config::Rules;
@@ -55,13 +56,13 @@ pub struct Payment {
     pub amount_total: Amount,
     /// Payer tax id; required when `country` is `br`.
     pub document: Option<String>,
-    /// Further members of `payment`, written after the others as they are.
+    /// Members of `payment` that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Payment {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(8 + self.extra.len());
+        let mut members = Members::with_capacity(9);
         members.push("name", self.name);
         members.push("email", self.email);
         members.push("country", self.country);
@@ -70,7 +71,7 @@ impl Payment {
         members.push("currency_code", self.currency_code);
         members.push("amount_total", self.amount_total);
         push_given(&mut members, "document", self.document);
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -123,11 +124,11 @@ impl CreatePayment {
         self
     }
 
-    /// Adds a top-level member after `payment`. One that is there already
-    /// makes the request invalid.
+    /// Adds a member that is in no table, as one of `extra`. One that is there
+    /// already makes the request invalid.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.members.push(name, value);
+        push_extra(&mut self.members, name, value);
         self
     }
 

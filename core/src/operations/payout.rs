@@ -5,7 +5,10 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, read_tree, tells_of_the_call};
 use super::reference::Asked;
-use super::{Answer, Draft, Request, parse_members, push_given, sealed, text_member};
+use super::{
+    Answer, Draft, Request, parse_members, push_extra, push_extra_of, push_given, sealed,
+    text_member,
+};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -32,13 +35,13 @@ pub struct Payout {
     pub target_account: String,
     /// Who gets the money.
     pub payee: Payee,
-    /// Further members, written after the others as they are.
+    /// Members that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Payout {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(7 + self.extra.len());
+        let mut members = Members::with_capacity(7);
         members.push("external_reference", self.external_reference);
         members.push("country", self.country);
         members.push("amount", self.amount);
@@ -46,7 +49,7 @@ impl Payout {
         members.push("target", self.target);
         members.push("target_account", self.target_account);
         members.push("payee", self.payee.into_members());
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -76,18 +79,18 @@ pub struct Payee {
     pub document: Option<String>,
     /// Kind of the tax id, for example `CPF`.
     pub document_type: Option<String>,
-    /// Further members of `payee`, written after the others as they are.
+    /// Members of `payee` that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Payee {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(4 + self.extra.len());
+        let mut members = Members::with_capacity(4);
         members.push("name", self.name);
         push_given(&mut members, "email", self.email);
         push_given(&mut members, "document", self.document);
         push_given(&mut members, "document_type", self.document_type);
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -124,10 +127,11 @@ impl CreatePayout {
         parse_members(Operation::CreatePayout, text).map(|members| Self { members })
     }
 
-    /// Adds a member. One that is there already makes the request invalid.
+    /// Adds a member that is in no table, as one of `extra`. One that is there
+    /// already makes the request invalid.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.members.push(name, value);
+        push_extra(&mut self.members, name, value);
         self
     }
 

@@ -3,12 +3,15 @@
 use std::fmt;
 
 use super::reference::Asked;
-use super::{Answer, Draft, DraftBody, PaymentAnswer, Request, parse_members, sealed, text_member};
+use super::{
+    Answer, Draft, DraftBody, PaymentAnswer, Request, parse_members, push_extra, sealed,
+    text_member,
+};
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
-use crate::operation::Operation;
+use crate::operation::{EXTRA, Operation};
 
 /// A request for the status of a payment. It moves no money, so it may be
 /// retried, and it is the way out of an unknown outcome.
@@ -39,13 +42,21 @@ impl QueryPayment {
     }
 
     /// A request given as JSON text: `{"hash": …}` or
-    /// `{"merchant_payment_code": …}`, exactly one of them. Further members
-    /// become query parameters; they must be texts, numbers or booleans.
+    /// `{"merchant_payment_code": …}`, exactly one of them. The members of an
+    /// object `extra` become query parameters too; they must be texts, numbers
+    /// or booleans.
     ///
     /// # Errors
     /// `validation` if the text is not a JSON object.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         parse_members(Operation::QueryPayment, text).map(|members| Self { members })
+    }
+
+    /// Adds a query parameter that is in no table, as one of `extra`.
+    #[must_use]
+    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
+        push_extra(&mut self.members, name, value);
+        self
     }
 
     fn reference(&self) -> Option<&str> {
@@ -88,8 +99,9 @@ fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Er
     match value {
         Json::String(text) | Json::Number(text) => Ok((name, text)),
         Json::Bool(value) => Ok((name, value.to_string())),
+        // The members of the table are texts: this one is of `extra`.
         other => Err(Error::validation(
-            Path::Root.member(&name).to_string(),
+            Path::Root.member(EXTRA).member(&name).to_string(),
             "wrong_type",
             format!(
                 "a query parameter is a text, a number or a boolean, and this is {}",

@@ -7,13 +7,15 @@ use super::payment::status_of;
 use super::read::{Shape, hash_of, read_tree};
 use super::reference::Asked;
 use super::{
-    Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, sealed, text_member,
+    Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, push_extra, sealed,
+    text_member,
 };
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
+use crate::json::path::Path;
 use crate::json::{Json, Members};
-use crate::operation::Operation;
+use crate::operation::{EXTRA, Operation};
 
 /// The hash member's name in the tables and in every language.
 const HASH: &str = "hash";
@@ -79,10 +81,11 @@ impl RefundPayment {
         self
     }
 
-    /// Adds a member. One that is there already makes the request invalid.
+    /// Adds a member that is in no table, as one of `extra`. One that is there
+    /// already makes the request invalid.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.members.push(name, value);
+        push_extra(&mut self.members, name, value);
         self
     }
 
@@ -92,10 +95,20 @@ impl RefundPayment {
 }
 
 /// Makes the hash the first member, under the name it has on the wire.
-pub(super) fn place_hash(members: &mut Members, hash_member: &str) {
-    if let Some(hash) = members.remove(HASH) {
+///
+/// # Errors
+/// `validation` if `extra` has a member of that name.
+pub(super) fn place_hash(members: &mut Members, hash_member: &str) -> Result<(), Error> {
+    let hash = members.remove(HASH);
+    if members.contains(hash_member) {
+        let message = "collides with the payment hash, which has this name on the wire";
+        let path = Path::Root.member(EXTRA).member(hash_member).to_string();
+        return Err(Error::validation(path, "member_collides", message));
+    }
+    if let Some(hash) = hash {
         members.insert_first(hash_member, hash);
     }
+    Ok(())
 }
 
 /// Shows how many members there are.

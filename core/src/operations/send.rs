@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::unknown::unknown_member;
 use super::{Answer, Draft, DraftBody, Request, sealed};
 use crate::card_guard;
 use crate::config::Rules;
@@ -70,18 +71,18 @@ impl Send {
                 let wrong = || Error::validation(name, "wrong_type", "must be a text");
                 value.as_str().ok_or_else(wrong)
             };
+            if let Some(object) = Operation::Send.request()
+                && !object.names().any(|known| known == name)
+            {
+                return Err(unknown_member(object, name, Path::Root.member(name)));
+            }
             match name {
                 _ if value.is_null() => {}
                 "method" => request.method = text()?.to_ascii_uppercase(),
                 "path" => request.path = text()?.to_owned(),
                 "content_type" => request.content_type = Some(text()?.to_owned()),
                 "reference" => request.reference = Some(text()?.to_owned()),
-                "query" => request.query = query_of(value)?,
-                _ => {
-                    let message = "must be method, path, query, content_type or reference";
-                    let path = Path::Root.member(name).to_string();
-                    return Err(Error::validation(path, "member_unknown", message));
-                }
+                _ => request.query = query_of(value)?,
             }
         }
         Ok(request)

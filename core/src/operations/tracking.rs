@@ -5,7 +5,7 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, complete, read_tree, wrong_type};
 use super::reference::Asked;
-use super::{Answer, Draft, Request, Tracking, parse_members, sealed, text_member};
+use super::{Answer, Draft, Request, Tracking, parse_members, push_extra, sealed, text_member};
 use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -34,10 +34,11 @@ impl RegisterTracking {
         parse_members(Operation::RegisterTracking, text).map(|members| Self { members })
     }
 
-    /// Adds a member. One that is there already makes the request invalid.
+    /// Adds a member that is in no table, as one of `extra`. One that is there
+    /// already makes the request invalid.
     #[must_use]
     pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        self.members.push(name, value);
+        push_extra(&mut self.members, name, value);
         self
     }
 }

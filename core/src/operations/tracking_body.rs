@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::push_given;
+use super::{push_extra_of, push_given};
 use crate::json::{Json, Members};
 
 /// The body of a tracking request.
@@ -18,19 +18,19 @@ pub struct Tracking {
     pub tracking_code: Vec<TrackingCode>,
     /// Hash of the related payment.
     pub payment_hash: Option<String>,
-    /// Further members, written after the others as they are.
+    /// Members that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Tracking {
     pub(super) fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(4 + self.extra.len());
+        let mut members = Members::with_capacity(4);
         members.push("order_number", self.order_number);
         members.push("email", self.email);
         let codes: Vec<_> = self.tracking_code.into_iter().map(Json::from).collect();
         members.push("tracking_code", codes);
         push_given(&mut members, "payment_hash", self.payment_hash);
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -104,20 +104,20 @@ pub struct TrackingDetails {
     pub items: Vec<Item>,
     /// Where it was sent.
     pub address: Option<Address>,
-    /// Further members, written after the others as they are.
+    /// Members that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl TrackingDetails {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(3 + self.extra.len());
+        let mut members = Members::with_capacity(3);
         members.push("tracking_code", self.tracking_code);
         if !self.items.is_empty() {
             let items = self.items.into_iter().map(|item| Json::Object(item.into_members()));
             members.push("items", items.collect::<Vec<_>>());
         }
         push_given(&mut members, "address", self.address.map(Address::into_members));
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -150,20 +150,20 @@ pub struct Item {
     pub quantity: Option<i64>,
     /// Category of item.
     pub r#type: Option<String>,
-    /// Further members, written after the others as they are.
+    /// Members that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Item {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(6 + self.extra.len());
+        let mut members = Members::with_capacity(6);
         push_given(&mut members, "sku", self.sku);
         push_given(&mut members, "name", self.name);
         push_given(&mut members, "description", self.description);
         push_given(&mut members, "unit_price", self.unit_price);
         push_given(&mut members, "quantity", self.quantity);
         push_given(&mut members, "type", self.r#type);
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }
@@ -195,13 +195,13 @@ pub struct Address {
     pub state: Option<String>,
     /// Upper-case two-letter country code, for example `BR`.
     pub country: Option<String>,
-    /// Further members, written after the others as they are.
+    /// Members that are in no table, written after the others as they are.
     pub extra: Members,
 }
 
 impl Address {
     fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(7 + self.extra.len());
+        let mut members = Members::with_capacity(7);
         push_given(&mut members, "zipcode", self.zipcode);
         push_given(&mut members, "address", self.address);
         push_given(&mut members, "street_number", self.street_number);
@@ -209,7 +209,7 @@ impl Address {
         push_given(&mut members, "city", self.city);
         push_given(&mut members, "state", self.state);
         push_given(&mut members, "country", self.country);
-        members.append(self.extra);
+        push_extra_of(&mut members, self.extra);
         members
     }
 }

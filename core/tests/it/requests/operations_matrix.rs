@@ -147,14 +147,17 @@ fn a_refund_names_one_payment_only() {
     let merchant = Merchant::of(SandboxConfig::default());
     let client = Client::new(merchant.config(JWS).refund_hash_member("payment_hash")).unwrap();
     let by_wire = || RefundPayment::from_json(br#"{"payment_hash":"A"}"#).unwrap();
-    for request in [
-        RefundPayment::new("A").extra("hash", "B"),
-        RefundPayment::new("A").extra("payment_hash", "B"),
-        by_wire().extra("payment_hash", "B"),
-        by_wire().extra("hash", "B"),
+    let from_json = |text: &[u8]| RefundPayment::from_json(text).unwrap();
+    for (request, path) in [
+        (from_json(br#"{"hash":"A","payment_hash":"B"}"#), "hash"),
+        (from_json(br#"{"payment_hash":"A","hash":"B"}"#), "hash"),
+        (RefundPayment::new("A").extra("hash", "B"), "extra.hash"),
+        (RefundPayment::new("A").extra("payment_hash", "B"), "extra.payment_hash"),
+        (by_wire().extra("payment_hash", "B"), "extra.payment_hash"),
+        (by_wire().extra("hash", "B"), "extra.hash"),
     ] {
         let error = client.refund_payment(&request).unwrap_err();
-        assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some("hash")), "{error}");
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Validation, Some(path)), "{error}");
     }
     assert_eq!(merchant.calls().len(), 0);
 }

@@ -183,21 +183,27 @@ fn extra_members_follow_the_others() {
 
 #[test]
 fn extra_that_collides_is_refused() {
-    let collides = |request: CreatePayment| {
+    let refused = |request: CreatePayment| {
         let error = request.draft(&Rules::default()).unwrap_err();
-        assert_eq!((error.kind().as_str(), error.code()), ("validation", "duplicate_member"));
-        error.path().unwrap().to_owned()
+        assert_eq!(error.kind().as_str(), "validation");
+        (error.code(), error.path().unwrap().to_owned())
+    };
+    let collides = |request| {
+        let (code, path) = refused(request);
+        assert_eq!(code, "member_collides");
+        path
     };
     let extra = Members::from([("amount_total", 1)]);
     assert_eq!(
         collides(CreatePayment::new(Payment { extra, ..payment() })),
-        "payment.amount_total"
+        "payment.extra.amount_total"
     );
-    assert_eq!(collides(CreatePayment::new(payment()).extra("payment", "x")), "payment");
+    assert_eq!(collides(CreatePayment::new(payment()).extra("payment", "x")), "extra.payment");
     let twice = CreatePayment::new(payment()).extra("note", 1).extra("note", 2);
-    assert_eq!(collides(twice), "note");
+    assert_eq!(refused(twice), ("duplicate_member", "extra.note".to_owned()));
     let nested = Json::from(Members::from_iter([("a", 1), ("a", 2)]));
-    assert_eq!(collides(CreatePayment::new(payment()).extra("note", nested)), "note.a");
+    let nested = refused(CreatePayment::new(payment()).extra("note", nested));
+    assert_eq!(nested, ("duplicate_member", "extra.note.a".to_owned()));
 }
 
 #[test]
@@ -205,7 +211,7 @@ fn extra_number_that_is_no_json_is_refused() {
     let broken = Json::Number(r#"1,"amount_total":0"#.to_owned());
     let error =
         CreatePayment::new(payment()).extra("x", broken).draft(&Rules::default()).unwrap_err();
-    assert_eq!((error.code(), error.path()), ("wrong_type", Some("x")));
+    assert_eq!((error.code(), error.path()), ("wrong_type", Some("extra.x")));
 }
 
 #[test]
@@ -250,7 +256,8 @@ fn given_integration_key_is_found() {
 
 #[test]
 fn query_has_no_body_and_takes_further_parameters() {
-    let query = QueryPayment::from_json(br#"{"hash":"5a","page":2,"full":true}"#).unwrap();
+    let query =
+        QueryPayment::from_json(br#"{"hash":"5a","extra":{"page":2,"full":true}}"#).unwrap();
     let draft = query.draft(&Rules::default()).unwrap();
     assert!(matches!(draft.body, DraftBody::Empty));
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());

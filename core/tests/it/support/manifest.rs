@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use payments_core::config::{FIELDS, Rules};
 use payments_core::jws::{Cause, Finding};
-use payments_core::operation::{Field, Presence};
+use payments_core::operation::{Field, Object, Others, Presence};
 use payments_core::operations::{
     Answer, CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking, Request,
 };
@@ -61,8 +61,23 @@ fn operation(operation: Operation) -> Value {
         "method": operation.method(),
         "path": operation.path(),
         "is_read_only": operation.is_read_only(),
+        "request": operation.request().map(object),
         "fields": fields(operation.fields()),
         "view": view_members(operation),
+    })
+}
+
+fn object(of: &Object) -> Value {
+    json!({
+        "type": of.name,
+        "doc": of.doc,
+        "source": of.source,
+        "others": match of.others {
+            Others::Refused => "refused",
+            Others::InExtra => "in_extra",
+            Others::Pass => "pass",
+        },
+        "holds_key": of.holds_key,
     })
 }
 
@@ -74,11 +89,13 @@ fn fields(of: &[Field]) -> Value {
                 "shape": field.shape.name(),
                 "presence": field.presence.name(),
                 "meaning": field.meaning,
+                "is_stated": field.is_stated,
             });
             if let Presence::RequiredForCountry(country) = field.presence {
                 described["country"] = country.into();
             }
-            if !field.shape.fields().is_empty() {
+            if let Some(inner) = field.shape.object() {
+                described["object"] = object(inner);
                 described["fields"] = fields(field.shape.fields());
             }
             described

@@ -1,0 +1,38 @@
+'use strict';
+
+const { inspect } = require('node:util');
+const { Refusal, errorOfRefusal } = require('./errors.js');
+
+const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
+/** A number of JSON as the text it is written with. */
+class Decimal {
+  #text;
+
+  constructor(text) {
+    if (typeof text !== 'string' || !NUMBER.test(text)) {
+      const refusal = new Refusal('number_invalid', undefined, 'a decimal is made from the text of a number, for example "0.50"');
+      throw errorOfRefusal(refusal, 'validation');
+    }
+    this.#text = text;
+  }
+
+  toString() {
+    return this.#text;
+  }
+
+  toJSON() {
+    return this.#text;
+  }
+
+  [inspect.custom]() {
+    return `decimal('${this.#text}')`;
+  }
+}
+
+/** A number that is written with exactly the digits of the text. */
+function decimal(text) {
+  return new Decimal(text);
+}
+
+module.exports = { Decimal, decimal };

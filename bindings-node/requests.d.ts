@@ -1,0 +1,180 @@
+// Generated from the core's tables; do not edit. To update: UPDATE=1 cargo test -p payments-generate
+
+// The members of requests: their names are those of the service.
+
+import type { Amount, Open } from './index.js';
+
+/** What a payer pays: the object `payment` of a request. Interface, "Payment request". */
+export interface Payment {
+  /** Payer name. */
+  name: string;
+  /** Payer e-mail. */
+  email: string;
+  /** Lower-case two-letter country code. */
+  country: string;
+  /** Country-specific method code, for example `pix`. */
+  payment_type_code: Open<'pix' | 'oxxo' | 'pse'>;
+  /** Merchant's own reference for the payment. */
+  merchant_payment_code: string;
+  /** Three-letter currency code. */
+  currency_code: string;
+  /** Amount of the payment in `currency_code`, a decimal above zero. */
+  amount_total: Amount;
+  /** Payer tax id. Required for country `br`. */
+  document?: string | null | undefined;
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A request for a payment. Interface, "Endpoints". */
+export interface CreatePayment {
+  /** What is asked for, known to be `request`. Not stated in the interface. */
+  operation?: string | null | undefined;
+  /** The payment. */
+  payment: Payment;
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Which payment is asked for: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints". */
+export type QueryPayment = {
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+} & (
+  | {
+      /** The payment hash. */
+      hash: string;
+      merchant_payment_code?: never;
+    }
+  | {
+      /** Merchant's own reference for the payment. Not stated in the interface. */
+      merchant_payment_code: string;
+      hash?: never;
+    }
+);
+
+/** Which payment is refunded, and how much of it. Interface, "Endpoints". */
+export interface RefundPayment {
+  /** The payment hash of the payment to refund. */
+  hash: string;
+  /** What is asked for, known to be `request`. Not stated in the interface. */
+  operation?: string | null | undefined;
+  /** Amount to refund, above zero; everything when left out. Not stated in the interface. */
+  amount?: Amount;
+  /** Reason of the refund. Not stated in the interface. */
+  description?: string | null | undefined;
+  /** Merchant's own reference for the refund. Not stated in the interface. */
+  merchant_refund_code?: string | null | undefined;
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Who gets a payout. Interface, "Payee object". */
+export interface Payee {
+  /** Payee name. */
+  name: string;
+  /** Payee e-mail. */
+  email?: string | null | undefined;
+  /** Payee tax id. */
+  document?: string | null | undefined;
+  /** Kind of the tax id, for example `CPF`. */
+  document_type?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A request for a payout. Interface, "Payout request". */
+export interface CreatePayout {
+  /** Merchant's reference for the payout. */
+  external_reference: string;
+  /** Lower-case two-letter country code. */
+  country: string;
+  /** Amount to send in `currency_code`, a decimal above zero. */
+  amount: Amount;
+  /** Three-letter currency code. */
+  currency_code: string;
+  /** Kind of destination, for example `pix_key`. */
+  target: Open<'pix_key'>;
+  /** Destination identifier, for `pix_key` the key itself. */
+  target_account: string;
+  /** Who gets the money. */
+  payee: Payee;
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** An item of a parcel. Interface, "Item". */
+export interface Item {
+  /** Stock keeping unit. */
+  sku?: string | null | undefined;
+  /** Name of the item. */
+  name?: string | null | undefined;
+  /** Description of the item. */
+  description?: string | null | undefined;
+  /** Price of one; the unit is not stated in the interface. */
+  unit_price?: number | bigint | null | undefined;
+  /** How many. */
+  quantity?: number | bigint | null | undefined;
+  /** Category of item. */
+  type?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** Where a parcel goes. Interface, "Address". */
+export interface Address {
+  /** Postal code. */
+  zipcode?: string | null | undefined;
+  /** Street. */
+  address?: string | null | undefined;
+  /** Number in the street. */
+  street_number?: string | null | undefined;
+  /** Floor, flat and the like. */
+  street_complement?: string | null | undefined;
+  /** City. */
+  city?: string | null | undefined;
+  /** State. */
+  state?: string | null | undefined;
+  /** Upper-case two-letter country code. */
+  country?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** A tracking code with what is known of its parcel. Interface, "Tracking-code object". */
+export interface TrackingDetails {
+  /** The code. */
+  tracking_code: string;
+  /** What was sent. */
+  items?: readonly Item[] | null | undefined;
+  /** Where it was sent. */
+  address?: Address | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The tracking codes of an order: plain, with details, or mixed. Interface, "Tracking request". */
+export interface RegisterTracking {
+  /** Merchant's order reference. */
+  order_number: string;
+  /** Customer e-mail. */
+  email: string;
+  /** One or more tracking codes, plain or with items and address. */
+  tracking_code: readonly (string | TrackingDetails)[];
+  /** Hash of the related payment. */
+  payment_hash?: string | null | undefined;
+  /** Merchant key of this request, if none is configured. */
+  integration_key?: string | null | undefined;
+  /** Members that are in no table; they follow the others as they are. */
+  extra?: Readonly<Record<string, unknown>> | null | undefined;
+}

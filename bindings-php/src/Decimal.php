@@ -1,0 +1,31 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+use Libpayments\Internal\Report;
+
+/**
+ * A number of a request that is written with exactly the digits it was made
+ * from: for members that need a number, where PHP's floats would change it.
+ * `decimal('0.50')` makes one.
+ */
+final class Decimal implements \Stringable
+{
+    private const NUMBER = '/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/D';
+
+    /** @throws Exception\ValidationException if the text is not a number of JSON */
+    public function __construct(private readonly string $text)
+    {
+        if (preg_match(self::NUMBER, $text) !== 1) {
+            throw Report::exception(Report::local('validation', 'number_invalid', 'a decimal is made from the text of '
+                . 'a number, for example "0.50"'));
+        }
+    }
+
+    public function __toString(): string
+    {
+        return $this->text;
+    }
+}

@@ -1,0 +1,205 @@
+<?php
+
+// Generated from the core's tables; do not edit. To update: UPDATE=1 cargo test -p payments-generate
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+/**
+ * The members of requests: their names are those of the service.
+ *
+ * Editors, PHPStan and Psalm read these types; other classes import them with
+ * `@phpstan-import-type CreatePayment from \Libpayments\Requests`.
+ *
+ * Payment: What a payer pays: the object `payment` of a request. Interface, "Payment request".
+ *
+ * - `name`: Payer name.
+ * - `email`: Payer e-mail.
+ * - `country`: Lower-case two-letter country code.
+ * - `payment_type_code`: Country-specific method code, for example `pix`.
+ * - `merchant_payment_code`: Merchant's own reference for the payment.
+ * - `currency_code`: Three-letter currency code.
+ * - `amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
+ * - `document`: Payer tax id. Required for country `br`.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type Payment array{
+ *     name: string,
+ *     email: string,
+ *     country: string,
+ *     payment_type_code: string,
+ *     merchant_payment_code: string,
+ *     currency_code: string,
+ *     amount_total: string|int|Decimal,
+ *     document?: string|null,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * CreatePayment: A request for a payment. Interface, "Endpoints".
+ *
+ * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+ * - `payment`: The payment.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type CreatePayment array{
+ *     operation?: string|null,
+ *     payment: Payment,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * QueryPayment: Which payment is asked for: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints".
+ *
+ * - `hash`: The payment hash.
+ * - `merchant_payment_code`: Merchant's own reference for the payment. Not stated in the interface.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type QueryPayment array{
+ *     hash?: string,
+ *     merchant_payment_code?: string,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * RefundPayment: Which payment is refunded, and how much of it. Interface, "Endpoints".
+ *
+ * - `hash`: The payment hash of the payment to refund.
+ * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+ * - `amount`: Amount to refund, above zero; everything when left out. Not stated in the interface.
+ * - `description`: Reason of the refund. Not stated in the interface.
+ * - `merchant_refund_code`: Merchant's own reference for the refund. Not stated in the interface.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type RefundPayment array{
+ *     hash: string,
+ *     operation?: string|null,
+ *     amount?: string|int|Decimal,
+ *     description?: string|null,
+ *     merchant_refund_code?: string|null,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * Payee: Who gets a payout. Interface, "Payee object".
+ *
+ * - `name`: Payee name.
+ * - `email`: Payee e-mail.
+ * - `document`: Payee tax id.
+ * - `document_type`: Kind of the tax id, for example `CPF`.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type Payee array{
+ *     name: string,
+ *     email?: string|null,
+ *     document?: string|null,
+ *     document_type?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * CreatePayout: A request for a payout. Interface, "Payout request".
+ *
+ * - `external_reference`: Merchant's reference for the payout.
+ * - `country`: Lower-case two-letter country code.
+ * - `amount`: Amount to send in `currency_code`, a decimal above zero.
+ * - `currency_code`: Three-letter currency code.
+ * - `target`: Kind of destination, for example `pix_key`.
+ * - `target_account`: Destination identifier, for `pix_key` the key itself.
+ * - `payee`: Who gets the money.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type CreatePayout array{
+ *     external_reference: string,
+ *     country: string,
+ *     amount: string|int|Decimal,
+ *     currency_code: string,
+ *     target: string,
+ *     target_account: string,
+ *     payee: Payee,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * Item: An item of a parcel. Interface, "Item".
+ *
+ * - `sku`: Stock keeping unit.
+ * - `name`: Name of the item.
+ * - `description`: Description of the item.
+ * - `unit_price`: Price of one; the unit is not stated in the interface.
+ * - `quantity`: How many.
+ * - `type`: Category of item.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type Item array{
+ *     sku?: string|null,
+ *     name?: string|null,
+ *     description?: string|null,
+ *     unit_price?: int|null,
+ *     quantity?: int|null,
+ *     type?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * Address: Where a parcel goes. Interface, "Address".
+ *
+ * - `zipcode`: Postal code.
+ * - `address`: Street.
+ * - `street_number`: Number in the street.
+ * - `street_complement`: Floor, flat and the like.
+ * - `city`: City.
+ * - `state`: State.
+ * - `country`: Upper-case two-letter country code.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type Address array{
+ *     zipcode?: string|null,
+ *     address?: string|null,
+ *     street_number?: string|null,
+ *     street_complement?: string|null,
+ *     city?: string|null,
+ *     state?: string|null,
+ *     country?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * TrackingDetails: A tracking code with what is known of its parcel. Interface, "Tracking-code object".
+ *
+ * - `tracking_code`: The code.
+ * - `items`: What was sent.
+ * - `address`: Where it was sent.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type TrackingDetails array{
+ *     tracking_code: string,
+ *     items?: list<Item>|null,
+ *     address?: Address|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ *
+ * RegisterTracking: The tracking codes of an order: plain, with details, or mixed. Interface, "Tracking request".
+ *
+ * - `order_number`: Merchant's order reference.
+ * - `email`: Customer e-mail.
+ * - `tracking_code`: One or more tracking codes, plain or with items and address.
+ * - `payment_hash`: Hash of the related payment.
+ * - `integration_key`: Merchant key of this request, if none is configured.
+ * - `extra`: Members that are in no table; they follow the others as they are.
+ *
+ * @phpstan-type RegisterTracking array{
+ *     order_number: string,
+ *     email: string,
+ *     tracking_code: list<string|TrackingDetails>,
+ *     payment_hash?: string|null,
+ *     integration_key?: string|null,
+ *     extra?: array<string, mixed>|null,
+ * }
+ */
+interface Requests
+{
+}

@@ -1,0 +1,308 @@
+# Generated from the core's tables; do not edit. To update: UPDATE=1 cargo test -p payments-generate
+
+"""The members of requests: their names are those of the service."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+elif sys.version_info >= (3, 11):
+    from typing import Required
+
+Amount = Decimal | int | str
+"""A decimal amount over zero. Its digits reach the service as they are."""
+
+
+class Payment(TypedDict, total=False):
+    """What a payer pays: the object ``payment`` of a request.
+
+    Interface, "Payment request".
+    """
+
+    name: Required[str]
+    """Payer name."""
+
+    email: Required[str]
+    """Payer e-mail."""
+
+    country: Required[str]
+    """Lower-case two-letter country code."""
+
+    payment_type_code: Required[str]
+    """Country-specific method code, for example ``pix``."""
+
+    merchant_payment_code: Required[str]
+    """Merchant's own reference for the payment."""
+
+    currency_code: Required[str]
+    """Three-letter currency code."""
+
+    amount_total: Required[Amount]
+    """Amount of the payment in ``currency_code``, a decimal above zero."""
+
+    document: str | None
+    """Payer tax id. Required for country ``br``."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class CreatePayment(TypedDict, total=False):
+    """A request for a payment.
+
+    Interface, "Endpoints".
+    """
+
+    operation: str | None
+    """What is asked for, known to be ``request``. Not stated in the interface."""
+
+    payment: Required[Payment]
+    """The payment."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class QueryPayment(TypedDict, total=False):
+    """Which payment is asked for: exactly one of ``hash`` and ``merchant_payment_code``.
+
+    Interface, "Endpoints".
+    """
+
+    hash: str
+    """The payment hash."""
+
+    merchant_payment_code: str
+    """Merchant's own reference for the payment. Not stated in the interface."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class RefundPayment(TypedDict, total=False):
+    """Which payment is refunded, and how much of it.
+
+    Interface, "Endpoints".
+    """
+
+    hash: Required[str]
+    """The payment hash of the payment to refund."""
+
+    operation: str | None
+    """What is asked for, known to be ``request``. Not stated in the interface."""
+
+    amount: Amount
+    """Amount to refund, above zero; everything when left out. Not stated in the interface."""
+
+    description: str | None
+    """Reason of the refund. Not stated in the interface."""
+
+    merchant_refund_code: str | None
+    """Merchant's own reference for the refund. Not stated in the interface."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class Payee(TypedDict, total=False):
+    """Who gets a payout.
+
+    Interface, "Payee object".
+    """
+
+    name: Required[str]
+    """Payee name."""
+
+    email: str | None
+    """Payee e-mail."""
+
+    document: str | None
+    """Payee tax id."""
+
+    document_type: str | None
+    """Kind of the tax id, for example ``CPF``."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class CreatePayout(TypedDict, total=False):
+    """A request for a payout.
+
+    Interface, "Payout request".
+    """
+
+    external_reference: Required[str]
+    """Merchant's reference for the payout."""
+
+    country: Required[str]
+    """Lower-case two-letter country code."""
+
+    amount: Required[Amount]
+    """Amount to send in ``currency_code``, a decimal above zero."""
+
+    currency_code: Required[str]
+    """Three-letter currency code."""
+
+    target: Required[str]
+    """Kind of destination, for example ``pix_key``."""
+
+    target_account: Required[str]
+    """Destination identifier, for ``pix_key`` the key itself."""
+
+    payee: Required[Payee]
+    """Who gets the money."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class Item(TypedDict, total=False):
+    """An item of a parcel.
+
+    Interface, "Item".
+    """
+
+    sku: str | None
+    """Stock keeping unit."""
+
+    name: str | None
+    """Name of the item."""
+
+    description: str | None
+    """Description of the item."""
+
+    unit_price: int | None
+    """Price of one; the unit is not stated in the interface."""
+
+    quantity: int | None
+    """How many."""
+
+    type: str | None
+    """Category of item."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class Address(TypedDict, total=False):
+    """Where a parcel goes.
+
+    Interface, "Address".
+    """
+
+    zipcode: str | None
+    """Postal code."""
+
+    address: str | None
+    """Street."""
+
+    street_number: str | None
+    """Number in the street."""
+
+    street_complement: str | None
+    """Floor, flat and the like."""
+
+    city: str | None
+    """City."""
+
+    state: str | None
+    """State."""
+
+    country: str | None
+    """Upper-case two-letter country code."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class TrackingDetails(TypedDict, total=False):
+    """A tracking code with what is known of its parcel.
+
+    Interface, "Tracking-code object".
+    """
+
+    tracking_code: Required[str]
+    """The code."""
+
+    items: list[Item] | None
+    """What was sent."""
+
+    address: Address | None
+    """Where it was sent."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class RegisterTracking(TypedDict, total=False):
+    """The tracking codes of an order: plain, with details, or mixed.
+
+    Interface, "Tracking request".
+    """
+
+    order_number: Required[str]
+    """Merchant's order reference."""
+
+    email: Required[str]
+    """Customer e-mail."""
+
+    tracking_code: Required[list[str | TrackingDetails]]
+    """One or more tracking codes, plain or with items and address."""
+
+    payment_hash: str | None
+    """Hash of the related payment."""
+
+    integration_key: str | None
+    """Merchant key of this request, if none is configured."""
+
+    extra: Mapping[str, object] | None
+    """Members that are in no table; they follow the others as they are."""
+
+
+class Members(TypedDict, total=False):
+    """The members of requests of all operations, for calls by name."""
+
+    operation: str | None
+    payment: Payment | None
+    integration_key: str | None
+    hash: str | None
+    merchant_payment_code: str | None
+    amount: Amount
+    description: str | None
+    merchant_refund_code: str | None
+    external_reference: str | None
+    country: str | None
+    currency_code: str | None
+    target: str | None
+    target_account: str | None
+    payee: Payee | None
+    order_number: str | None
+    email: str | None
+    tracking_code: list[str | TrackingDetails] | None
+    payment_hash: str | None
+    extra: Mapping[str, object] | None
+
+
+Request = CreatePayment | QueryPayment | RefundPayment | CreatePayout | RegisterTracking
+"""A request of any operation."""

@@ -1,0 +1,102 @@
+//! Names that were mistyped: which known name is meant.
+
+/// Letters and digits alone, in lower case: `amountTotal` and `amount_total`
+/// have the same.
+fn letters(name: &str) -> Vec<char> {
+    name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether `name` can only be a slip for `known`: it has the same letters.
+pub(crate) fn has_letters_of(name: &str, known: &str) -> bool {
+    letters(name) == letters(known)
+}
+
+/// Whether `name` is at most `most` slips away from `known`, which is long
+/// enough for that to be no coincidence.
+pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
+    let known = letters(known);
+    known.len() >= 4 + 2 * most && distance(&letters(name), &known) <= most
+}
+
+/// The known name that a wrong one comes closest to, if it comes close to any.
+pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    const SHORTEST_PART: usize = 4;
+    let name = letters(name);
+    let rated = known.into_iter().filter_map(|candidate| {
+        let known = letters(candidate);
+        let (short, long) =
+            if known.len() < name.len() { (&known, &name) } else { (&name, &known) };
+        let is_part =
+            short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
+        let slips = distance(&name, &known);
+        let rating = if is_part { slips.min(2) } else { slips };
+        (rating <= 1 + name.len() / 4).then_some((rating, usize::MAX - known.len(), candidate))
+    });
+    rated.min().map(|(_, _, candidate)| candidate)
+}
+
+/// How many letters must be inserted, deleted, replaced or swapped with their
+/// neighbor to turn one name into the other (optimal string alignment).
+fn distance(a: &[char], b: &[char]) -> usize {
+    let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
+    for (i, from) in a.iter().enumerate() {
+        let [before, last, row] = &mut rows;
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = last[j] + usize::from(from != to);
+            row[j + 1] = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *from == b[j - 1] && a[i - 1] == *to {
+                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
+            }
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REFUND: [&str; 5] =
+        ["hash", "operation", "amount", "description", "merchant_refund_code"];
+
+    #[test]
+    fn slips_are_counted() {
+        let count = |a: &str, b: &str| distance(&letters(a), &letters(b));
+        for (a, b, slips) in [
+            ("amount", "amount", 0),
+            ("amout", "amount", 1),
+            ("amonut", "amount", 1),
+            ("ammount", "amount", 1),
+            ("amaunt", "amount", 1),
+            ("", "amount", 6),
+            ("hash", "", 4),
+        ] {
+            assert_eq!(count(a, b), slips, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_found() {
+        for (wrong, meant) in [
+            ("amout", Some("amount")),
+            ("Amount", Some("amount")),
+            ("refund_amount", Some("amount")),
+            ("amount_total", Some("amount")),
+            ("refundCode", Some("merchant_refund_code")),
+            ("hsah", Some("hash")),
+            ("zzz", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(wrong, REFUND), meant, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn short_names_have_no_slips() {
+        assert!(is_slip_of("amonut", "amount", 1) && is_slip_of("timeout", "timeout_ms", 2));
+        assert!(!is_slip_of("emial", "email", 1) && !is_slip_of("amont", "amount", 2));
+        assert!(has_letters_of("E-Mail", "email") && !has_letters_of("emial", "email"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Members that are in no table: which are refused, and what is said of them.
+//!
+//! An object whose members are known refuses all others, since a mistyped
+//! amount of a refund would refund everything. The payment and its request
+//! refuse only what resembles a known member: the service takes members there
+//! that depend on the country and the method.
+
+use crate::error::Error;
+use crate::json::Members;
+use crate::json::path::Path;
+use crate::near::{has_letters_of, is_slip_of, nearest};
+use crate::operation::{Field, Object, Others};
+
+const IF_MEANT: &str = "if the service asks for this member, put it in `extra`";
+
+/// Refuses the member `name` of `members`, which is in no table, unless the
+/// object is open and the name resembles none that is known.
+///
+/// # Errors
+/// `validation`, with the known name that is probably meant.
+pub(super) fn refuse(
+    object: &Object,
+    members: &Members,
+    name: &str,
+    path: Path<'_>,
+) -> Result<(), Error> {
+    if object.others != Others::Pass {
+        return Err(unknown_member(object, name, path));
+    }
+    let is_slip = |known: &str| {
+        has_letters_of(name, known) || !members.contains(known) && is_slip_of(name, known, 1)
+    };
+    if object.names().any(is_slip) {
+        return Err(unknown_member(object, name, path));
+    }
+    for field in object.fields {
+        let inner = field.shape.object();
+        // Without the inner object the whole request has the wrong form, which
+        // its absence says better.
+        if members.contains(field.name)
+            && inner.is_some_and(|it| it.fields.iter().any(|it| has_letters_of(name, it.name)))
+        {
+            let message = format!("belongs inside `{}`; {IF_MEANT}", field.name);
+            return Err(Error::validation(path.to_string(), "member_misplaced", message));
+        }
+    }
+    Ok(())
+}
+
+/// A member that the object does not have.
+pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Error {
+    let mut message = match nearest(name, object.names()) {
+        Some(known) => format!("unknown member; did you mean `{known}`?"),
+        None => {
+            let names: Vec<_> = object.names().map(|name| format!("`{name}`")).collect();
+            format!("unknown member; known are {};", names.join(", "))
+        }
+    };
+    match object.others {
+        Others::Refused => message.truncate(message.trim_end_matches(';').len()),
+        Others::InExtra | Others::Pass => message.push_str(&format!(" {IF_MEANT}")),
+    }
+    Error::validation(path.to_string(), "member_unknown", message)
+}
+
+/// What is said when an object is missing: in a flat request its members stand
+/// where it should.
+pub(super) fn required_object(field: &Field, object: &Object) -> String {
+    let names: Vec<_> = object.fields.iter().take(3).map(|it| format!("`{}`", it.name)).collect();
+    let (name, first) = (field.name, names.join(", "));
+    format!("required: {first} and the like belong inside the object `{name}`")
+}

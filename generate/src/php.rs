@@ -1,0 +1,51 @@
+//! The request types of the PHP package.
+
+use payments_core::operation::{EXTRA, Field, Object, Shape};
+
+use crate::{EXTRA_DOC, ORIGIN, doc_of, fields, is_required, may_be_null, objects};
+
+pub(crate) fn requests() -> String {
+    let mut text = format!("<?php\n\n// {ORIGIN}\n\n");
+    text.push_str(
+        "declare(strict_types=1);\n\n\
+         namespace Libpayments;\n\n\
+         /**\n \
+         * The members of requests: their names are those of the service.\n \
+         *\n \
+         * Editors, PHPStan and Psalm read these types; other classes import them with\n \
+         * `@phpstan-import-type CreatePayment from \\Libpayments\\Requests`.\n",
+    );
+    for object in objects() {
+        push_type(&mut text, object);
+    }
+    text.push_str(" */\ninterface Requests\n{\n}\n");
+    text
+}
+
+fn push_type(text: &mut String, object: &'static Object) {
+    let name = object.name;
+    text.push_str(&format!(" *\n * {name}: {}\n *\n", doc_of(object)));
+    for field in fields(object) {
+        text.push_str(&format!(" * - `{}`: {}\n", field.name, field.doc()));
+    }
+    text.push_str(&format!(" * - `{EXTRA}`: {EXTRA_DOC}\n *\n"));
+    text.push_str(&format!(" * @phpstan-type {name} array{{\n"));
+    for field in fields(object) {
+        let (name, of) = (field.name, type_of(field));
+        let mark = if is_required(field) { "" } else { "?" };
+        let nothing = if may_be_null(field) { "|null" } else { "" };
+        text.push_str(&format!(" *     {name}{mark}: {of}{nothing},\n"));
+    }
+    text.push_str(&format!(" *     {EXTRA}?: array<string, mixed>|null,\n * }}\n"));
+}
+
+fn type_of(field: &Field) -> String {
+    match &field.shape {
+        Shape::Amount => "string|int|Decimal".to_owned(),
+        Shape::Integer => "int".to_owned(),
+        Shape::Object(object) => object.name.to_owned(),
+        Shape::Objects(object) => format!("list<{}>", object.name),
+        Shape::TextsOrObjects(object) => format!("list<string|{}>", object.name),
+        _ => "string".to_owned(),
+    }
+}
