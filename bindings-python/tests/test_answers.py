@@ -43,6 +43,27 @@ def test_payment_has_typed_members_and_all_others(sandbox: Sandbox) -> None:
     assert refund["payment"]["refunds"]
 
 
+@pytest.mark.parametrize("text", ["1e99999999999", "-1e-99999999999999999999", "1e1000000"])
+def test_numbers_beyond_the_range_of_decimal_are_texts(sandbox: Sandbox, text: str) -> None:
+    body = f'{{"payment":{{"hash":"5f","amount_br":{text},"rate":{text},"amount_ext":"{text}"}}}}'
+    sandbox.fault("answer", body=body)
+    answer = sandbox.client().create_payment(payment=payment())
+    assert answer["payment"] == {
+        "hash": "5f",
+        "amount_br": text,
+        "rate": text,
+        "amount_ext": text,
+    }
+
+
+def test_large_numbers_in_the_range_of_decimal_are_decimals(sandbox: Sandbox) -> None:
+    body = '{"payment":{"hash":"5f","amount_br":1e300,"rate":-2.50E-300}}'
+    sandbox.fault("answer", body=body)
+    answer = sandbox.client().create_payment(payment=payment())
+    assert answer["payment"]["amount_br"] == Decimal("1e300")
+    assert answer["payment"]["rate"] == Decimal("-2.50E-300")
+
+
 def test_payout_and_tracking_have_typed_members(sandbox: Sandbox) -> None:
     client = sandbox.client()
     made = client.create_payout(payout())

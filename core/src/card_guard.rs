@@ -25,8 +25,9 @@ use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
 
-/// Names of members that hold a card, or the number of one.
-const CARD: [&str; 12] = [
+/// Names of members that hold a card, or the number of one. In lower case,
+/// without `_` and `-`.
+pub const CARD: [&str; 12] = [
     "card",
     "cardno",
     "cardnum",
@@ -41,8 +42,8 @@ const CARD: [&str; 12] = [
     "paymentcard",
 ];
 
-/// Beginnings of the names of objects that hold a card.
-const BEGINS_LIKE_A_CARD: [&str; 4] = ["card", "creditcard", "debitcard", "paymentcard"];
+/// Beginnings of the names of objects that hold a card, written alike.
+pub const BEGINS_LIKE_A_CARD: [&str; 4] = ["card", "creditcard", "debitcard", "paymentcard"];
 
 /// Names, or ends of names, of members that hold numbers of another kind.
 /// In lower case, without `_` and `-`.

@@ -266,9 +266,10 @@ class TrackingAnswer(_Members):
         return None if found is None else members_of(CountMismatch, found)
 
     @property
-    def code_mismatch(self) -> list[CodeMismatch]:
-        """The entries that are about another code than was sent in their place."""
-        return [members_of(CodeMismatch, each) for each in self._view.get("code_mismatch") or []]
+    def code_mismatch(self) -> list[CodeMismatch] | None:
+        """Set when entries are about other codes than were sent in their places."""
+        found = self._view.get("code_mismatch")
+        return None if found is None else [members_of(CodeMismatch, each) for each in found]
 
     def __repr__(self) -> str:
         """Show the status only."""

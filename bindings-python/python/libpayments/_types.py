@@ -75,7 +75,9 @@ class Configuration(TypedDict, total=False):
         not_found_codes: service codes of a refused query that say there is no such payment
             (`BP-REF-CAN-2`)
         failure_statuses: words that as the top-level `status` say that the operation failed
-        success_signs: further signs of success per operation, as JSON Pointers
+            (`ERROR`, `FAILURE`, `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)
+        success_signs: further signs of success per operation, as JSON Pointers:
+            `{"create_payment": ["/data/id"]}`
         check_references: refuse an answer that names another payment or payout than the request
             (true)
         card_guard: search `extra` and `send` bodies for card numbers (true)
