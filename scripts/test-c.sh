@@ -11,8 +11,8 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 scratch="$target/c-tests"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
-programs=(arguments requests operations keys signers stores transports failures threads signals
-    events forks hsm operations_page)
+programs=(arguments requests operations keys signers stores transports failures threads coroutines
+    signals events forks hsm operations_page)
 # What these keep on purpose looks like a leak: a child forgets what belongs to
 # its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
