@@ -45,7 +45,7 @@ pub use operations::{
     TrackingDetails, TrackingResult,
 };
 #[doc(hidden)]
-pub use process::Identity as ProcessIdentity;
+pub use process::{Identity as ProcessIdentity, PerProcess};
 pub use secret::Secret;
 
 /// The examples of the README are examples of this crate.
