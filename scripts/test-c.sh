@@ -11,8 +11,8 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 scratch="$target/c-tests"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
-programs=(arguments requests operations keys signers stores transports failures threads signals
-    events forks hsm operations_page)
+programs=(arguments requests operations keys signers stores transports failures threads coroutines
+    signals events forks hsm operations_page)
 others=(loading cplusplus)
 # Some of them alone, by name.
 if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_core::CallContext;
@@ -20,8 +20,6 @@ const IDLE_TIME: Duration = Duration::from_secs(5);
 /// How long the thread that leaves no call in flight stays awake. Who calls
 /// again at once, one call after the other, then waits for no wake-up.
 const AWAKE_TIME: Duration = Duration::from_micros(100);
-/// How often waiting calls are asked whether they ended.
-const QUEUE_SLICE: Duration = Duration::from_millis(50);
 
 /// Something to do on a thread of the pool.
 pub(crate) struct Job {
@@ -37,6 +35,11 @@ impl Job {
 
     fn has_ended(&self) -> bool {
         self.context.as_ref().is_some_and(|context| context.ended().is_some())
+    }
+
+    /// How long until it ends at the latest.
+    fn remaining(&self) -> Duration {
+        self.context.as_ref().map_or(Duration::MAX, CallContext::remaining)
     }
 
     fn run(self) {
@@ -61,6 +64,15 @@ static POOL: Mutex<Pool> = Mutex::new(Pool {
     waiting: VecDeque::new(),
     has_keeper: false,
 });
+
+/// Told when the keeper of the queue should look at it.
+static QUEUE: Condvar = Condvar::new();
+
+/// Ends the calls in the queue that need no thread any more.
+pub(crate) fn look_at_queue() {
+    let _pool = pool();
+    QUEUE.notify_one();
+}
 
 fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
@@ -101,6 +113,7 @@ pub(crate) fn run(mut job: Job) -> Result<(), Job> {
         let keeper = std::thread::Builder::new().name("payments-queue".to_owned());
         pool.has_keeper = keeper.stack_size(STACK_BYTES).spawn(keep_queue).is_ok();
     }
+    QUEUE.notify_one();
     Ok(())
 }
 
@@ -134,6 +147,9 @@ fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
                 is_last = pool.idle.len() == pool.threads;
                 break;
             };
+            if pool.waiting.is_empty() && pool.has_keeper {
+                QUEUE.notify_one();
+            }
             drop(pool);
             job.run();
         }
@@ -155,18 +171,19 @@ fn stay_awake(jobs: &Receiver<Job>) -> Option<Job> {
 /// Ends calls that were cancelled, or whose deadline passed, while they waited
 /// for a thread. It lives as long as calls wait.
 fn keep_queue() {
-    loop {
-        std::thread::sleep(QUEUE_SLICE);
-        let mut pool = pool();
-        if pool.waiting.is_empty() {
-            pool.has_keeper = false;
-            return;
-        }
+    let mut pool = pool();
+    while let Some(next) = pool.waiting.iter().map(Job::remaining).min() {
         let waiting = std::mem::take(&mut pool.waiting);
         let (ended, waiting) = waiting.into_iter().partition(Job::has_ended);
         pool.waiting = waiting;
-        drop(pool);
         let ended: VecDeque<Job> = ended;
-        ended.into_iter().for_each(Job::run);
+        if ended.is_empty() {
+            pool = QUEUE.wait_timeout(pool, next).unwrap_or_else(PoisonError::into_inner).0;
+        } else {
+            drop(pool);
+            ended.into_iter().for_each(Job::run);
+            pool = self::pool();
+        }
     }
+    pool.has_keeper = false;
 }

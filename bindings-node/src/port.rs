@@ -79,8 +79,22 @@ pub(crate) enum Unanswered {
 pub(crate) struct Shared {
     queue: Queue,
     calls: Mutex<HashMap<u32, CancelHandle>>,
-    questions: Mutex<HashMap<u32, Sender<Reply>>>,
+    questions: Mutex<HashMap<u32, Question>>,
     next_question: AtomicU32,
+}
+
+/// What a thread waits for an answer to.
+struct Question {
+    /// The call that it is asked for.
+    call: u32,
+    asker: Sender<Heard>,
+}
+
+/// What the thread that asked is told.
+enum Heard {
+    Reply(Reply),
+    /// Its call was cancelled.
+    Cancelled,
 }
 
 thread_local! {
@@ -106,9 +120,9 @@ impl Shared {
     /// Asks JavaScript, and waits for the answer as long as the call goes on.
     pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, Unanswered> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
-        let (sender, replies) = channel();
-        lock(&self.questions).insert(number, sender);
-        let asked = self.post(CURRENT_CALL.get(), Message { number, ..message });
+        let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
+        lock(&self.questions).insert(number, Question { call, asker });
+        let asked = self.post(call, Message { number, ..message });
         let reply = match asked {
             Status::Ok => wait_for(context, &replies),
             _ => Err(Unanswered::Failed("the JavaScript thread has ended".to_owned())),
@@ -117,9 +131,28 @@ impl Shared {
         match reply {
             // JavaScript was told that its answer is awaited if it came before
             // the question was taken away: a lock must not get lost so.
-            Err(Unanswered::CallEnded) => replies.try_recv().map_err(|_| Unanswered::CallEnded),
+            Err(Unanswered::CallEnded) => replies
+                .try_iter()
+                .find_map(|heard| match heard {
+                    Heard::Reply(reply) => Some(reply),
+                    Heard::Cancelled => None,
+                })
+                .ok_or(Unanswered::CallEnded),
             reply => reply,
         }
+    }
+
+    /// Ends a call at once, if it is in flight: also one that waits for an
+    /// answer or for a thread.
+    fn cancel(&self, call: u32) {
+        if let Some(cancel) = lock(&self.calls).get(&call) {
+            cancel.cancel();
+        }
+        for question in lock(&self.questions).values().filter(|question| question.call == call) {
+            // Nobody hears it who has the answer already.
+            let _ = question.asker.send(Heard::Cancelled);
+        }
+        pool::look_at_queue();
     }
 
     /// Does `work` on a thread of the pool, and tells JavaScript what comes of it.
@@ -154,20 +187,21 @@ impl Shared {
             cancel.cancel();
         }
         lock(&self.questions).clear();
+        pool::look_at_queue();
     }
 }
 
-fn wait_for(context: &CallContext, replies: &Receiver<Reply>) -> Result<Reply, Unanswered> {
-    loop {
-        match replies.recv_timeout(context.wait_slice()) {
-            Ok(reply) => return Ok(reply),
-            Err(RecvTimeoutError::Timeout) if context.ended().is_none() => {}
-            Err(RecvTimeoutError::Timeout) => return Err(Unanswered::CallEnded),
+fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, Unanswered> {
+    while context.ended().is_none() {
+        match replies.recv_timeout(context.remaining()) {
+            Ok(Heard::Reply(reply)) => return Ok(reply),
+            Ok(Heard::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Unanswered::Failed("the JavaScript thread has ended".to_owned()));
             }
         }
     }
+    Err(Unanswered::CallEnded)
 }
 
 /// What one environment of Node has of the addon.
@@ -232,9 +266,7 @@ impl Port {
     /// Ends a call, if it is still in flight.
     #[napi]
     pub fn cancel(&self, call: u32) {
-        if let Some(cancel) = lock(&self.shared.calls).get(&call) {
-            cancel.cancel();
-        }
+        self.shared.cancel(call);
     }
 
     /// Answers a question. `false` when nobody waits for the answer any more.
@@ -253,6 +285,7 @@ impl Port {
         // Held while it is sent: the one who asks takes its question away, and
         // then looks for an answer once more.
         let mut questions = lock(&self.shared.questions);
-        questions.remove(&question).is_some_and(|sender| sender.send(reply).is_ok())
+        let asker = questions.remove(&question).map(|question| question.asker);
+        asker.is_some_and(|asker| asker.send(Heard::Reply(reply)).is_ok())
     }
 }

@@ -10,9 +10,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::ending;
 use crate::from_json::from_json;
-use crate::scope::{Raiser, call_back, note_raised};
+use crate::scope::{Raiser, Scope, call_back, in_python};
 use crate::to_json::type_name;
 
 /// The call that a callback serves.
@@ -63,11 +62,16 @@ impl SigningRequest {
 
 /// Runs Python code for the core; `None` when there is no Python any more, or
 /// when it raised, which is noted.
-fn ask<T>(raiser: Raiser, ask: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, String> {
-    let asked = ending::attached(|py| {
-        ask(py).map_err(|exception| {
+fn ask<T>(
+    raiser: Raiser,
+    ask: impl FnOnce(Python<'_>, Option<&Scope>) -> PyResult<T>,
+) -> Result<T, String> {
+    let asked = in_python(|py, scope| {
+        ask(py, scope).map_err(|exception| {
             let kind = type_name(exception.value(py));
-            note_raised(py, raiser, exception);
+            if let Some(scope) = scope {
+                scope.note_raised(py, raiser, exception);
+            }
             format!("it raised {kind}")
         })
     });
@@ -93,13 +97,13 @@ impl Signer for PythonSigner {
         context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let signature = ask(Raiser::Signer, |py| {
+        let signature = ask(Raiser::Signer, |py, scope| {
             let request = SigningRequest {
                 input: PyBytes::new(py, input.bytes()).unbind(),
                 sha256: PyBytes::new(py, &input.sha256()).unbind(),
                 call: call_of(py, context)?,
             };
-            let signature = call_back(self.sign.bind(py), (request,))?;
+            let signature = call_back(scope, self.sign.bind(py), (request,))?;
             signature.extract::<Vec<u8>>().map_err(|_| {
                 let kind = type_name(&signature);
                 PyTypeError::new_err(format!("a signer must return bytes, and not {kind}"))
@@ -115,10 +119,11 @@ impl PythonStore {
     fn ask<T>(
         &self,
         method: &str,
-        ask_it: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
+        ask_it: impl FnOnce(Option<&Scope>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, StoreError> {
-        let answer = ask(Raiser::TokenStore, |py| {
-            ask_it(self.0.bind(py)).inspect_err(|exception| log(py, method, exception))
+        let answer = ask(Raiser::TokenStore, |py, scope| {
+            ask_it(scope, self.0.bind(py))
+                .inspect_err(|exception| log(scope, py, method, exception))
         });
         answer.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
     }
@@ -126,9 +131,9 @@ impl PythonStore {
 
 impl TokenStore for PythonStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        self.ask("token_store.load", |store| {
+        self.ask("token_store.load", |scope, store| {
             let call = call_of(store.py(), context)?;
-            let entry = call_back(&store.getattr("load")?, (key.as_str(), call))?;
+            let entry = call_back(scope, &store.getattr("load")?, (key.as_str(), call))?;
             let entry: Option<String> = entry.extract()?;
             Ok(entry.map(|text| Entry::from_json(text.as_bytes())).unwrap_or_default())
         })
@@ -141,10 +146,11 @@ impl TokenStore for PythonStore {
         entry: &Entry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
-        self.ask("token_store.save", |store| {
+        self.ask("token_store.save", |scope, store| {
             let call = call_of(store.py(), context)?;
             let text = entry.to_json().to_text();
-            call_back(&store.getattr("save")?, (key.as_str(), text, fence.0, call))?.extract()
+            call_back(scope, &store.getattr("save")?, (key.as_str(), text, fence.0, call))?
+                .extract()
         })
     }
 
@@ -154,24 +160,25 @@ impl TokenStore for PythonStore {
         key: &EntryKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
-        self.ask("token_store.delete_if", |store| {
+        self.ask("token_store.delete_if", |scope, store| {
             let call = call_of(store.py(), context)?;
-            call_back(&store.getattr("delete_if")?, (key.as_str(), value.expose(), call))?.extract()
+            call_back(scope, &store.getattr("delete_if")?, (key.as_str(), value.expose(), call))?
+                .extract()
         })
     }
 
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        self.ask("token_store.try_lock", |store| {
+        self.ask("token_store.try_lock", |scope, store| {
             let call = call_of(store.py(), context)?;
             let fence: Option<u64> =
-                call_back(&store.getattr("try_lock")?, (key.as_str(), call))?.extract()?;
+                call_back(scope, &store.getattr("try_lock")?, (key.as_str(), call))?.extract()?;
             Ok(fence.map(Fence))
         })
     }
 
     fn unlock(&self, key: &EntryKey, fence: Fence) {
-        let _ = self.ask("token_store.unlock", |store| {
-            call_back(&store.getattr("unlock")?, (key.as_str(), fence.0)).map(drop)
+        let _ = self.ask("token_store.unlock", |scope, store| {
+            call_back(scope, &store.getattr("unlock")?, (key.as_str(), fence.0)).map(drop)
         });
     }
 }
@@ -180,20 +187,20 @@ struct PythonObserver(Py<PyAny>);
 
 impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {
-        let _ = ask(Raiser::Observer, |py| {
+        let _ = ask(Raiser::Observer, |py, scope| {
             let told = from_json(py, &event.to_json())
-                .and_then(|event| call_back(self.0.bind(py), (event,)).map(drop));
-            told.inspect_err(|exception| log(py, "observer", exception))
+                .and_then(|event| call_back(scope, self.0.bind(py), (event,)).map(drop));
+            told.inspect_err(|exception| log(scope, py, "observer", exception))
         });
     }
 }
 
 /// What fails no call must still be seen by somebody.
-fn log(py: Python<'_>, what: &str, exception: &PyErr) {
+fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
     let logged = py
         .import("libpayments._callbacks")
         .and_then(|module| module.getattr("log_failure"))
-        .and_then(|log_failure| call_back(&log_failure, (what, exception.value(py))));
+        .and_then(|log_failure| call_back(scope, &log_failure, (what, exception.value(py))));
     if let Err(failure) = logged {
         failure.write_unraisable(py, None);
     }

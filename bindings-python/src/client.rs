@@ -1,6 +1,8 @@
 //! The core's client, and calls that block.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use payments_core::context::InterruptHook;
@@ -12,7 +14,7 @@ use crate::config;
 use crate::ending::Inside;
 use crate::errors::{Refusal, exception_of, guarded};
 use crate::pending::{self, Pending};
-use crate::scope::{self, Ends};
+use crate::scope::{self, Ends, Scope};
 use crate::work::Work;
 
 /// Cancels calls from another thread.
@@ -145,13 +147,19 @@ impl NativeClient {
     ) -> PyResult<Py<PyAny>> {
         let _inside = Inside::enter();
         let (own, ends) = (CancelHandle::default(), Ends::default());
+        let scope = Arc::new(Scope::new(ends.clone(), None));
         let is_main = scope::is_main_thread(py)?;
-        let interrupt = if is_main { ends.hook_of_main_thread() } else { ends.hook() };
+        let is_signalled = Arc::<AtomicBool>::default();
+        let interrupt = if is_main {
+            scope::hook_of_main_thread(&scope, Arc::clone(&is_signalled))
+        } else {
+            ends.hook()
+        };
         let context = self.context(timeout_ms, cancel.unwrap_or(&own), interrupt)?;
+        let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.0, work.task());
-            let (result, mut scope) =
-                py.detach(|| scope::within(&ends, None, || task.perform(client, &context)));
+            let result = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
             if !is_main && result.is_err() {
                 scope.leave_with_python();
             }

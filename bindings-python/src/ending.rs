@@ -5,45 +5,44 @@
 //! function of Rust is on it. So such a thread waits here for the end of the
 //! process, as it does in later versions.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use payments_core::PerProcess;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::pool;
+
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// The process in the upper half: a forked child has none of the threads of
-/// its parent. In the lower half, how many threads are in Python from here, or
-/// on their way.
-static INSIDE: AtomicU64 = AtomicU64::new(0);
-const PROCESS: u64 = !0 << 32;
+/// How many threads of this process are in Python from here, or on their way:
+/// a forked child has none of the threads of its parent.
+static INSIDE: LazyLock<PerProcess<AtomicUsize>> =
+    LazyLock::new(|| PerProcess::new(AtomicUsize::new(0), |_| AtomicUsize::new(0)));
+
+/// Makes what must not be made while another thread forks.
+pub(crate) fn prepare() {
+    LazyLock::force(&INSIDE);
+}
 
 /// Says that this thread is in Python, or comes back to it.
-pub(crate) struct Inside(());
+pub(crate) struct Inside(Arc<AtomicUsize>);
 
 impl Inside {
     pub(crate) fn enter() -> Self {
-        let process = u64::from(std::process::id()) << 32;
-        let _ = INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |inside| {
-            Some(if inside & PROCESS == process { inside + 1 } else { process + 1 })
-        });
-        Self(())
+        let inside = INSIDE.get();
+        inside.fetch_add(1, Ordering::SeqCst);
+        Self(inside)
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
-        let _ = INSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |inside| {
-            (threads_of_this_process(inside) > 0).then(|| inside - 1)
-        });
+        self.0.fetch_sub(1, Ordering::SeqCst);
     }
-}
-
-fn threads_of_this_process(inside: u64) -> u64 {
-    let process = u64::from(std::process::id()) << 32;
-    if inside & PROCESS == process { inside & !PROCESS } else { 0 }
 }
 
 /// Whether Python is ending: only its main thread can make calls.
@@ -52,12 +51,32 @@ pub(crate) fn is_closed() -> bool {
 }
 
 /// Runs Python code; `None` when Python is ending.
+///
+/// PyO3 keeps by thread whether it is attached. When greenlets took turns on
+/// this one, that says nothing of this call, so Python itself is asked.
+#[expect(unsafe_code, reason = "PyO3 would not attach a thread that it takes for attached")]
 pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    /// Detaches even when `code` unwinds.
+    struct Attached(ffi::PyGILState_STATE);
+    impl Drop for Attached {
+        fn drop(&mut self) {
+            // Objects whose drop PyO3 put off.
+            let _ = Python::try_attach(|_| ());
+            // SAFETY: the state is that of this thread's last `PyGILState_Ensure`
+            // which was not released: greenlets that take turns nest.
+            unsafe { ffi::PyGILState_Release(self.0) }
+        }
+    }
     let _inside = Inside::enter();
-    if is_closed() {
+    // SAFETY: it only reads whether there is an interpreter.
+    if is_closed() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return None;
     }
-    Python::try_attach(code)
+    // SAFETY: there is an interpreter, which waits in `close` until this
+    // thread has left.
+    let _attached = Attached(unsafe { ffi::PyGILState_Ensure() });
+    // SAFETY: this thread is attached until the end of this function.
+    Some(code(unsafe { Python::assume_attached() }))
 }
 
 /// Ends the calls of all threads but the main one, and waits until they left;
@@ -66,9 +85,10 @@ pub(crate) fn close(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
     CLOSED.store(true, Ordering::SeqCst);
+    pool::look_at_queue();
     py.detach(|| {
         for _ in 0..STEPS {
-            if threads_of_this_process(INSIDE.load(Ordering::SeqCst)) == 0 {
+            if INSIDE.get().load(Ordering::SeqCst) == 0 {
                 return;
             }
             std::thread::sleep(STEP);

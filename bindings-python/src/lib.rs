@@ -37,6 +37,8 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ending::prepare();
+        pool::prepare();
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module.add("MOST_THREADS", pool::MOST_THREADS)
     }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use crate::ending;
 use crate::errors::{failure, guarded};
 use crate::pool::{self, Job};
-use crate::scope::{self, Ends};
+use crate::scope::{self, Ends, Scope};
 use crate::work::Task;
 
 /// `call_soon` of the loop, and what it shall call with the end of the call.
@@ -69,7 +70,10 @@ impl Pending {
     /// none any more: the core refuses it without a wait.
     fn cancel(&self, py: Python<'_>) {
         self.0.cancel.cancel();
-        py.detach(|| self.0.run());
+        py.detach(|| {
+            self.0.run();
+            pool::look_at_queue();
+        });
     }
 }
 
@@ -79,9 +83,10 @@ impl Job for AsyncCall {
             return;
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (result, scope) =
-            scope::within(&self.ends, variables, || self.task.perform(&self.client, &self.context));
-        ending::attached(|py| {
+        let scope = Arc::new(Scope::new(self.ends.clone(), variables));
+        let result = scope::within(&scope, || self.task.perform(&self.client, &self.context));
+        ending::attached(move |py| {
+            let scope = scope;
             let end = guarded(py, Some(&self.context), || {
                 scope.conclude(py, &self.client, &self.task, result)
             });
@@ -102,6 +107,10 @@ impl Job for AsyncCall {
 
     fn has_ended(&self) -> bool {
         self.context.ended().is_some()
+    }
+
+    fn remaining(&self) -> Duration {
+        self.context.remaining()
     }
 }
 

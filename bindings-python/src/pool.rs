@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use arc_swap::ArcSwapOption;
+use payments_core::PerProcess;
 
 /// How many calls run at once.
 pub(crate) const MOST_THREADS: usize = 512;
@@ -20,22 +20,23 @@ const IDLE: Duration = Duration::from_secs(10);
 /// Untouched memory of a stack costs nothing; callbacks are Python code.
 const STACK_BYTES: usize = 1024 * 1024;
 
-/// How often waiting calls are asked whether they ended.
-const QUEUE_SLICE: Duration = Duration::from_millis(50);
-
 /// Something to run on a thread.
 pub(crate) trait Job: Send + Sync {
     fn run(&self);
 
     /// Whether there is nothing left to wait for: run then, it ends at once.
     fn has_ended(&self) -> bool;
+
+    /// How long until it ends at the latest.
+    fn remaining(&self) -> Duration;
 }
 
+#[derive(Default)]
 struct Pool {
-    /// A forked child has none of its parent's threads.
-    process: u32,
     state: Mutex<State>,
     ready: Condvar,
+    /// Told when the keeper of the queue should look at it.
+    queue: Condvar,
 }
 
 #[derive(Default)]
@@ -46,11 +47,25 @@ struct State {
     has_keeper: bool,
 }
 
-static POOL: ArcSwapOption<Pool> = ArcSwapOption::const_empty();
+/// A forked child has none of its parent's threads.
+static POOL: LazyLock<PerProcess<Pool>> =
+    LazyLock::new(|| PerProcess::new(Pool::default(), |_| Pool::default()));
+
+/// Makes what must not be made while another thread forks.
+pub(crate) fn prepare() {
+    LazyLock::force(&POOL);
+}
+
+/// Ends the calls in the queue that need no thread any more.
+pub(crate) fn look_at_queue() {
+    let pool = POOL.get();
+    let _state = pool.lock();
+    pool.queue.notify_one();
+}
 
 /// Runs `job` on a thread of its own, or when one is free.
 pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
-    let pool = pool_of_this_process();
+    let pool = POOL.get();
     let mut state = pool.lock();
     state.jobs.push_back(job);
     let mut waits = state.idle < state.jobs.len();
@@ -71,31 +86,12 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
     if waits && !state.has_keeper {
         state.has_keeper = pool.spawn(Pool::keep_queue).is_ok();
     }
+    if waits {
+        pool.queue.notify_one();
+    }
     drop(state);
     pool.ready.notify_one();
     Ok(())
-}
-
-fn pool_of_this_process() -> Arc<Pool> {
-    let process = std::process::id();
-    let current = POOL.load();
-    if let Some(pool) = current.as_ref().filter(|pool| pool.process == process) {
-        return Arc::clone(pool);
-    }
-    let made = Arc::new(Pool { process, state: Mutex::default(), ready: Condvar::new() });
-    let before = POOL.compare_and_swap(&*current, Some(Arc::clone(&made)));
-    match before.as_ref().filter(|pool| pool.process == process) {
-        // Another thread was quicker.
-        Some(pool) => Arc::clone(pool),
-        None => {
-            // The parent's pool may be locked by a thread that is not here:
-            // it is never touched again.
-            if let Some(inherited) = current.as_ref() {
-                std::mem::forget(Arc::clone(inherited));
-            }
-            made
-        }
-    }
 }
 
 impl Pool {
@@ -118,19 +114,21 @@ impl Pool {
     /// Ends calls whose deadline passed while they waited for a thread. It
     /// lives as long as calls wait.
     fn keep_queue(&self) {
-        loop {
-            std::thread::sleep(QUEUE_SLICE);
-            let mut state = self.lock();
-            if state.jobs.is_empty() {
-                state.has_keeper = false;
-                return;
-            }
+        let mut state = self.lock();
+        while let Some(next) = state.jobs.iter().map(|job| job.remaining()).min() {
             let jobs = std::mem::take(&mut state.jobs).into_iter();
             let (ended, waiting): (VecDeque<_>, _) = jobs.partition(|job| job.has_ended());
             state.jobs = waiting;
-            drop(state);
-            ended.iter().for_each(|job| run(&**job));
+            if ended.is_empty() {
+                let waited = self.queue.wait_timeout(state, next);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            } else {
+                drop(state);
+                ended.iter().for_each(|job| run(&**job));
+                state = self.lock();
+            }
         }
+        state.has_keeper = false;
     }
 
     /// The next job; `None` when there was none for a while, and the thread
@@ -139,6 +137,9 @@ impl Pool {
         let mut state = self.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
+                if state.jobs.is_empty() && state.has_keeper {
+                    self.queue.notify_one();
+                }
                 return Some(job);
             }
             state.idle += 1;

@@ -1,12 +1,13 @@
 //! What happens in Python while a call runs: pending signals, and what becomes
 //! of callbacks: their context variables and their exceptions.
 //!
-//! The core calls back on the thread that makes the call, so that all of it
-//! is kept by thread.
+//! All of it belongs to the call. The core calls back on the thread that makes
+//! the call, where calls may take turns: Python code in which the thread
+//! switches to another greenlet returns when that one switches back.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_core::context::InterruptHook;
@@ -20,12 +21,13 @@ use crate::ending;
 use crate::errors::exception_of;
 use crate::work::{Product, Task};
 
-/// How often Python is asked for pending signals.
+/// How often Python is asked for pending signals, unless one ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
 
 thread_local! {
-    /// The calls that this thread is in, innermost last.
-    static SCOPES: RefCell<Vec<Scope>> = const { RefCell::new(Vec::new()) };
+    /// The call that this thread is in. [`in_python`] sets it again after
+    /// Python code, which may have made other calls.
+    static CURRENT: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
 }
 
 /// Ends one call from inside: an exception of a callback does. The handle that
@@ -33,11 +35,17 @@ thread_local! {
 #[derive(Clone, Default)]
 pub(crate) struct Ends(Arc<AtomicBool>);
 
-/// What Python code did during one call.
+/// What Python code does during one call.
+#[derive(Default)]
 pub(crate) struct Scope {
     ends: Ends,
     /// The `contextvars.Context` of callbacks, where it is not the thread's.
     variables: Option<Py<PyAny>>,
+    raised: Mutex<Raised>,
+}
+
+#[derive(Default)]
+struct Raised {
     /// What ended the call: `KeyboardInterrupt`, or what else a handler of a
     /// signal raised.
     interrupt: Option<PyErr>,
@@ -55,43 +63,38 @@ pub(crate) enum Raiser {
     Observer,
 }
 
-/// Runs a call of the core on this thread. Callbacks see `variables`, or those
-/// of the thread.
-pub(crate) fn within<T>(
-    ends: &Ends,
-    variables: Option<Py<PyAny>>,
-    call: impl FnOnce() -> T,
-) -> (T, Scope) {
+/// Runs a call of the core on this thread.
+pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
     /// Leaves the scope even when the call unwinds.
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
-            let _ = SCOPES.with_borrow_mut(Vec::pop);
+            CURRENT.set(None);
         }
     }
-    let scope = Scope { variables, ..Scope::new(ends) };
-    SCOPES.with_borrow_mut(|scopes| scopes.push(scope));
-    let leave = Leave;
-    let result = call();
-    std::mem::forget(leave);
-    let scope = SCOPES.with_borrow_mut(Vec::pop);
-    (result, scope.unwrap_or_else(|| Scope::new(ends)))
+    CURRENT.set(Some(Arc::clone(scope)));
+    let _leave = Leave;
+    call()
 }
 
-fn with_scope<T>(act: impl FnOnce(&mut Scope) -> T) -> Option<T> {
-    SCOPES.with_borrow_mut(|scopes| scopes.last_mut().map(act))
+/// Runs Python code for the call that this thread is in; `None` when Python is
+/// ending. `code` gets the scope of the call, if this thread is in one.
+pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -> Option<T> {
+    let scope = CURRENT.with_borrow(Option::clone);
+    let result = ending::attached(|py| code(py, scope.as_deref()));
+    CURRENT.set(scope);
+    result
 }
 
-/// Calls Python code of the caller's for the call that this thread is in.
+/// Calls Python code of the caller's.
 pub(crate) fn call_back<'py>(
+    scope: Option<&Scope>,
     callable: &Bound<'py, PyAny>,
     arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callable.py();
     let arguments = arguments.into_pyobject(py)?;
-    let variables =
-        with_scope(|scope| scope.variables.as_ref().map(|variables| variables.clone_ref(py)));
-    match variables.flatten() {
+    match scope.and_then(|scope| scope.variables.as_ref()) {
         None => ending::call(callable, &arguments),
         Some(variables) => {
             let callable = PyTuple::new(py, [callable])?;
@@ -107,59 +110,65 @@ pub(crate) fn variables(py: Python<'_>) -> PyResult<Py<PyAny>> {
     COPY.import(py, "contextvars", "copy_context")?.call0().map(Bound::unbind)
 }
 
-/// Keeps an exception of a callback for the call's end. What is no
-/// `Exception`, such as `KeyboardInterrupt`, ends the call.
-pub(crate) fn note_raised(py: Python<'_>, raiser: Raiser, exception: PyErr) {
-    let ends_the_call = !exception.is_instance_of::<PyException>(py);
-    // What is not kept is dropped outside: that may run Python code.
-    let not_kept = with_scope(|scope| {
-        if ends_the_call {
-            scope.ends.0.store(true, Ordering::Release);
-            scope.interrupt.replace(exception)
+impl Scope {
+    /// Callbacks see `variables`, or those of the thread.
+    pub(crate) fn new(ends: Ends, variables: Option<Py<PyAny>>) -> Self {
+        Self { ends, variables, raised: Mutex::default() }
+    }
+
+    fn raised(&self) -> MutexGuard<'_, Raised> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an exception of a callback for the call's end. What is no
+    /// `Exception`, such as `KeyboardInterrupt`, ends the call.
+    pub(crate) fn note_raised(&self, py: Python<'_>, raiser: Raiser, exception: PyErr) {
+        let ends_the_call = !exception.is_instance_of::<PyException>(py);
+        let mut raised = self.raised();
+        let not_kept = if ends_the_call {
+            self.ends.0.store(true, Ordering::Release);
+            raised.interrupt.replace(exception)
         } else if raiser != Raiser::Observer {
-            scope.cause.replace(exception)
-        } else if scope.bystander.is_none() {
-            scope.bystander.replace(exception)
+            raised.cause.replace(exception)
+        } else if raised.bystander.is_none() {
+            raised.bystander.replace(exception)
         } else {
             Some(exception)
-        }
-    });
-    drop(not_kept);
-}
-
-impl Scope {
-    fn new(ends: &Ends) -> Self {
-        Self { ends: ends.clone(), variables: None, interrupt: None, cause: None, bystander: None }
+        };
+        // What is not kept is dropped outside: that may run Python code.
+        drop(raised);
+        drop(not_kept);
     }
 
     /// Ends the thread, without a word, whose call the end of Python ended.
-    pub(crate) fn leave_with_python(&mut self) {
-        if self.interrupt.is_none() && ending::is_closed() {
-            self.interrupt = Some(PySystemExit::new_err(()));
+    pub(crate) fn leave_with_python(&self) {
+        if ending::is_closed() {
+            self.raised().interrupt.get_or_insert_with(|| PySystemExit::new_err(()));
         }
     }
 
     /// The end of a call: its value, or the exception to raise.
     pub(crate) fn conclude(
-        self,
+        &self,
         py: Python<'_>,
         client: &Client,
         task: &Task,
         result: Result<Product, Error>,
     ) -> PyResult<Py<PyAny>> {
-        let exception = match (result, &self.interrupt) {
+        let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
+        let exception = match (result, &interrupt) {
             (Ok(product), None) => return product.into_python(py),
             (Ok(product), Some(_)) => product.into_error(py, client, task),
             (Err(error), _) => {
                 let exception = exception_of(py, &error);
-                let cause = self.cause.or(self.bystander);
+                let cause = cause.or(bystander);
                 if cause.is_some() {
                     exception.set_cause(py, cause);
                 }
                 exception
             }
         };
-        let Some(interrupt) = self.interrupt else {
+        let Some(interrupt) = interrupt else {
             return Err(exception);
         };
         // The signal was consumed, so that it must be raised; how the payment
@@ -176,30 +185,37 @@ impl Ends {
         let Self(ends) = self.clone();
         Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
     }
+}
 
-    /// The hook that also asks Python for pending signals, which it handles on
-    /// its main thread; not more often than is of use.
-    pub(crate) fn hook_of_main_thread(&self) -> InterruptHook {
-        let Self(ends) = self.clone();
-        let started = Instant::now();
-        let next_check = AtomicU64::new(milliseconds(BETWEEN_CHECKS));
-        Arc::new(move || {
-            if ends.load(Ordering::Acquire) {
-                return true;
-            }
-            let now = milliseconds(started.elapsed());
-            if now < next_check.load(Ordering::Relaxed) {
-                return false;
-            }
-            let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
-            next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
-            let Some(raised) = raised else {
+/// The hook that also asks Python for pending signals, which it handles on its
+/// main thread; not more often than is of use. `is_signalled` tells that a wait
+/// ended before its time.
+pub(crate) fn hook_of_main_thread(
+    scope: &Arc<Scope>,
+    is_signalled: Arc<AtomicBool>,
+) -> InterruptHook {
+    let scope = Arc::clone(scope);
+    let started = Instant::now();
+    let next_check = AtomicU64::new(milliseconds(BETWEEN_CHECKS));
+    Arc::new(move || {
+        if scope.ends.0.load(Ordering::Acquire) {
+            return true;
+        }
+        let is_due = milliseconds(started.elapsed()) >= next_check.load(Ordering::Relaxed);
+        if !is_signalled.swap(false, Ordering::Relaxed) && !is_due {
+            return false;
+        }
+        let is_interrupted = in_python(|py, _| {
+            let Err(raised) = py.check_signals() else {
                 return false;
             };
-            drop(with_scope(|scope| scope.interrupt.replace(raised)));
+            let before = scope.raised().interrupt.replace(raised);
+            drop(before);
             true
-        })
-    }
+        });
+        next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
+        is_interrupted.unwrap_or(false)
+    })
 }
 
 fn milliseconds(duration: Duration) -> u64 {

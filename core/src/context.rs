@@ -102,6 +102,7 @@ struct Ending {
     cancel: CancelHandle,
     interrupt: Option<InterruptHook>,
     interrupted: AtomicBool,
+    is_signalled: Option<Arc<AtomicBool>>,
 }
 
 impl CallContext {
@@ -119,9 +120,25 @@ impl CallContext {
             deadline: now
                 .checked_add(timeout)
                 .unwrap_or_else(|| now + Duration::from_secs(31_536_000)),
-            ending: Arc::new(Ending { cancel, interrupt, interrupted: AtomicBool::new(false) }),
+            ending: Arc::new(Ending {
+                cancel,
+                interrupt,
+                interrupted: AtomicBool::new(false),
+                is_signalled: None,
+            }),
             bytes_left: Arc::new(AtomicBool::new(false)),
         }
+    }
+
+    /// Sets `flag` whenever a signal may have ended a wait: for a hook that
+    /// looks for signals at some cost. Does nothing once there are clones.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn noting_signals(mut self, flag: Arc<AtomicBool>) -> Self {
+        if let Some(ending) = Arc::get_mut(&mut self.ending) {
+            ending.is_signalled = Some(flag);
+        }
+        self
     }
 
     /// The same call with a deadline that is at most `limit` away.
@@ -253,6 +270,9 @@ impl CallContext {
         if let Some(bell) = bell.filter(|_| rang && !cancel.is_cancelled()) {
             // A forked process that shares the descriptor rang it.
             bell.silence();
+        }
+        if let Some(flag) = self.ending.is_signalled.as_ref().filter(|_| !is_ready) {
+            flag.store(true, Ordering::Relaxed);
         }
         is_ready
     }

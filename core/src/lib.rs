@@ -47,7 +47,7 @@ pub use operations::{
     TrackingCode, TrackingDetails, TrackingResult,
 };
 #[doc(hidden)]
-pub use process::Identity as ProcessIdentity;
+pub use process::{Identity as ProcessIdentity, PerProcess};
 pub use secret::Secret;
 
 /// The examples of the README are examples of this crate.

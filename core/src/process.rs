@@ -15,7 +15,7 @@ mod identity;
 /// have. So the child makes a new value, puts it in place through an atomic
 /// pointer, and forgets the old one: it is never dropped, shut down or
 /// unlocked there.
-pub(crate) struct PerProcess<T> {
+pub struct PerProcess<T> {
     current: ArcSwap<Owned<T>>,
     /// Makes the value of a child. It is given the value of the parent, whose
     /// locks it must only try.
@@ -29,12 +29,12 @@ struct Owned<T> {
 
 impl<T> PerProcess<T> {
     /// Holds `value` in this process and what `renew` makes of it in a child.
-    pub(crate) fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
+    pub fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
         Self { current: ArcSwap::from_pointee(Owned::new(value)), renew: Box::new(renew) }
     }
 
     /// The value of this process.
-    pub(crate) fn get(&self) -> Arc<T> {
+    pub fn get(&self) -> Arc<T> {
         let current = self.current.load();
         if current.process == Identity::current() {
             return Arc::clone(&current.value);

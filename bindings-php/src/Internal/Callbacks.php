@@ -41,8 +41,8 @@ final class Callbacks
     private CData $userData;
     private ?\Closure $observer;
 
-    /** @var list<array{CData, ?\Throwable}> the calls that run, innermost last, and what was thrown in them */
-    private array $calls = [];
+    /** @var \WeakMap<object, Running> the innermost call that runs in each fiber, or in none: then the key is this object */
+    private \WeakMap $running;
 
     /** @param (callable(array<string, mixed>): mixed)|null $observer */
     public function __construct(
@@ -51,6 +51,7 @@ final class Callbacks
         private ?TokenStore $store,
         ?callable $observer,
     ) {
+        $this->running = new \WeakMap();
         $this->observer = $observer === null ? null : \Closure::fromCallable($observer);
         $this->number = ++self::$lastNumber;
         $this->userData = $ffi->new('uint64_t[1]');
@@ -104,16 +105,22 @@ final class Callbacks
         return $status;
     }
 
-    /** A call begins that these callbacks serve. */
-    public function begin(CData $call): void
+    /** A call begins in this fiber that these callbacks serve. */
+    public function begin(CData $call): Running
     {
-        $this->calls[] = [$call, null];
+        $fiber = \Fiber::getCurrent() ?? $this;
+        return $this->running[$fiber] = new Running($call, $this->running[$fiber] ?? null);
     }
 
-    /** The innermost call has ended: what was thrown in it. */
-    public function end(): ?\Throwable
+    /** The innermost call of this fiber has ended. */
+    public function end(Running $call): void
     {
-        return array_pop($this->calls)[1] ?? null;
+        $fiber = \Fiber::getCurrent() ?? $this;
+        if ($call->outer === null) {
+            unset($this->running[$fiber]);
+        } else {
+            $this->running[$fiber] = $call->outer;
+        }
     }
 
     private static function signFunction(FFI $ffi): CData
@@ -239,12 +246,17 @@ final class Callbacks
 
     private function threw(\Throwable $error): void
     {
-        $innermost = array_key_last($this->calls);
-        if ($innermost === null) {
-            return;
+        $call = $this->running();
+        if ($call !== null) {
+            $call->thrown ??= $error;
+            $this->ffi->payments_call_cancel($call->handle);
         }
-        $this->calls[$innermost][1] ??= $error;
-        $this->ffi->payments_call_cancel($this->calls[$innermost][0]);
+    }
+
+    /** The call that a callback serves: C calls back in the fiber that makes the call. */
+    private function running(): ?Running
+    {
+        return $this->running[\Fiber::getCurrent() ?? $this] ?? null;
     }
 
     private function sign(
@@ -261,8 +273,10 @@ final class Callbacks
         } catch (\Throwable $error) {
             // Its text may hold anything: it is in getPrevious(), not in the message.
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
-            $innermost = array_key_last($this->calls);
-            $this->calls[$innermost][1] ??= $error;
+            $call = $this->running();
+            if ($call !== null) {
+                $call->thrown ??= $error;
+            }
             return 1;
         }
     }

@@ -214,21 +214,20 @@ final class NativeClient
         ?int $timeoutMs,
     ): array {
         $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
-        if ($this->callbacks !== null) {
-            $this->callbacks->begin($call);
-        }
-        $thrown = null;
+        $running = $this->callbacks?->begin($call);
         try {
             // As addresses: what dumps a trace would follow other pointers, when they point nowhere any more.
             $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
             $status = $perform($call, ...$places);
         } finally {
-            $thrown = $this->callbacks?->end();
+            if ($running !== null) {
+                $this->callbacks->end($running);
+            }
             if ($call !== null) {
                 $this->ffi->payments_call_free($call);
             }
         }
-        return [$status, $thrown];
+        return [$status, $running?->thrown];
     }
 
     private function newCall(?int $timeoutMs): CData

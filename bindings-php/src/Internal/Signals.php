@@ -10,15 +10,36 @@ namespace Libpayments\Internal;
  * they throw there would go through C, which ends the process; and where a
  * call returns it would take the place of the answer.
  *
+ * Calls of several fibers may take turns. Handlers run at the end of the
+ * outermost call of a fiber, which has no C on its stack then; when no call is
+ * left, they run everywhere again.
+ *
  * @internal
  */
 final class Signals
 {
-    private bool $areHeld;
+    /** How many calls run, in all fibers. */
+    private static int $calls = 0;
+
+    /** Whether handlers run everywhere when there is no call. */
+    private static bool $areHeld = false;
+
+    /** @var array<int, true> the fibers in which a call runs, by number; 0 is for none */
+    private static array $fibers = [];
+
+    private int $fiber;
+    private bool $isOutermost;
 
     private function __construct()
     {
-        $this->areHeld = function_exists('pcntl_async_signals') && pcntl_async_signals(false);
+        $fiber = \Fiber::getCurrent();
+        $this->fiber = $fiber === null ? 0 : spl_object_id($fiber);
+        $this->isOutermost = !isset(self::$fibers[$this->fiber]);
+        self::$fibers[$this->fiber] = true;
+        self::$calls++;
+        if (function_exists('pcntl_async_signals') && pcntl_async_signals(false)) {
+            self::$areHeld = true;
+        }
     }
 
     /**
@@ -34,11 +55,7 @@ final class Signals
         try {
             return $act($signals);
         } finally {
-            if ($signals->areHeld) {
-                pcntl_async_signals(true);
-                // For those that came since $act asked last.
-                pcntl_signal_dispatch();
-            }
+            $signals->release();
         }
     }
 
@@ -47,7 +64,7 @@ final class Signals
     {
         try {
             try {
-                if ($this->areHeld) {
+                if (self::$areHeld && $this->isOutermost) {
                     pcntl_signal_dispatch();
                 }
             } finally {
@@ -60,5 +77,21 @@ final class Signals
             return $all;
         }
         return null;
+    }
+
+    private function release(): void
+    {
+        $wereHeld = self::$areHeld;
+        if (--self::$calls === 0 && $wereHeld) {
+            self::$areHeld = false;
+            pcntl_async_signals(true);
+        }
+        if ($this->isOutermost) {
+            unset(self::$fibers[$this->fiber]);
+            if ($wereHeld) {
+                // For those that came since they were asked for last.
+                pcntl_signal_dispatch();
+            }
+        }
     }
 }

@@ -232,6 +232,42 @@ const char *header_of(const payments_prepared *prepared, const char *name)
     return NULL;
 }
 
+static size_t base64url_decode(const char *text, uint8_t *bytes)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    size_t length = 0;
+    uint32_t value = 0;
+    int bits = 0;
+    for (; *text != '\0'; text++) {
+        value = (value << 6) | (uint32_t)(strchr(letters, *text) - letters);
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes[length++] = (uint8_t)(value >> bits);
+        }
+    }
+    return length;
+}
+
+void sign_with(payments_client *by_key, const uint8_t *input, size_t input_length,
+               uint8_t signature[SIGNATURE_LENGTH])
+{
+    const uint8_t *payload = (const uint8_t *)memchr(input, '.', input_length) + 1;
+    payments_prepared *prepared = NULL;
+    payments_error *error = NULL;
+    uint8_t decoded[SIGNATURE_LENGTH + 3];
+    WORKS(payments_client_prepare(by_key, LIT("send"),
+                                  LIT("{\"method\":\"POST\",\"path\":\"/ws/x\"}"), payload,
+                                  input_length - (size_t)(payload - input), NULL, &prepared,
+                                  &error));
+    CHECK_NUMBER(base64url_decode(strstr(header_of(prepared, "X-JWS-Signature"), "..") + 2,
+                                  decoded),
+                 SIGNATURE_LENGTH);
+    memcpy(signature, decoded, SIGNATURE_LENGTH);
+    payments_prepared_free(prepared);
+}
+
 /* The control API asks for no credential, and `send` takes any path. */
 payments_response *sandbox_answer(const char *method, const char *path, const char *body)
 {

@@ -87,6 +87,12 @@ void pay(payments_client *client);
 /* The text at a pointer of an answer, which is freed with free(). */
 char *text_at(const payments_response *response, const char *pointer);
 
+enum { SIGNATURE_LENGTH = 512 };
+
+/* Signs what a signer's callback is given, with the key of another client. */
+void sign_with(payments_client *by_key, const uint8_t *input, size_t input_length,
+               uint8_t signature[SIGNATURE_LENGTH]);
+
 /* The value of a header of a prepared request, or NULL. */
 const char *header_of(const payments_prepared *prepared, const char *name);
 

@@ -15,34 +15,12 @@ struct signer {
     uint64_t remaining_ms;
 };
 
-static size_t base64url_decode(const char *text, uint8_t *bytes)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    size_t length = 0;
-    uint32_t value = 0;
-    int bits = 0;
-    for (; *text != '\0'; text++) {
-        value = (value << 6) | (uint32_t)(strchr(letters, *text) - letters);
-        bits += 6;
-        if (bits >= 8) {
-            bits -= 8;
-            bytes[length++] = (uint8_t)(value >> bits);
-        }
-    }
-    return length;
-}
-
 static int32_t sign(void *user_data, const payments_context *context, const uint8_t *input,
                     size_t input_length, const uint8_t *sha256, payments_sink *signature_out,
                     payments_sink *message_out)
 {
     struct signer *signer = user_data;
-    const uint8_t *dot = memchr(input, '.', input_length);
-    payments_prepared *prepared = NULL;
-    uint8_t signature[1024];
-    size_t length;
-    payments_status status;
+    uint8_t signature[SIGNATURE_LENGTH];
     signer->calls++;
     signer->had_ended = payments_context_has_ended(context);
     signer->remaining_ms = payments_context_remaining_ms(context);
@@ -62,18 +40,13 @@ static int32_t sign(void *user_data, const payments_context *context, const uint
         CHECK_NUMBER(payments_sink_write(message_out, (const uint8_t *)"the HSM is asleep", 17), 0);
         return -3;
     }
-    status = payments_client_prepare(
-        signer->by_key, LIT("send"), LIT("{\"method\":\"POST\",\"path\":\"/ws/x\"}"), dot + 1,
-        input_length - (size_t)(dot + 1 - input), NULL, &prepared, NULL);
-    CHECK_NUMBER(status, PAYMENTS_STATUS_OK);
-    length = base64url_decode(strstr(header_of(prepared, "X-JWS-Signature"), "..") + 2, signature);
-    payments_prepared_free(prepared);
-    CHECK_NUMBER(length, 512);
+    sign_with(signer->by_key, input, input_length, signature);
     signature[100] ^= (uint8_t)signer->spoil;
     /* In two pieces. */
     CHECK_NUMBER(payments_sink_write(signature_out, signature, 12), 0);
     if (!signer->shorten) {
-        CHECK_NUMBER(payments_sink_write(signature_out, signature + 12, length - 12), 0);
+        CHECK_NUMBER(payments_sink_write(signature_out, signature + 12,
+                                         SIGNATURE_LENGTH - 12), 0);
     }
     return 0;
 }

@@ -67,6 +67,26 @@ pub fn become_nobody() -> bool {
     }
 }
 
+/// Lets the next child of this process be the first of a new pid namespace.
+///
+/// # Panics
+/// When the system permits it neither to root nor in a user namespace.
+#[cfg(target_os = "linux")]
+pub fn new_pid_namespace() {
+    // SAFETY: changes what this process may do and where its children are; no
+    // memory is shared.
+    let has_left = |with: i32| unsafe { libc::unshare(libc::CLONE_NEWPID | with) } == 0;
+    // Root of a user namespace may do the same in it.
+    if !has_left(0) && !has_left(libc::CLONE_NEWUSER) {
+        let error = std::io::Error::last_os_error();
+        panic!(
+            "cannot make a pid namespace: {error}; run the tests as root, give the container \
+             CAP_SYS_ADMIN, or allow user namespaces (sysctl user.max_user_namespaces and \
+             kernel.unprivileged_userns_clone)"
+        );
+    }
+}
+
 /// Runs `work` in a child, whose exit code is 0 if it gives `true`. A child
 /// that hangs is killed after `limit`.
 pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {

@@ -14,7 +14,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// The connections over which payments whose reference begins with `prefix`
 /// came.
-fn connections(sandbox: &Sandbox, prefix: &str) -> BTreeSet<u64> {
+pub(crate) fn connections(sandbox: &Sandbox, prefix: &str) -> BTreeSet<u64> {
     let is_of = |body: &[u8]| {
         let reference = format!("\"merchant_payment_code\":\"{prefix}");
         body.windows(reference.len()).any(|part| part == reference.as_bytes())

@@ -13,6 +13,8 @@ mod fork;
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod hsm;
 #[cfg(target_os = "linux")]
+mod namespaces;
+#[cfg(target_os = "linux")]
 mod pkcs11;
 #[path = "../../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
