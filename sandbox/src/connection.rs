@@ -13,6 +13,7 @@ use crate::faults::{At, Fault, FaultKind};
 use crate::http::{Malformed, RequestHead};
 use crate::inbound::{Ended, Inbound};
 use crate::journal::RequestRecord;
+use crate::origin;
 use crate::service::{Effect, Service, operation_of};
 use crate::wire::{self, Manner, Next};
 
@@ -36,16 +37,19 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
             _ => service.config().idle_timeout,
         });
         next = match inbound.read_head() {
-            Ok(head) if control::is_control(&head.path) => {
-                if first {
-                    forget_connection(service);
+            Ok(head) => match origin::objection(&head) {
+                Some(reason) => turn_away(service, stream, connection, &head, reason),
+                None if control::is_control(&head.path) => {
+                    if first {
+                        forget_connection(service);
+                    }
+                    serve_control(service, stream, &mut inbound, &head)
                 }
-                serve_control(service, stream, &mut inbound, &head)
-            }
-            Ok(head) => {
-                patience.wait_at_most(service.config().idle_timeout);
-                serve_request(service, stream, connection, &mut inbound, head)
-            }
+                None => {
+                    patience.wait_at_most(service.config().idle_timeout);
+                    serve_request(service, stream, connection, &mut inbound, head)
+                }
+            },
             Err(Ended::Silent) => Next::Close,
             Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
         };
@@ -208,6 +212,22 @@ fn is_answer(fault: Option<&Fault>) -> bool {
                 | FaultKind::PartialStatusLine
         )
     })
+}
+
+/// A request that a page of another origin may have caused: its body is not
+/// read, and neither a fault nor a check of the service sees it.
+fn turn_away(
+    service: &Service,
+    stream: &TcpStream,
+    connection: u64,
+    head: &RequestHead,
+    reason: String,
+) -> Next {
+    service.journal.enter(RequestRecord {
+        refused: Some(reason.clone()),
+        ..record_of(connection, None, head, Vec::new())
+    });
+    answer_malformed(stream, &Malformed { status: 403, reason })
 }
 
 fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {

@@ -54,7 +54,7 @@ fn check_signature(
     if !config.verify_signatures {
         return SignatureCheck::NotChecked;
     }
-    let mut tokens = values(head, SIGNATURE_HEADER);
+    let mut tokens = head.headers_named(SIGNATURE_HEADER);
     match (tokens.next(), tokens.next()) {
         (None, _) if !config.require.jws => SignatureCheck::Absent,
         (token, None) => service.keys.check(token, body),
@@ -66,7 +66,7 @@ fn check_signature(
 }
 
 fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -> BearerCheck {
-    let mut presented = values(head, &config.bearer_header);
+    let mut presented = head.headers_named(&config.bearer_header);
     let value = match (presented.next(), presented.next()) {
         (None, _) if config.require.bearer => return BearerCheck::Missing,
         (None, _) => return BearerCheck::Absent,
@@ -111,11 +111,4 @@ fn check_integration_key(
     } else {
         IntegrationKeyCheck::Wrong
     }
-}
-
-fn values<'a>(head: &'a RequestHead, name: &'a str) -> impl Iterator<Item = &'a str> {
-    head.headers
-        .iter()
-        .filter(move |(known, _)| known.eq_ignore_ascii_case(name))
-        .map(|(_, value)| value.as_str())
 }

@@ -37,6 +37,8 @@ pub(crate) struct RequestHead {
     pub(crate) method: String,
     /// The request target as it was sent.
     pub(crate) target: String,
+    /// The host of a target in absolute form, as a proxy gets it.
+    pub(crate) authority: Option<String>,
     pub(crate) path: String,
     pub(crate) query: Option<String>,
     pub(crate) headers: Vec<(String, String)>,
@@ -49,6 +51,14 @@ impl RequestHead {
     /// The first header of that name, in whatever case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
+    }
+
+    /// The values of every header of that name, in whatever case.
+    pub(crate) fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.headers
+            .iter()
+            .filter(move |(known, _)| known.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -88,7 +98,7 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, M
     if version == 1 && find_header(&headers, "host").is_none() {
         return Err(Malformed::new(400, "no Host header"));
     }
-    let (path, query) = split_target(target)?;
+    let (authority, path, query) = split_target(target)?;
     let framing = framing_of(&headers)?;
     let connection = find_header(&headers, "connection").unwrap_or("");
     let says =
@@ -99,8 +109,9 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, M
     let head = RequestHead {
         method: method.to_owned(),
         target: target.to_owned(),
-        path,
-        query,
+        authority: authority.map(str::to_owned),
+        path: path.to_owned(),
+        query: query.map(str::to_owned),
         headers,
         framing,
         keep_alive,
@@ -109,19 +120,25 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, M
     Ok(Some((head, length)))
 }
 
-/// The path and query of a target in origin form, or in absolute form as a
-/// proxy gets it.
-fn split_target(target: &str) -> Result<(String, Option<String>), Malformed> {
-    let local = match target.strip_prefix("http://") {
-        Some(rest) => rest.find('/').map_or("/", |slash| &rest[slash..]),
-        None => target,
+/// A target's authority, path and query.
+type Parts<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
+
+/// The parts of a target in origin form, or in absolute form as a proxy gets
+/// it.
+fn split_target(target: &str) -> Result<Parts<'_>, Malformed> {
+    let (authority, local) = match target.strip_prefix("http://") {
+        Some(rest) => {
+            let (authority, local) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            (Some(authority), if local.is_empty() { "/" } else { local })
+        }
+        None => (None, target),
     };
     if !local.starts_with('/') {
         return Err(Malformed::new(400, "the target is not a path"));
     }
     Ok(match local.split_once('?') {
-        Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
-        None => (local.to_owned(), None),
+        Some((path, query)) => (authority, path, Some(query)),
+        None => (authority, local, None),
     })
 }
 

@@ -11,7 +11,9 @@
 //! the interface says "not shown".
 //!
 //! Nothing here is safe to expose beyond loopback: the control API asks for
-//! no credential, and the journal keeps every secret it was sent.
+//! no credential, and the journal keeps every secret it was sent. So requests
+//! are refused unless their `Host` is a loopback name and their `Origin`, if
+//! any, is the sandbox's own.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -39,6 +41,7 @@ mod journal;
 mod json_form;
 mod ledger;
 mod operations;
+mod origin;
 mod pix;
 mod rng;
 mod sandbox;

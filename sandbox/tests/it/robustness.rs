@@ -32,7 +32,7 @@ fn chunked_and_expected_bodies_are_read() {
     let body = payment_body("a");
     let mut connection = Connection::open(&sandbox);
     connection.write(
-        b"POST /ws/direct HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
+        b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
     );
     assert_eq!(connection.read_answer(false).unwrap().status, 100);
     for part in body.chunks(50) {
@@ -72,7 +72,8 @@ fn large_body_is_read_and_a_larger_one_refused() {
     let body = vec![b'x'; 5_000_000];
     assert_eq!(post(&sandbox, "/ws/any", &body).json()["echo"]["body_length"], 5_000_000);
     let mut connection = Connection::open(&sandbox);
-    connection.write(b"POST /ws/any HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\nx");
+    connection
+        .write(b"POST /ws/any HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\nx");
     assert_eq!(connection.read_answer(false).unwrap().status, 413);
 }
 
@@ -83,7 +84,7 @@ fn idle_connection_is_closed() {
     connection.request("GET", "/ws/query", &[], b"");
     assert_eq!(connection.read_to_end(), (vec![], None));
     let mut unfinished = Connection::open(&sandbox);
-    unfinished.write(b"POST /ws/direct HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+    unfinished.write(b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{");
     assert_eq!(unfinished.read_to_end(), (vec![], None));
     let record = sandbox.requests().pop().unwrap();
     assert_eq!(record.refused.as_deref(), Some("the body did not come to its end"));
@@ -117,7 +118,7 @@ impl Cases {
             0 => request_bytes("POST", "/ws/direct", &[("X-JWS-Signature", "a..b")], b"{}"),
             1 => request_bytes("GET", "/ws/query?hash=%41&integration_key=b", &[], b""),
             2 => request_bytes("POST", "/sandbox/faults", &[], b"{\"then\":[]}"),
-            _ => b"POST /ws/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"
+            _ => b"POST /ws/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"
                 .to_vec(),
         };
         for _ in 0..=self.below(4) {

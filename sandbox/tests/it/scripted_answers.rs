@@ -64,7 +64,8 @@ fn answer_comes_before_the_body_was_read() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"answer","status":413,"at":"head"}"#);
     let mut connection = Connection::open(&sandbox);
-    connection.write(b"POST /ws/direct HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{");
+    connection
+        .write(b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n{");
     let answer = connection.read_answer(false).unwrap();
     assert_eq!((answer.status, answer.header("connection")), (413, Some("close")));
     assert_eq!(connection.read_to_end(), (vec![], None));
