@@ -23,7 +23,8 @@ class Sandbox:
     """The service on loopback, in a process of its own."""
 
     def __init__(self) -> None:
-        command = [os.environ["PAYMENTS_COMMAND"], "sandbox", "--seed", "1", "--json"]
+        options = ["--seed", "1", "--json", "--accept-path", "/ws/*"]
+        command = [os.environ["PAYMENTS_COMMAND"], "sandbox", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         addresses = json.loads(self.process.stdout.readline())

@@ -129,6 +129,10 @@ pub(crate) struct SandboxArgs {
     /// Credentials every call must carry: jws,bearer,integration_key
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     pub(crate) require: String,
+    /// Path beyond the interface that is echoed instead of answered 404; `*`
+    /// at its end matches any rest; may be given more than once
+    #[arg(long, value_name = "PATH")]
+    pub(crate) accept_path: Vec<String>,
     /// How long tokens live
     #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
     pub(crate) token_lifetime: u64,

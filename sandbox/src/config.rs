@@ -108,6 +108,9 @@ pub struct SandboxConfig {
     /// Whether payments stay `OP` until they are moved by hand; otherwise they
     /// go to `PE` as they are created.
     pub leave_open: bool,
+    /// Paths beyond the interface that are answered with an echo; any other
+    /// is 404. A `*` at the end matches any rest.
+    pub accept_paths: Vec<String>,
     /// A wait before every answer of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
@@ -134,10 +137,27 @@ impl Default for SandboxConfig {
             bearer_challenge: false,
             refund_hash_member: "hash".to_owned(),
             leave_open: false,
+            accept_paths: Vec::new(),
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
             journal_limit: 10_000,
         }
+    }
+}
+
+impl SandboxConfig {
+    /// Whether the path is one of [`accept_paths`](Self::accept_paths).
+    pub(crate) fn accepts_path(&self, path: &str) -> bool {
+        self.accept_paths.iter().any(|accepted| path_matches(accepted, path))
+    }
+}
+
+/// Whether a path is the one of a pattern, whose `*` at the end matches any
+/// rest.
+pub(crate) fn path_matches(pattern: &str, path: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => path.starts_with(start),
+        None => path == pattern,
     }
 }
 

@@ -103,7 +103,7 @@ fn serve_request(
     head: RequestHead,
 ) -> Next {
     let _in_flight = service.counters.begin();
-    let operation = operation_of(&head.method, &head.path);
+    let operation = operation_of(&service.config(), &head.method, &head.path);
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {

@@ -26,6 +26,7 @@ pub(crate) fn read(service: &Service) -> Value {
         "bearer_scheme": config.bearer_scheme,
         "refund_hash_member": config.refund_hash_member,
         "leave_open": config.leave_open,
+        "accept_paths": config.accept_paths,
         "latency_ms": milliseconds(config.latency),
         "token_lifetime_ms": milliseconds(config.token_lifetime),
         "token_limit": {
@@ -71,6 +72,12 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         if let Some(given) = form.text(name)? {
             given.clone_into(text);
         }
+    }
+    if let Some(paths) = form.take("accept_paths") {
+        let texts = paths.as_array().map(|paths| paths.iter().map(|path| path.as_str()));
+        let texts: Option<Vec<&str>> = texts.and_then(Iterator::collect);
+        let texts = texts.ok_or_else(|| form.wrong("accept_paths", "an array of texts"))?;
+        config.accept_paths = texts.into_iter().map(str::to_owned).collect();
     }
     if let Some(latency) = form.number("latency_ms")? {
         config.latency = Duration::from_millis(latency);

@@ -2,6 +2,7 @@
 
 use payments_core::operation::Operation;
 
+use crate::config::path_matches;
 use crate::faults::Fault;
 
 /// How often the list of a [`FaultScript`] is gone through.
@@ -62,10 +63,7 @@ impl FaultScript {
             return false;
         }
         match self.path.as_deref() {
-            Some(wanted) => match wanted.strip_suffix('*') {
-                Some(start) => path.starts_with(start),
-                None => path == wanted,
-            },
+            Some(wanted) => path_matches(wanted, path),
             None => self.operation.is_some() || path.starts_with("/ws/"),
         }
     }

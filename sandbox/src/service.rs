@@ -22,6 +22,8 @@ use crate::tokens::Tokens;
 
 pub(crate) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 
+const NO_SUCH_PATH: &str = "no such path";
+
 /// The paths of the interface under `/ws/`, with their methods.
 const OPERATIONS: [(&str, &str, Operation); 6] = [
     ("POST", "/ws/direct", Operation::CreatePayment),
@@ -189,18 +191,21 @@ impl Service {
             Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
             Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),
             Operation::RegisterTracking => tracking::register(&mut ledger, body),
-            _ => echo(head, body),
+            _ if config.accepts_path(&head.path) => echo(head, body),
+            _ => Done { answer: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) },
         }
     }
 }
 
 /// The operation a method and path ask for. Whatever the interface does not
-/// name under `/ws/` is the caller's own (`send`).
-pub(crate) fn operation_of(method: &str, path: &str) -> Option<Operation> {
+/// name under `/ws/`, and what the configuration accepts beside it, is the
+/// caller's own (`send`).
+pub(crate) fn operation_of(config: &SandboxConfig, method: &str, path: &str) -> Option<Operation> {
     let method = if method == "HEAD" { "GET" } else { method };
     match OPERATIONS.iter().find(|(_, known, _)| *known == path) {
         Some((wanted, _, operation)) => (*wanted == method).then_some(*operation),
-        None => path.starts_with("/ws/").then_some(Operation::Send),
+        None if path.starts_with("/ws/") || config.accepts_path(path) => Some(Operation::Send),
+        None => None,
     }
 }
 
@@ -211,11 +216,13 @@ fn not_an_operation(path: &str) -> Served {
             let answer = Answer::json(405, &body).with_header("Allow", method);
             Served::refused(answer, "method not allowed")
         }
-        None => {
-            let body = json!({"error": "not found", "path": path});
-            Served::refused(Answer::json(404, &body), "no such path")
-        }
+        None => Served::refused(not_found(path), NO_SUCH_PATH),
     }
+}
+
+fn not_found(path: &str) -> Answer {
+    let error = "no such path; --accept-path or accept_paths declares one that is echoed";
+    Answer::json(404, &json!({"error": error, "path": path}))
 }
 
 fn refuse_integration_key(operation: Operation) -> Done {

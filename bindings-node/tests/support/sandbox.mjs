@@ -31,7 +31,7 @@ export class Sandbox {
 
   static async start() {
     const sandbox = new Sandbox();
-    const child = spawn(COMMAND, ['sandbox', '--port', '0', '--seed', '1'], {
+    const child = spawn(COMMAND, ['sandbox', '--seed', '1', '--accept-path', '/ws/*'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     sandbox.#process = child;

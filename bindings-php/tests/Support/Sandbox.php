@@ -20,7 +20,7 @@ final class Sandbox
 
     public function __construct()
     {
-        $command = [Repository::built('payments'), 'sandbox', '--seed', '1'];
+        $command = [Repository::built('payments'), 'sandbox', '--seed', '1', '--accept-path', '/ws/*'];
         // The end of this process ends it as well: its output is gone then.
         $this->process = proc_open(
             ['timeout', '900', ...$command],

@@ -7,10 +7,12 @@ use super::stage::Stage;
 use super::{expect, present};
 use crate::failure::Failure;
 
+/// The sandbox is told to accept it.
+pub(super) const PATH: &str = "/ws/transfer/create";
+
 /// Sends bytes to a path that the interface does not specify, and looks at
 /// what arrived.
 pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
-    const PATH: &str = "/ws/transfer/create";
     const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
     narrator.begin("Send a signed request to a path nobody specified");
     narrator.say(

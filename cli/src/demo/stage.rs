@@ -9,7 +9,7 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 use super::figures::Figures;
 use super::narrator::Narrator;
-use super::{expect, http, present};
+use super::{expect, http, present, raw_request};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -47,6 +47,7 @@ fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {
     narrator.begin("Start the sandbox");
     let config = SandboxConfig {
         require: Require { jws: true, bearer: true, integration_key: true },
+        accept_paths: vec![raw_request::PATH.to_owned()],
         ..SandboxConfig::default()
     };
     let sandbox = Sandbox::start(config)

@@ -132,6 +132,7 @@ impl Merchant {
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox::start(SandboxConfig {
             require: Require { jws: true, bearer: true, integration_key: true },
+            accept_paths: vec!["/ws/*".to_owned()],
             ..SandboxConfig::default()
         })
         .unwrap();

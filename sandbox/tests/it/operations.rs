@@ -207,9 +207,20 @@ fn query_without_a_match_says_so() {
 }
 
 #[test]
-fn paths_beyond_the_interface_are_echoed() {
+fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
     let sandbox = start();
-    let answer = Connection::open(&sandbox).request("PUT", "/ws/transfer/a?b=c", &[], b"abc");
+    let put = |path: &str| Connection::open(&sandbox).request("PUT", path, &[], b"abc");
+    for path in ["/ws/transfer/a?b=c", "/ws/", "/elsewhere"] {
+        let answer = put(path);
+        assert_eq!(answer.status, 404);
+        assert!(answer.json()["error"].as_str().unwrap().contains("--accept-path"));
+    }
+    assert!(sandbox.requests().iter().all(|request| !request.executed));
+    sandbox.clear_requests();
+
+    let settings = br#"{"accept_paths":["/ws/transfer/*","/elsewhere"]}"#;
+    assert_eq!(post(&sandbox, "/sandbox/settings", settings).status, 200);
+    let answer = put("/ws/transfer/a?b=c");
     let echo = &answer.json()["echo"];
     assert_eq!((&echo["method"], &echo["path"]), (&json!("PUT"), &json!("/ws/transfer/a")));
     assert_eq!(echo["body_sha256"], sandbox.requests()[0].body_sha256());
@@ -217,7 +228,8 @@ fn paths_beyond_the_interface_are_echoed() {
         echo["body_sha256"],
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     );
-    assert_eq!(get(&sandbox, "/elsewhere").status, 404);
+    assert_eq!(put("/elsewhere").json()["echo"]["path"], "/elsewhere");
+    assert_eq!([put("/ws/transfer").status, put("/elsewhere/a").status], [404, 404]);
     let wrong_method = get(&sandbox, "/ws/direct");
     assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("POST")));
 }

@@ -68,7 +68,7 @@ fn head_is_answered_without_a_body() {
 
 #[test]
 fn large_body_is_read_and_a_larger_one_refused() {
-    let sandbox = start();
+    let sandbox = start_with(|config| config.accept_paths = vec!["/ws/any".to_owned()]);
     let body = vec![b'x'; 5_000_000];
     assert_eq!(post(&sandbox, "/ws/any", &body).json()["echo"]["body_length"], 5_000_000);
     let mut connection = Connection::open(&sandbox);

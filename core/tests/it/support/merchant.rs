@@ -33,7 +33,8 @@ impl Merchant {
     pub fn with(required: Credentials) -> Self {
         let Credentials { integration_key, jws, bearer } = required;
         let require = Require { jws, bearer, integration_key };
-        Self::of(SandboxConfig { require, ..SandboxConfig::default() })
+        let accept_paths = vec!["/ws/*".into()];
+        Self::of(SandboxConfig { require, accept_paths, ..SandboxConfig::default() })
     }
 
     pub fn of(config: SandboxConfig) -> Self {

@@ -14,7 +14,8 @@ use crate::support::tokens::{MANY, at_once, call, milliseconds, seconds, wait_un
 
 fn sandbox() -> Sandbox {
     let require = Require { bearer: true, ..Require::NOTHING };
-    Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap()
+    let accept_paths = vec!["/ws/any".into()];
+    Sandbox::start(SandboxConfig { require, accept_paths, ..SandboxConfig::default() }).unwrap()
 }
 
 fn client(sandbox: &Sandbox) -> Client {
