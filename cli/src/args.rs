@@ -133,6 +133,9 @@ pub(crate) struct SandboxArgs {
     /// at its end matches any rest; may be given more than once
     #[arg(long, value_name = "PATH")]
     pub(crate) accept_path: Vec<String>,
+    /// Execute used references and refunds beyond the amount, to count them
+    #[arg(long)]
+    pub(crate) accept_repeats: bool,
     /// How long tokens live
     #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
     pub(crate) token_lifetime: u64,

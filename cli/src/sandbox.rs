@@ -21,6 +21,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         port: args.port,
         seed: Some(args.seed),
         require,
+        accept_repeats: args.accept_repeats,
         accept_paths: args.accept_path.clone(),
         token_lifetime: Duration::from_secs(args.token_lifetime),
         ..SandboxConfig::default()

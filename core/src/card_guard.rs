@@ -76,8 +76,11 @@ pub(crate) fn refuse_card_numbers(members: &Members) -> Result<(), Error> {
     look_at_members(members, Path::Root, false)
 }
 
-/// As [`refuse_card_numbers`], for a body that may be no object.
-pub(crate) fn refuse_card_numbers_in(tree: &Json) -> Result<(), Error> {
+/// Refuses a body that holds a raw card number, whatever its form.
+///
+/// # Errors
+/// `validation` with the path of the member; the message says to tokenize.
+pub fn refuse_card_numbers_in(tree: &Json) -> Result<(), Error> {
     look_at(tree, Path::Root, false)
 }
 

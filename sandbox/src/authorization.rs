@@ -8,10 +8,10 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 
 use crate::answer::Answer;
-use crate::body::parameter;
 use crate::config::SandboxConfig;
 use crate::credentials::Credentials;
 use crate::http::RequestHead;
+use crate::parameters::parameter;
 use crate::service::{Effect, Served, Service};
 use crate::tokens::TokenBlock;
 
@@ -31,7 +31,7 @@ pub(crate) fn serve(
     if let Some(block) = service.tokens().admit(config.token_limit, now) {
         return served(blocked(block), Some("too many token requests"), false);
     }
-    if !is_form(head) {
+    if !head.has_media_type("application/x-www-form-urlencoded") {
         return refused(400, "invalid_request", "the body is not a form");
     }
     if !is_client(config, head) {
@@ -43,12 +43,6 @@ pub(crate) fn serve(
     }
     let token = service.tokens().issue(config, now);
     served(Answer::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
-}
-
-fn is_form(head: &RequestHead) -> bool {
-    let content_type = head.header("content-type").unwrap_or("");
-    let media_type = content_type.split(';').next().unwrap_or("").trim();
-    media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded")
 }
 
 /// The id ends at the first colon; the secret may hold further ones.

@@ -111,6 +111,10 @@ pub struct SandboxConfig {
     /// Paths beyond the interface that are answered with an echo; any other
     /// is 404. A `*` at the end matches any rest.
     pub accept_paths: Vec<String>,
+    /// Whether a second payment of one reference, and refunds beyond the
+    /// payment's amount, are executed instead of refused: what was executed
+    /// twice can be counted then.
+    pub accept_repeats: bool,
     /// A wait before every answer of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
@@ -138,6 +142,7 @@ impl Default for SandboxConfig {
             refund_hash_member: "hash".to_owned(),
             leave_open: false,
             accept_paths: Vec::new(),
+            accept_repeats: false,
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
             journal_limit: 10_000,

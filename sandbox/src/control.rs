@@ -4,7 +4,6 @@ use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::body::{decode, parameter};
 use crate::control_settings as settings;
 use crate::fault_json;
 use crate::http::RequestHead;
@@ -13,6 +12,7 @@ use crate::ledger::MoveError;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
+use crate::parameters::{decode, parameter};
 use crate::service::Service;
 use crate::signature::read_public_key;
 use crate::status::{PaymentStatus, RefundStatus};

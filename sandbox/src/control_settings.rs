@@ -27,6 +27,7 @@ pub(crate) fn read(service: &Service) -> Value {
         "refund_hash_member": config.refund_hash_member,
         "leave_open": config.leave_open,
         "accept_paths": config.accept_paths,
+        "accept_repeats": config.accept_repeats,
         "latency_ms": milliseconds(config.latency),
         "token_lifetime_ms": milliseconds(config.token_lifetime),
         "token_limit": {
@@ -61,6 +62,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         ("verify_signatures", &mut config.verify_signatures),
         ("bearer_challenge", &mut config.bearer_challenge),
         ("leave_open", &mut config.leave_open),
+        ("accept_repeats", &mut config.accept_repeats),
     ] {
         *flag = form.boolean(name)?.unwrap_or(*flag);
     }

@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
-use crate::body::{Members, parameter};
+use payments_core::json::Json;
+
 use crate::config::SandboxConfig;
 use crate::http::RequestHead;
 use crate::journal::IntegrationKeyCheck;
+use crate::parameters::parameters;
 use crate::service::Service;
 use crate::signature::SignatureCheck;
 use crate::tokens::BearerCheck;
@@ -27,11 +29,12 @@ impl Credentials {
         config: &SandboxConfig,
         head: &RequestHead,
         body: &[u8],
+        json: Option<&Json>,
     ) -> Self {
         Self {
             signature: check_signature(service, config, head, body),
             bearer: check_bearer(service, config, head),
-            integration_key: check_integration_key(config, head, body),
+            integration_key: check_integration_key(config, head, json),
         }
     }
 
@@ -88,27 +91,24 @@ fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -
 }
 
 /// The key is looked for in the query, beside `payment` and inside it: the
-/// interface does not say where it sits.
+/// interface does not say where it sits. What is sent must be right, be it a
+/// text or not.
 fn check_integration_key(
     config: &SandboxConfig,
     head: &RequestHead,
-    body: &[u8],
+    body: Option<&Json>,
 ) -> IntegrationKeyCheck {
-    let in_query = head.query.as_deref().and_then(|query| parameter(query, "integration_key"));
-    let members = Members::parse(body).unwrap_or_default();
-    let beside = members.text("integration_key");
-    let inside = members.object("payment").and_then(|payment| payment.text("integration_key"));
-    let mut presented = [in_query, beside, inside].into_iter().flatten().peekable();
-    if presented.peek().is_none() {
-        return if config.require.integration_key {
-            IntegrationKeyCheck::Missing
-        } else {
-            IntegrationKeyCheck::Absent
-        };
-    }
-    if presented.all(|key| key == config.integration_key) {
-        IntegrationKeyCheck::Valid
-    } else {
-        IntegrationKeyCheck::Wrong
+    const NAME: &str = "integration_key";
+    let expected = config.integration_key.as_str();
+    let in_query = parameters(head.query.as_deref().unwrap_or(""), NAME);
+    let in_body = [body, body.and_then(|body| body.get("payment"))];
+    let in_body = in_body.into_iter().filter_map(|object| object?.get(NAME));
+    let mut verdicts: Vec<bool> = in_query.map(|key| key == expected).collect();
+    verdicts.extend(in_body.map(|key| key.as_str() == Some(expected)));
+    match (verdicts.is_empty(), verdicts.into_iter().all(|is_right| is_right)) {
+        (true, _) if config.require.integration_key => IntegrationKeyCheck::Missing,
+        (true, _) => IntegrationKeyCheck::Absent,
+        (_, true) => IntegrationKeyCheck::Valid,
+        (_, false) => IntegrationKeyCheck::Wrong,
     }
 }

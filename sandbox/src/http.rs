@@ -53,6 +53,13 @@ impl RequestHead {
         find_header(&self.headers, name)
     }
 
+    /// Whether the body is said to be of this media type.
+    pub(crate) fn has_media_type(&self, wanted: &str) -> bool {
+        let content_type = self.header("content-type").unwrap_or("");
+        let media_type = content_type.split(';').next().unwrap_or("").trim();
+        media_type.eq_ignore_ascii_case(wanted)
+    }
+
     /// The values of every header of that name, in whatever case.
     pub(crate) fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         self.headers

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use payments_core::json::Json;
 use payments_core::operation::Operation;
 use serde_json::json;
 
@@ -16,6 +17,7 @@ use crate::http::RequestHead;
 use crate::journal::{IntegrationKeyCheck, Journal, sha256_hex};
 use crate::ledger::Ledger;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
+use crate::shape;
 use crate::signature::KeyRing;
 use crate::stats::Counters;
 use crate::tokens::Tokens;
@@ -151,7 +153,8 @@ impl Service {
         if operation == Operation::AccessToken {
             return authorization::serve(self, &config, head, body, effect);
         }
-        let credentials = Credentials::check(self, &config, head, body);
+        let json = Json::parse(body).ok();
+        let credentials = Credentials::check(self, &config, head, body, json.as_ref());
         if let Some(reason) = credentials.unauthorized() {
             let mut answer = Answer::empty(401);
             if credentials.bearer.is_refusal() && config.bearer_challenge {
@@ -167,32 +170,46 @@ impl Service {
                 let answer = Answer::json(200, &json!({}));
                 return Served { answer, credentials, refused: None, executed: false };
             }
-            _ => self.execute(operation, &config, head, body, effect),
+            _ if operation == Operation::Send => send(&config, head, body),
+            _ if operation == Operation::QueryPayment => {
+                payments::query(&self.ledger(), head.query.as_deref())
+            }
+            _ => self.execute(operation, &config, head, json.as_ref(), effect),
         };
         let executed = done.refused.is_none();
         Served { answer: done.answer, credentials, refused: done.refused, executed }
     }
 
+    /// What has a JSON body: it is checked as a whole before it takes effect.
     fn execute(
         &self,
         operation: Operation,
         config: &SandboxConfig,
         head: &RequestHead,
-        body: &[u8],
+        body: Option<&Json>,
         effect: Effect,
     ) -> Done {
+        if !head.has_media_type("application/json") {
+            let error = "Content-Type must be application/json";
+            let answer = Answer::json(415, &json!({ "error": error }));
+            return Done { answer, refused: Some(error.to_owned()) };
+        }
+        let body = match shape::check(operation, &config.refund_hash_member, body) {
+            Ok(body) => body,
+            Err(message) if operation == Operation::CreatePayout => {
+                return payouts::invalid(&message);
+            }
+            Err(message) => return Done::invalid(&message),
+        };
         let mut ledger = self.ledger();
-        let decline = effect == Effect::Decline;
         match operation {
             Operation::CreatePayment => {
+                let decline = effect == Effect::Decline;
                 payments::create(&mut ledger, &self.clock, config, body, decline)
             }
-            Operation::QueryPayment => payments::query(&ledger, head.query.as_deref()),
             Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
             Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),
-            Operation::RegisterTracking => tracking::register(&mut ledger, body),
-            _ if config.accepts_path(&head.path) => echo(head, body),
-            _ => Done { answer: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) },
+            _ => tracking::register(&mut ledger, body),
         }
     }
 }
@@ -232,7 +249,11 @@ fn refuse_integration_key(operation: Operation) -> Done {
     }
 }
 
-fn echo(head: &RequestHead, body: &[u8]) -> Done {
+/// A request to a path that the interface does not name.
+fn send(config: &SandboxConfig, head: &RequestHead, body: &[u8]) -> Done {
+    if !config.accepts_path(&head.path) {
+        return Done { answer: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) };
+    }
     Done::executed(Answer::json(
         200,
         &json!({"echo": {

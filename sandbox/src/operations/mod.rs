@@ -7,6 +7,7 @@ pub(crate) mod payments;
 pub(crate) mod payouts;
 pub(crate) mod tracking;
 
+use payments_core::json::{Json, Members};
 use serde_json::json;
 
 use crate::answer::Answer;
@@ -40,4 +41,14 @@ impl Done {
     pub(crate) fn invalid(message: &str) -> Self {
         Self::refused(INVALID_REQUEST, message)
     }
+}
+
+/// A text of a body that was checked.
+fn text(members: &Members, name: &str) -> Option<String> {
+    members.get(name).and_then(Json::as_str).map(str::to_owned)
+}
+
+/// The digits of a number of a body that was checked.
+fn digits(members: &Members, name: &str) -> Option<String> {
+    members.get(name).and_then(Json::as_number_text).map(str::to_owned)
 }

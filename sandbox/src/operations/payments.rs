@@ -1,13 +1,15 @@
 //! Creating, querying and refunding payments.
 
+use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, INVALID_REQUEST};
+use super::{Done, digits, text};
 use crate::answer::Answer;
-use crate::body::{Members, parameter};
 use crate::clock::{Clock, date, date_time};
 use crate::config::SandboxConfig;
+use crate::decimal;
 use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
+use crate::parameters::parameter;
 use crate::pix;
 use crate::status::{PaymentStatus, RefundStatus};
 
@@ -21,44 +23,20 @@ pub(crate) fn create(
     ledger: &mut Ledger,
     clock: &Clock,
     config: &SandboxConfig,
-    body: &[u8],
+    body: &Members,
     decline: bool,
 ) -> Done {
-    let Some(payment) = Members::parse(body).and_then(|body| body.object("payment")) else {
-        return Done::invalid("the body is not a JSON object with an object `payment`");
+    let Some(payment) = body.get("payment").and_then(Json::as_object) else {
+        return Done::invalid("payment: required");
     };
-    let mut missing = None;
-    let mut text = |name: &'static str| {
-        let value = payment.text(name).filter(|text| !text.is_empty());
-        if value.is_none() {
-            missing = missing.or(Some(name));
-        }
-        value.unwrap_or_default()
-    };
-    let payer = Payer {
-        name: text("name"),
-        email: text("email"),
-        document: payment.text("document").filter(|document| !document.is_empty()),
-    };
-    let country = text("country");
-    let payment_type_code = text("payment_type_code");
-    let merchant_payment_code = text("merchant_payment_code");
-    let currency_code = text("currency_code");
-    if let Some(name) = missing {
-        return Done::invalid(&format!("payment.{name}: a text is required"));
-    }
-    if country == "br" && payer.document.is_none() {
-        return Done::invalid("payment.document: required for country \"br\"");
-    }
-    let Some(amount_total) =
-        payment.number_text("amount_total").filter(|_| payment.is_number("amount_total"))
-    else {
-        return Done::invalid("payment.amount_total: a number is required");
-    };
-    if ledger.knows_code(&merchant_payment_code) {
+    let required = |name| text(payment, name).unwrap_or_default();
+    let merchant_payment_code = required("merchant_payment_code");
+    if !config.accept_repeats && ledger.knows_code(&merchant_payment_code) {
         return Done::refused(CODE_USED_BEFORE, "merchant_payment_code was used before");
     }
     let hash = ledger.rng.hex(48);
+    let payment_type_code = required("payment_type_code");
+    let amount_total = digits(payment, "amount_total").unwrap_or_default();
     let record = PaymentRecord {
         means: means_of(ledger, &payment_type_code, &hash, &amount_total),
         hash,
@@ -66,11 +44,15 @@ pub(crate) fn create(
         status: PaymentStatus::Open,
         history: first_steps(clock, config, decline),
         amount_total,
-        currency_code,
-        country,
+        currency_code: required("currency_code"),
+        country: required("country"),
         payment_type_code,
-        payer,
-        order_number: payment.text("order_number"),
+        payer: Payer {
+            name: required("name"),
+            email: required("email"),
+            document: text(payment, "document").filter(|document| !document.is_empty()),
+        },
+        order_number: text(payment, "order_number"),
         refunds: Vec::new(),
     };
     let record = with_last_status(record);
@@ -139,15 +121,9 @@ pub(crate) fn refund(
     ledger: &mut Ledger,
     clock: &Clock,
     config: &SandboxConfig,
-    body: &[u8],
+    body: &Members,
 ) -> Done {
-    let Some(body) = Members::parse(body) else {
-        return Done::invalid("the body is not a JSON object");
-    };
-    let member = &config.refund_hash_member;
-    let Some(hash) = body.text(member) else {
-        return Done::refused(INVALID_REQUEST, &format!("{member}: required"));
-    };
+    let hash = text(body, &config.refund_hash_member).unwrap_or_default();
     let id = ledger.rng.digits(8);
     if ledger.by_hash(&hash).is_none() {
         return Done::refused(PAYMENT_NOT_FOUND, "payment not found");
@@ -158,12 +134,16 @@ pub(crate) fn refund(
     if payment.status != PaymentStatus::Confirmed {
         return Done::refused(PAYMENT_NOT_CONFIRMED, "only a confirmed payment can be refunded");
     }
+    let amount = digits(body, "amount").unwrap_or_else(|| payment.amount_total.clone());
+    if !config.accept_repeats && is_more_than_is_left(payment, &amount) {
+        return Done::invalid("amount: more than is left of the payment");
+    }
     let refund = RefundRecord {
         id,
-        merchant_refund_code: body.text("merchant_refund_code"),
+        merchant_refund_code: text(body, "merchant_refund_code"),
         status: RefundStatus::Requested,
-        amount: body.number_text("amount").unwrap_or_else(|| payment.amount_total.clone()),
-        description: body.text("description"),
+        amount,
+        description: text(body, "description"),
         requested: clock.now(),
     };
     payment.refunds.push(refund.clone());
@@ -171,6 +151,12 @@ pub(crate) fn refund(
     answer["refund"] = refund_json(&refund);
     answer["operation"] = json!("refund");
     Done::executed(Answer::json(200, &answer))
+}
+
+fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {
+    let refunds = payment.refunds.iter().filter(|known| known.status != RefundStatus::Cancelled);
+    let amounts = refunds.map(|known| known.amount.as_str()).chain([amount]);
+    decimal::exceeds(amounts, &payment.amount_total)
 }
 
 /// `{"payment": …, "status": "SUCCESS"}` with the extras of its method.

@@ -1,10 +1,10 @@
 //! Creating payouts.
 
+use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, INVALID_REQUEST};
+use super::{Done, INVALID_REQUEST, digits, text};
 use crate::answer::Answer;
-use crate::body::Members;
 use crate::clock::{Clock, date_time};
 use crate::ledger::{Ledger, PayoutRecord};
 
@@ -13,43 +13,24 @@ const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
 /// `POST /ws/payout/create`. The reference is not unique: sent twice, it is
 /// paid twice.
-pub(crate) fn create(ledger: &mut Ledger, clock: &Clock, body: &[u8]) -> Done {
-    let Some(body) = Members::parse(body) else {
-        return invalid("the body is not a JSON object");
-    };
-    let Some(payee) = body.object("payee") else {
-        return invalid("payee: an object is required");
-    };
-    let mut missing = None;
-    let mut text = |members: &Members<'_>, name: &str, place: &str| {
-        let value = members.text(name).filter(|text| !text.is_empty());
-        if value.is_none() && missing.is_none() {
-            missing = Some(format!("{place}{name}: a text is required"));
-        }
-        value.unwrap_or_default()
-    };
+pub(crate) fn create(ledger: &mut Ledger, clock: &Clock, body: &Members) -> Done {
+    let required = |name| text(body, name).unwrap_or_default();
     let record = PayoutRecord {
         uid: ledger.rng.uuid(),
-        external_reference: text(&body, "external_reference", ""),
-        country: text(&body, "country", ""),
-        currency_code: text(&body, "currency_code", ""),
-        target: text(&body, "target", ""),
-        target_account: text(&body, "target_account", ""),
-        amount: body.number_text("amount").unwrap_or_default(),
+        external_reference: required("external_reference"),
+        country: required("country"),
+        currency_code: required("currency_code"),
+        target: required("target"),
+        target_account: required("target_account"),
+        amount: digits(body, "amount").unwrap_or_default(),
         created: clock.now(),
     };
-    let payee: Value = ["name", "email", "document", "document_type"]
-        .into_iter()
-        .map(|name| (name.to_owned(), json!(text(&payee, name, "payee."))))
-        .collect();
-    if let Some(message) = missing {
-        return invalid(&message);
-    }
-    if !body.is_number("amount") {
-        return invalid("amount: a number is required");
-    }
     let mut payout = payout_json(&record);
-    payout["payee"] = payee;
+    let payee = body.get("payee").and_then(Json::as_object);
+    payout["payee"] = ["name", "email", "document", "document_type"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), json!(text(payee?, name)?))))
+        .collect();
     ledger.payouts.push(record);
     Done::executed(Answer::json(200, &json!({"type": "success", "payout": payout})))
 }
@@ -74,7 +55,8 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
     })
 }
 
-fn invalid(message: &str) -> Done {
+/// The answer to a request without the interface's shape.
+pub(crate) fn invalid(message: &str) -> Done {
     refusal("invalid_request_error", INVALID_REQUEST, message)
 }
 

@@ -32,7 +32,7 @@ fn chunked_and_expected_bodies_are_read() {
     let body = payment_body("a");
     let mut connection = Connection::open(&sandbox);
     connection.write(
-        b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
+        b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
     );
     assert_eq!(connection.read_answer(false).unwrap().status, 100);
     for part in body.chunks(50) {

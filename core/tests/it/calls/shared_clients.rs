@@ -246,7 +246,7 @@ fn lookup_of(sandbox: &Sandbox) -> (Lookup, Arc<AtomicUsize>) {
 fn a_lookup_serves_its_own_client_only() {
     let sandbox = sandbox();
     let settings = sandbox.config();
-    let url = format!("http://service.test:{}", sandbox.port());
+    let url = format!("http://service.localhost:{}", sandbox.port());
     let make = |lookup: Lookup| {
         let config = Config::new(&url).allow_insecure_http(true).lookup(lookup);
         let (id, secret) = (settings.client_id.clone(), settings.client_secret.clone());

@@ -1,0 +1,108 @@
+//! What the interface's tables ask of a request body.
+//!
+//! The tables are the core's, so that sandbox and library agree on them. The
+//! reading is the sandbox's own: it looks at what arrived, where the library
+//! looks at what is to be sent. A member that is in no table passes.
+
+use payments_core::amount::Amount;
+use payments_core::card_guard;
+use payments_core::json::{Json, Members};
+use payments_core::operation::{Field, Operation, Presence, Shape};
+
+/// The members of a body that the interface allows, or what it objects to,
+/// with the place.
+pub(crate) fn check<'a>(
+    operation: Operation,
+    refund_hash_member: &str,
+    body: Option<&'a Json>,
+) -> Result<&'a Members, String> {
+    let whole = body.ok_or("the body is not JSON, or has a member twice")?;
+    let members = whole.as_object().ok_or("the body is not a JSON object")?;
+    let hash_member = (operation == Operation::RefundPayment).then_some(refund_hash_member);
+    check_members(operation.fields(), members, "", |field| match (field.name, hash_member) {
+        ("hash", Some(name)) => name,
+        (name, _) => name,
+    })?;
+    card_guard::refuse_card_numbers_in(whole).map_err(|error| {
+        format!("{}: holds what looks like a raw card number", error.path().unwrap_or_default())
+    })?;
+    Ok(members)
+}
+
+/// Checks the members of the object at `place`, under the names they have.
+fn check_members<'a>(
+    fields: &'a [Field],
+    members: &Members,
+    place: &str,
+    name_of: impl Fn(&'a Field) -> &'a str,
+) -> Result<(), String> {
+    let country = members.get("country").and_then(Json::as_str);
+    for field in fields {
+        let name = name_of(field);
+        let place = format!("{place}{name}");
+        let value = members.get(name).filter(|value| !value.is_null());
+        if let Some(value) = value {
+            check_value(field, value, &place)?;
+        }
+        let is_blank = value.and_then(Json::as_str).is_some_and(|text| text.trim().is_empty());
+        match field.presence {
+            Presence::Required if value.is_none() => return Err(format!("{place}: required")),
+            Presence::Required if is_blank => return Err(format!("{place}: must not be blank")),
+            Presence::RequiredForCountry(of)
+                if country == Some(of) && (value.is_none() || is_blank) =>
+            {
+                return Err(format!("{place}: required for country \"{of}\""));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_value(field: &Field, value: &Json, place: &str) -> Result<(), String> {
+    let text = value.as_str();
+    let letters = |count: usize, is_allowed: fn(&u8) -> bool| {
+        text.is_some_and(|text| text.len() == count && text.as_bytes().iter().all(is_allowed))
+    };
+    let number = value.as_number_text();
+    let (is_right, expected) = match &field.shape {
+        Shape::Text => (text.is_some(), "a text"),
+        Shape::Amount => (
+            number.is_some_and(|digits| Amount::parse(digits).is_ok()),
+            "a JSON number over zero, without an exponent",
+        ),
+        Shape::Integer => (
+            number.is_some_and(|digits| !digits.contains(['.', 'e', 'E'])),
+            "a number without fraction and exponent",
+        ),
+        Shape::LowerCountry => (letters(2, u8::is_ascii_lowercase), "two lower-case letters"),
+        Shape::UpperCountry => (letters(2, u8::is_ascii_uppercase), "two upper-case letters"),
+        Shape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
+        Shape::Object(fields) => return check_object(fields, value, place),
+        Shape::Objects(fields) => {
+            let elements = value.as_array().ok_or_else(|| format!("{place}: must be an array"))?;
+            for (index, element) in elements.iter().enumerate() {
+                check_object(fields, element, &format!("{place}[{index}]"))?;
+            }
+            return Ok(());
+        }
+        Shape::TextsOrObjects(fields) => {
+            let elements = value.as_array().filter(|elements| !elements.is_empty());
+            let elements = elements
+                .ok_or_else(|| format!("{place}: must be an array of one or more elements"))?;
+            for (index, element) in elements.iter().enumerate() {
+                match element.as_str() {
+                    Some(text) if !text.trim().is_empty() => {}
+                    _ => check_object(fields, element, &format!("{place}[{index}]"))?,
+                }
+            }
+            return Ok(());
+        }
+    };
+    if is_right { Ok(()) } else { Err(format!("{place}: must be {expected}")) }
+}
+
+fn check_object(fields: &[Field], value: &Json, place: &str) -> Result<(), String> {
+    let members = value.as_object().ok_or_else(|| format!("{place}: must be an object"))?;
+    check_members(fields, members, &format!("{place}."), |field| field.name)
+}

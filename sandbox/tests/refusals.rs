@@ -1,0 +1,241 @@
+//! What is refused: what the interface does not allow, and what is plainly
+//! wrong. The README marks which is which.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod support;
+
+use payments_core::operation::{Field, Operation, Presence};
+use payments_core::operations::{CreatePayout, Payee, Payout};
+use payments_core::{Client, Config, Environment};
+use payments_sandbox::{RefundStatus, Sandbox};
+use serde_json::{Value, json};
+use support::{Connection, create_payment, payment_body, post, start, start_with};
+
+fn payment() -> Value {
+    serde_json::from_slice(&payment_body("a")).unwrap()
+}
+
+fn payout() -> Value {
+    json!({"external_reference": "p", "country": "br", "amount": 12.5, "currency_code": "BRL",
+        "target": "pix_key", "target_account": "k", "payee": {"name": "N", "email": "e@x.y",
+        "document": "1", "document_type": "CPF"}})
+}
+
+fn tracking() -> Value {
+    json!({"order_number": "o", "email": "e@x.y", "payment_hash": "h", "tracking_code": ["A",
+        {"tracking_code": "B", "items": [{"sku": "s", "name": "n", "description": "d",
+            "unit_price": 1, "quantity": 2, "type": "t"}],
+         "address": {"zipcode": "z", "address": "a", "street_number": "1",
+            "street_complement": "c", "city": "c", "state": "s", "country": "BR"}}]})
+}
+
+/// The message of a refusal, and nothing was executed.
+#[track_caller]
+fn refusal(sandbox: &Sandbox, path: &str, body: &Value) -> String {
+    let answer = post(sandbox, path, body.to_string().as_bytes());
+    let json = answer.json();
+    assert_eq!(answer.status, 200, "{json}");
+    assert!(!sandbox.requests().pop().unwrap().executed, "{body}");
+    if path == "/ws/payout/create" {
+        assert_eq!(json["type"], "invalid_request_error");
+    } else {
+        assert_eq!(json["status"], "ERROR");
+    }
+    let message = json.get("status_message").or_else(|| json.get("message")).unwrap();
+    message.as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_value_that_the_interface_does_not_allow_is_refused_with_its_place() {
+    let sandbox = start();
+    let wrong: [(&str, Value, &str, Value); 24] = [
+        ("/ws/direct", payment(), "/payment/country", json!("BR")),
+        ("/ws/direct", payment(), "/payment/country", json!("brazil")),
+        ("/ws/direct", payment(), "/payment/currency_code", json!("reais")),
+        ("/ws/direct", payment(), "/payment/amount_total", json!(0)),
+        ("/ws/direct", payment(), "/payment/amount_total", json!(0.00)),
+        ("/ws/direct", payment(), "/payment/amount_total", json!(-1)),
+        ("/ws/direct", payment(), "/payment/amount_total", json!("100.10")),
+        ("/ws/direct", payment(), "/payment/name", json!(" ")),
+        ("/ws/direct", payment(), "/payment/name", json!(1)),
+        ("/ws/direct", payment(), "/payment/document", json!("")),
+        ("/ws/direct", payment(), "/payment", json!([])),
+        ("/ws/payout/create", payout(), "/country", json!("BR")),
+        ("/ws/payout/create", payout(), "/currency_code", json!("R$")),
+        ("/ws/payout/create", payout(), "/amount", json!(0)),
+        ("/ws/payout/create", payout(), "/amount", json!(-12.5)),
+        ("/ws/payout/create", payout(), "/amount", json!("12.5")),
+        ("/ws/payout/create", payout(), "/payee", json!("N")),
+        ("/ws/payout/create", payout(), "/payee/document", json!(1)),
+        ("/ws/tracking", tracking(), "/tracking_code/1/items/0/unit_price", json!(49.90)),
+        ("/ws/tracking", tracking(), "/tracking_code/1/items/0/quantity", json!("2")),
+        ("/ws/tracking", tracking(), "/tracking_code/1/address/country", json!("br")),
+        ("/ws/tracking", tracking(), "/tracking_code/1/address", json!([])),
+        ("/ws/tracking", tracking(), "/tracking_code/0", json!("")),
+        ("/ws/tracking", tracking(), "/payment_hash", json!(1)),
+    ];
+    for (path, mut body, pointer, value) in wrong {
+        *body.pointer_mut(pointer).unwrap() = value;
+        let place = pointer[1..].replace("/0", "[0]").replace("/1", "[1]").replace('/', ".");
+        let message = refusal(&sandbox, path, &body);
+        assert!(message.starts_with(&format!("{place}: ")), "{message}");
+    }
+    assert!(sandbox.payments().is_empty() && sandbox.payouts().is_empty());
+    for (path, body) in
+        [("/ws/direct", payment()), ("/ws/payout/create", payout()), ("/ws/tracking", tracking())]
+    {
+        post(&sandbox, path, body.to_string().as_bytes());
+        assert!(sandbox.requests().pop().unwrap().executed, "{path}");
+    }
+}
+
+#[test]
+fn library_and_sandbox_agree_on_what_is_required() {
+    use Operation::{CreatePayment, CreatePayout, RegisterTracking};
+    let sandbox = start_with(|config| config.accept_repeats = true);
+    let objects: [(Operation, &str, Value, &str, &[&str]); 8] = [
+        (CreatePayment, "/ws/direct", payment(), "", &[]),
+        (CreatePayment, "/ws/direct", payment(), "/payment", &["payment"]),
+        (CreatePayout, "/ws/payout/create", payout(), "", &[]),
+        (CreatePayout, "/ws/payout/create", payout(), "/payee", &["payee"]),
+        (RegisterTracking, "/ws/tracking", tracking(), "", &[]),
+        (RegisterTracking, "/ws/tracking", tracking(), "/tracking_code/1", &["tracking_code"]),
+        (
+            RegisterTracking,
+            "/ws/tracking",
+            tracking(),
+            "/tracking_code/1/items/0",
+            &["tracking_code", "items"],
+        ),
+        (
+            RegisterTracking,
+            "/ws/tracking",
+            tracking(),
+            "/tracking_code/1/address",
+            &["tracking_code", "address"],
+        ),
+    ];
+    let mut looked_at = 0;
+    for (operation, path, whole, object, names) in objects {
+        let inner = |fields: &'static [Field], name: &&str| {
+            fields.iter().find(|field| field.name == *name).unwrap().shape.fields()
+        };
+        for field in names.iter().fold(operation.fields(), inner) {
+            let mut body = whole.clone();
+            let members = body.pointer_mut(object).unwrap().as_object_mut().unwrap();
+            if members.remove(field.name).is_none() {
+                continue;
+            }
+            post(&sandbox, path, body.to_string().as_bytes());
+            let is_needed =
+                matches!(field.presence, Presence::Required | Presence::RequiredForCountry("br"));
+            let executed = sandbox.requests().pop().unwrap().executed;
+            assert_eq!(executed, !is_needed, "{path} {object}/{}", field.name);
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 35, "{looked_at}");
+}
+
+#[test]
+fn a_payee_needs_a_name_and_nothing_else() {
+    let sandbox = start();
+    let config = Config::new(sandbox.base_url()).environment(Environment::Sandbox);
+    let payee = Payee { name: "N".into(), ..Payee::default() };
+    let request = CreatePayout::new(Payout {
+        external_reference: "p".into(),
+        country: "br".into(),
+        amount: "12.50".parse().unwrap(),
+        currency_code: "BRL".into(),
+        target: "pix_key".into(),
+        target_account: "k".into(),
+        payee,
+        ..Payout::default()
+    });
+    let answer = Client::new(config).unwrap().create_payout(&request).unwrap();
+    assert_eq!(answer.status().map(|status| status.to_string()).as_deref(), Some("OP"));
+    assert_eq!(sandbox.payouts().len(), 1);
+    let mut nameless = payout();
+    nameless["payee"].as_object_mut().unwrap().remove("name");
+    assert_eq!(refusal(&sandbox, "/ws/payout/create", &nameless), "payee.name: required");
+}
+
+#[test]
+fn raw_card_numbers_are_refused_and_tokens_are_not() {
+    let sandbox = start();
+    let with_card = |card: Value| {
+        let mut body = payment();
+        body["payment"]["creditcard"] = card;
+        body
+    };
+    let message =
+        refusal(&sandbox, "/ws/direct", &with_card(json!({"number": "4111111111111111"})));
+    assert!(message.starts_with("payment.creditcard.number: "), "{message}");
+    assert!(!message.contains("4111"));
+    let mut with_pan = payout();
+    with_pan["payee"]["pan"] = json!(4_111_111_111_111_111_u64);
+    assert!(refusal(&sandbox, "/ws/payout/create", &with_pan).starts_with("payee.pan: "));
+    let token = with_card(json!({"token": "tok_1"}));
+    let answer = post(&sandbox, "/ws/direct", token.to_string().as_bytes()).json();
+    assert_eq!(answer["status"], "SUCCESS");
+}
+
+#[test]
+fn a_body_that_is_not_said_to_be_json_is_refused() {
+    let sandbox = start();
+    let body = payment_body("a");
+    for (content_type, status) in [
+        ("application/x-www-form-urlencoded", 415),
+        ("text/plain", 415),
+        ("", 415),
+        ("application/jsonp", 415),
+        ("application/json; charset=utf-8", 200),
+    ] {
+        let headers = [("Content-Type", content_type)];
+        let answer = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
+        assert_eq!(answer.status, status, "{content_type}");
+    }
+    assert_eq!(sandbox.payments().len(), 1);
+    assert!(sandbox.requests()[0].refused.as_ref().unwrap().contains("application/json"));
+}
+
+fn confirmed(sandbox: &Sandbox) -> String {
+    create_payment(sandbox, "a");
+    sandbox.confirm_payment("a").unwrap().hash
+}
+
+#[test]
+fn a_refund_beyond_what_is_left_is_refused() {
+    let sandbox = start();
+    let hash = confirmed(&sandbox);
+    let of = |amount: f64| json!({"hash": hash, "amount": amount});
+    let whole = json!({"hash": hash});
+    assert!(refusal(&sandbox, "/ws/refund", &of(100.11)).starts_with("amount: "));
+    let refund = |body: &Value| post(&sandbox, "/ws/refund", body.to_string().as_bytes()).json();
+    let first = refund(&of(60.05));
+    assert_eq!(first["status"], "SUCCESS");
+    for body in [of(40.06), whole.clone()] {
+        assert!(refusal(&sandbox, "/ws/refund", &body).contains("more than is left"));
+    }
+    assert_eq!(refund(&of(40.05))["status"], "SUCCESS");
+    assert!(refusal(&sandbox, "/ws/refund", &of(0.01)).starts_with("amount: "));
+    assert!(refusal(&sandbox, "/ws/refund", &of(-1.0)).starts_with("amount: "));
+
+    // What a cancelled refund took is there again.
+    sandbox.move_refund(first["refund"]["id"].as_str().unwrap(), RefundStatus::Cancelled).unwrap();
+    assert_eq!(refund(&of(60.05))["status"], "SUCCESS");
+}
+
+#[test]
+fn repeats_are_executed_where_they_are_to_be_counted() {
+    let sandbox = start();
+    let settings = br#"{"accept_repeats":true}"#;
+    assert_eq!(post(&sandbox, "/sandbox/settings", settings).json()["accept_repeats"], true);
+    create_payment(&sandbox, "a");
+    let hash = confirmed(&sandbox);
+    for _ in 0..2 {
+        post(&sandbox, "/ws/refund", json!({"hash": hash}).to_string().as_bytes());
+    }
+    assert_eq!(sandbox.payments().len(), 2);
+    assert_eq!(sandbox.payment(&hash).unwrap().refunds.len(), 2);
+}
