@@ -117,7 +117,7 @@ start_reset_server() {
 # Starts a sandbox of its own; its address goes to PAYMENTS_TEST_SANDBOX.
 start_sandbox() {
     : >"$scratch/sandbox.out"
-    "$target/debug/payments" sandbox --json --accept-path '/ws/*' \
+    "$target/debug/payments" sandbox --json --require none --accept-path '/ws/*' \
         --public-key tests/vectors/keys/test_rsa_4096_public.pem --kid test-kid \
         >"$scratch/sandbox.out" &
     servers+=($!)

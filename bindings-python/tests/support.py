@@ -23,7 +23,9 @@ class Sandbox:
     """The service on loopback, in a process of its own."""
 
     def __init__(self) -> None:
-        options = ["--seed", "1", "--json", "--accept-path", "/ws/*"]
+        options = ["--seed", "1", "--json", "--require", "none", "--accept-path", "/ws/*"]
+        # With a key of its own it would make another one.
+        options += ["--public-key", str(PUBLIC_KEY_FILE)]
         command = [os.environ["PAYMENTS_COMMAND"], "sandbox", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         assert self.process.stdout is not None

@@ -78,6 +78,9 @@ pub(crate) enum Tool {
         keep: bool,
     },
     /// Runs the sandbox: the service, on this host, for tests
+    ///
+    /// Makes a key, registers it, and prints the configuration of a client
+    /// that works: with --json as one line, with --config-out into a folder.
     #[command(display_order = 2)]
     Sandbox(SandboxArgs),
     /// Makes an RSA key pair of 4096 bits
@@ -126,9 +129,11 @@ pub(crate) struct SandboxArgs {
     /// Seed of hashes, key ids and tokens, so that runs repeat
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Credentials every call must carry: jws,bearer,integration_key
-    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
-    pub(crate) require: String,
+    /// Credentials every call must carry: jws, bearer, integration_key,
+    /// integration_key_unless_signed, by commas; or none [default: all but
+    /// the third]
+    #[arg(long, value_name = "LIST|none")]
+    pub(crate) require: Option<String>,
     /// Path beyond the interface that is echoed instead of answered 404; `*`
     /// at its end matches any rest; may be given more than once
     #[arg(long, value_name = "PATH")]
@@ -139,13 +144,17 @@ pub(crate) struct SandboxArgs {
     /// How long tokens live
     #[arg(long, value_name = "SECONDS", default_value_t = 86_399)]
     pub(crate) token_lifetime: u64,
-    /// Public key to register at the start
+    /// Folder for the configuration of a client: payments.json, the key and
+    /// the secrets, readable by you alone
+    #[arg(long, value_name = "DIR")]
+    pub(crate) config_out: Option<PathBuf>,
+    /// Public key to register, instead of a key that is made
     #[arg(long, value_name = "FILE")]
     pub(crate) public_key: Option<PathBuf>,
     /// The kid it gets [default: a new one]
-    #[arg(long, requires = "public_key")]
+    #[arg(long)]
     pub(crate) kid: Option<String>,
-    /// Private key that the printed configuration names
+    /// Private key that the configuration names
     #[arg(long, value_name = "FILE", requires = "public_key")]
     pub(crate) key_file: Option<String>,
 }

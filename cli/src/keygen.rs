@@ -18,7 +18,8 @@ pub(crate) const PRIVATE_KEY: &str = "private_key.pem";
 /// The file of the public key.
 pub(crate) const PUBLIC_KEY: &str = "public_key.pem";
 
-const OWNER_ONLY: u32 = 0o600;
+/// The mode of files that hold secrets.
+pub(crate) const OWNER_ONLY: u32 = 0o600;
 const OWNER_ONLY_FOLDER: u32 = 0o700;
 const EVERYONE_READS: u32 = 0o644;
 
@@ -27,11 +28,7 @@ const EVERYONE_READS: u32 = 0o644;
 /// # Errors
 /// One of the files is there already, or cannot be written.
 pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
-    for name in [PRIVATE_KEY, PUBLIC_KEY] {
-        if folder.join(name).symlink_metadata().is_ok() {
-            return Err(exists(&folder.join(name)));
-        }
-    }
+    check_absent(folder, &[PRIVATE_KEY, PUBLIC_KEY])?;
     make_folder(folder)?;
     let key = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
     write_pair(folder, &key)?;
@@ -45,8 +42,22 @@ pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Fails when a file of one of these names is there already.
+///
+/// # Errors
+/// Which names the file.
+pub(crate) fn check_absent(folder: &Path, names: &[&str]) -> Result<(), Failure> {
+    match names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) {
+        Some(path) => Err(exists(&path)),
+        None => Ok(()),
+    }
+}
+
 /// Makes the folder, for its owner alone, unless it is there.
-fn make_folder(folder: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+/// It cannot be made.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     owner_only().recursive(true).create(folder).map_err(|error| not_made(folder, &error))
 }
 
@@ -69,7 +80,8 @@ fn owner_only() -> DirBuilder {
     builder
 }
 
-fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
+/// The failure of a folder that cannot be made.
+pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
     let message = format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
     Failure::io("folder_unwritable", message)
 }
@@ -83,9 +95,12 @@ pub(crate) fn write_pair(folder: &Path, key: &GeneratedKey) -> Result<(), Failur
     write_new(&folder.join(PUBLIC_KEY), &key.public_key_pem, EVERYONE_READS)
 }
 
-/// The file is made with its permissions, so that there is no moment at which
-/// others can read it.
-fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
+/// Writes a new file. It is made with its permissions, so that there is no
+/// moment at which others can read it.
+///
+/// # Errors
+/// It is there already, or cannot be written.
+pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

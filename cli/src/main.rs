@@ -6,6 +6,7 @@
 
 mod args;
 mod call;
+mod client_files;
 mod demo;
 mod failure;
 mod input;

@@ -4,19 +4,27 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use payments_core::json::{Json, Members};
-use payments_sandbox::{CommandOptions, Require, SandboxConfig};
+use payments_core::jws::PublicKey;
+use payments_core::signer::generate_key;
+use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 use crate::args::{Global, SandboxArgs};
+use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
-use crate::{input, output};
+use crate::{input, keygen, output, progress};
 
 /// Runs the sandbox until the process is ended.
 ///
 /// # Errors
-/// The port is taken, or the public key is not one.
+/// The port is taken, the public key is not one, or a file is there already.
 pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failure> {
-    let require = Require::from_list(&args.require)
-        .map_err(|message| Failure::usage("require_invalid", format!("--require {message}")))?;
+    let require = match args.require.as_deref().map(Require::from_list) {
+        None => Require::default(),
+        Some(Ok(require)) => require,
+        Some(Err(message)) => {
+            return Err(Failure::usage("require_invalid", format!("--require {message}")));
+        }
+    };
     let config = SandboxConfig {
         port: args.port,
         seed: Some(args.seed),
@@ -26,36 +34,75 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         token_lifetime: Duration::from_secs(args.token_lifetime),
         ..SandboxConfig::default()
     };
-    let public_key_pem = args.public_key.as_deref().map(input::read_file).transpose()?;
-    let options = CommandOptions {
-        config,
-        public_key_pem: public_key_pem.map(|pem| String::from_utf8_lossy(&pem).into_owned()),
-        kid: args.kid.clone(),
-        key_file: args.key_file.clone(),
-    };
-    let (sandbox, banner) = payments_sandbox::run_command(options).map_err(|error| {
-        let message = match error.kind() {
-            std::io::ErrorKind::AddrInUse => {
-                format!("port {} is taken; give another, or none for a free one", args.port)
-            }
-            std::io::ErrorKind::PermissionDenied => {
-                format!("port {} is not open to you; give one above 1023", args.port)
-            }
-            _ => format!("the sandbox cannot start: {error}"),
-        };
-        Failure::usage("sandbox_not_started", message)
-    })?;
+    if let Some(folder) = &args.config_out {
+        if args.public_key.is_some() && args.key_file.is_none() {
+            let message = "--config-out with --public-key needs --key-file: the configuration \
+                           names the private key";
+            return Err(Failure::usage("key_file_missing", message));
+        }
+        client_files::check_absent(folder)?;
+    }
+    let sandbox = start(config)?;
+    let configuration = client_configuration(&sandbox, args)?;
     let text = if global.json {
-        let report = Members::from([
-            ("base_url", sandbox.base_url().to_owned()),
-            ("auth_url", sandbox.auth_url().to_owned()),
-            ("control_url", sandbox.control_url()),
-        ]);
-        format!("{}\n", Json::Object(report).to_text())
+        format!("{}\n", Json::Object(configuration).to_text())
     } else {
-        format!("{banner}\nCtrl-C ends it.\n")
+        format!("{}\nCtrl-C ends it.\n", sandbox.banner(&configuration))
     };
     output::write_text(&text)?;
     sandbox.wait();
     Ok(ExitCode::SUCCESS)
+}
+
+fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
+    let port = config.port;
+    Sandbox::start(config).map_err(|error| {
+        let message = match error.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                format!("port {port} is taken; give another, or none for a free one")
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                format!("port {port} is not open to you; give one above 1023")
+            }
+            _ => format!("the sandbox cannot start: {error}"),
+        };
+        Failure::usage("sandbox_not_started", message)
+    })
+}
+
+/// Registers a public key, the given one or that of a new pair, and gives the
+/// configuration of a client that has the private key.
+fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members, Failure> {
+    let (public_key, key) = match &args.public_key {
+        Some(file) => {
+            let pem = String::from_utf8_lossy(&input::read_file(file)?).into_owned();
+            let key_file = args.key_file.as_deref().unwrap_or(keygen::PRIVATE_KEY);
+            (pem, ClientKey::File(key_file.to_owned()))
+        }
+        None => {
+            let pair = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+            (pair.public_key_pem.clone(), ClientKey::Made(pair))
+        }
+    };
+    let kid = register(sandbox, &public_key, args.kid.as_deref())?;
+    Ok(match (&args.config_out, &key) {
+        (Some(folder), _) => client_files::write(folder, sandbox, &kid, &key)?,
+        (None, ClientKey::Made(pair)) => {
+            sandbox.client_configuration(&[("kid", &kid), ("key", pair.private_key_pem.expose())])
+        }
+        (None, ClientKey::File(file)) => {
+            sandbox.client_configuration(&[("kid", &kid), ("key_file", file)])
+        }
+    })
+}
+
+fn register(sandbox: &Sandbox, pem: &str, kid: Option<&str>) -> Result<String, Failure> {
+    let key = PublicKey::from_pem(pem)?;
+    Ok(match kid {
+        Some(kid) => {
+            sandbox.register_key_as(&key, kid);
+            kid.to_owned()
+        }
+        None => sandbox.register_key(&key),
+    })
 }

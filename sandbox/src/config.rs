@@ -6,8 +6,9 @@ use std::time::Duration;
 /// be valid even where nothing is required.
 ///
 /// Not stated in the interface (Authentication: "Which scheme or credential
-/// each endpoint requires: not shown"); nothing is required by default.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+/// each endpoint requires: not shown"). [`Default`] is strict: a signature and
+/// a bearer token, and the integration key where no signature is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Require {
     /// A detached JWS in `X-JWS-Signature`.
     pub jws: bool,
@@ -15,26 +16,44 @@ pub struct Require {
     pub bearer: bool,
     /// The merchant's `integration_key`, as a body member or query parameter.
     pub integration_key: bool,
+    /// The same, in a call that carries no signature.
+    pub integration_key_unless_signed: bool,
+}
+
+impl Default for Require {
+    fn default() -> Self {
+        Self { jws: true, bearer: true, integration_key_unless_signed: true, ..Self::NOTHING }
+    }
 }
 
 impl Require {
     /// Nothing at all.
-    pub const NOTHING: Self = Self { jws: false, bearer: false, integration_key: false };
+    pub const NOTHING: Self = Self {
+        jws: false,
+        bearer: false,
+        integration_key: false,
+        integration_key_unless_signed: false,
+    };
 
-    /// Reads `jws,bearer,integration_key`, in any order, each optional.
+    /// Reads a list of the names of the fields, in any order, or `none`.
     ///
     /// # Errors
-    /// The name that is none of the three.
+    /// The name that is none of them.
     pub fn from_list(list: &str) -> Result<Self, String> {
         let mut require = Self::NOTHING;
+        if list.trim() == "none" {
+            return Ok(require);
+        }
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             match name {
                 "jws" => require.jws = true,
                 "bearer" => require.bearer = true,
                 "integration_key" => require.integration_key = true,
+                "integration_key_unless_signed" => require.integration_key_unless_signed = true,
                 other => {
                     return Err(format!(
-                        "{other}: not a credential (jws, bearer, integration_key)"
+                        "{other}: not a credential (jws, bearer, integration_key, \
+                         integration_key_unless_signed), and not `none` alone"
                     ));
                 }
             }
@@ -44,10 +63,15 @@ impl Require {
 
     /// The names of what is required, in the order of the fields.
     pub fn names(self) -> Vec<&'static str> {
-        [(self.jws, "jws"), (self.bearer, "bearer"), (self.integration_key, "integration_key")]
-            .into_iter()
-            .filter_map(|(required, name)| required.then_some(name))
-            .collect()
+        [
+            (self.jws, "jws"),
+            (self.bearer, "bearer"),
+            (self.integration_key, "integration_key"),
+            (self.integration_key_unless_signed, "integration_key_unless_signed"),
+        ]
+        .into_iter()
+        .filter_map(|(required, name)| required.then_some(name))
+        .collect()
     }
 }
 
@@ -69,8 +93,8 @@ impl Default for TokenLimit {
     }
 }
 
-/// How a sandbox behaves. [`Default`] is a service as it would be met: nothing
-/// required, everything presented is checked, seeded with 1.
+/// How a sandbox behaves. [`Default`] is a strict service: see [`Require`],
+/// everything presented is checked, seeded with 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SandboxConfig {
     /// The port on 127.0.0.1; 0 takes a free one.
@@ -128,7 +152,7 @@ impl Default for SandboxConfig {
         Self {
             port: 0,
             seed: Some(1),
-            require: Require::NOTHING,
+            require: Require::default(),
             verify_signatures: true,
             integration_key: "sandbox-integration-key".to_owned(),
             client_id: "sandbox-client".to_owned(),
@@ -175,6 +199,11 @@ mod tests {
         let require = Require::from_list("bearer, jws").unwrap();
         assert_eq!(require.names(), ["jws", "bearer"]);
         assert_eq!(Require::from_list("").unwrap(), Require::NOTHING);
+        assert_eq!(Require::from_list("none").unwrap(), Require::NOTHING);
+        let strict = Require::default();
+        assert_eq!(strict.names(), ["jws", "bearer", "integration_key_unless_signed"]);
+        assert_eq!(Require::from_list(&strict.names().join(",")).unwrap(), strict);
+        assert!(Require::from_list("none,jws").unwrap_err().contains("none"));
         assert!(Require::from_list("cookie").unwrap_err().contains("cookie"));
     }
 }

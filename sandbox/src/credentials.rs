@@ -100,13 +100,16 @@ fn check_integration_key(
 ) -> IntegrationKeyCheck {
     const NAME: &str = "integration_key";
     let expected = config.integration_key.as_str();
+    let is_required = config.require.integration_key
+        || (config.require.integration_key_unless_signed
+            && head.header(SIGNATURE_HEADER).is_none());
     let in_query = parameters(head.query.as_deref().unwrap_or(""), NAME);
     let in_body = [body, body.and_then(|body| body.get("payment"))];
     let in_body = in_body.into_iter().filter_map(|object| object?.get(NAME));
     let mut verdicts: Vec<bool> = in_query.map(|key| key == expected).collect();
     verdicts.extend(in_body.map(|key| key.as_str() == Some(expected)));
     match (verdicts.is_empty(), verdicts.into_iter().all(|is_right| is_right)) {
-        (true, _) if config.require.integration_key => IntegrationKeyCheck::Missing,
+        (true, _) if is_required => IntegrationKeyCheck::Missing,
         (true, _) => IntegrationKeyCheck::Absent,
         (_, true) => IntegrationKeyCheck::Valid,
         (_, false) => IntegrationKeyCheck::Wrong,

@@ -56,7 +56,6 @@ mod tokens;
 mod wire;
 
 pub use answer::Answer;
-pub use banner::{CommandOptions, run_command};
 pub use config::{Require, SandboxConfig, TokenLimit};
 pub use fault_script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use payments_core::json::Members;
 use payments_core::jws::PublicKey;
 
 use crate::banner;
@@ -261,15 +262,16 @@ impl Sandbox {
     }
 
     /// The configuration of a client of this sandbox, as `payments.json`
-    /// holds it.
-    pub fn client_configuration(&self, kid: Option<&str>, key_file: Option<&str>) -> String {
-        banner::client_configuration(self, kid, key_file)
+    /// holds it, with `members` over it. A member that names a file, such as
+    /// `client_secret_file`, takes the place of the one that holds its text.
+    pub fn client_configuration(&self, members: &[(&str, &str)]) -> Members {
+        banner::client_configuration(self, members)
     }
 
     /// What a person who started the sandbox wants to know: addresses, a
     /// configuration to paste, and the calls of the control API.
-    pub fn banner(&self, kid: Option<&str>, key_file: Option<&str>) -> String {
-        banner::banner(self, kid, key_file)
+    pub fn banner(&self, configuration: &Members) -> String {
+        banner::banner(self, configuration)
     }
 
     /// Blocks until the sandbox is stopped by another thread.

@@ -31,7 +31,10 @@ export class Sandbox {
 
   static async start() {
     const sandbox = new Sandbox();
-    const child = spawn(COMMAND, ['sandbox', '--seed', '1', '--accept-path', '/ws/*'], {
+    const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
+    // With a key of its own it would make another one.
+    options.push('--public-key', keyFile('test_rsa_4096_public.pem'));
+    const child = spawn(COMMAND, ['sandbox', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     sandbox.#process = child;

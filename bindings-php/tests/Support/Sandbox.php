@@ -20,7 +20,10 @@ final class Sandbox
 
     public function __construct()
     {
-        $command = [Repository::built('payments'), 'sandbox', '--seed', '1', '--accept-path', '/ws/*'];
+        $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
+        // With a key of its own it would make another one.
+        array_push($options, '--public-key', Repository::key('test_rsa_4096_public.pem'));
+        $command = [Repository::built('payments'), 'sandbox', ...$options];
         // The end of this process ends it as well: its output is gone then.
         $this->process = proc_open(
             ['timeout', '900', ...$command],

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::narrator::{Narrator, print};
 use super::stage::Stage;
+use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
 use crate::keygen;
 
@@ -14,17 +15,12 @@ const MOST_FOLDERS: u32 = 1000;
 /// waits until the process is ended.
 pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(), Failure> {
     let folder = new_folder()?;
-    keygen::write_pair(&folder, &stage.key)?;
-    let configuration =
-        stage.sandbox.client_configuration(Some(&stage.kid), Some(keygen::PRIVATE_KEY));
-    let file = folder.join("payments.json");
-    std::fs::write(&file, format!("{configuration}\n")).map_err(|error| {
-        Failure::io("file_unwritable", format!("{file:?} cannot be written ({error})"))
-    })?;
+    let key = ClientKey::Made(stage.key.clone());
+    let configuration = client_files::write(&folder, &stage.sandbox, &stage.kid, &key)?;
     print("");
     print(&narrator.style().bold("The sandbox keeps running, until Ctrl-C"));
     print("");
-    print(&stage.sandbox.banner(Some(&stage.kid), Some(keygen::PRIVATE_KEY)));
+    print(&stage.sandbox.banner(&configuration));
     print("The key and this configuration are in a folder of their own:");
     print("");
     print(&format!("  cd {}", folder.display()));

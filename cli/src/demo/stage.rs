@@ -46,7 +46,7 @@ impl Stage {
 fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {
     narrator.begin("Start the sandbox");
     let config = SandboxConfig {
-        require: Require { jws: true, bearer: true, integration_key: true },
+        require: Require { integration_key: true, ..Require::default() },
         accept_paths: vec![raw_request::PATH.to_owned()],
         ..SandboxConfig::default()
     };

@@ -42,8 +42,20 @@ fn configuration(text: &str) -> &str {
     &text[start..start + text[start..].find("\n}").unwrap() + 2]
 }
 
+/// Creates a payment with a configuration, in a folder of its own.
+fn pay_with(configuration: &str) {
+    let folder = new_folder();
+    std::fs::write(folder.join("payments.json"), configuration).unwrap();
+    let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();
+    assert_eq!(run.answer()["status"], "PE");
+}
+
 #[test]
 fn what_it_prints_can_be_pasted() {
+    let (_running, text) = start(&["sandbox"], "Ctrl-C ends it");
+    assert!(text.contains("curl "), "{text}");
+    assert!(text.contains("required  jws, bearer, integration_key_unless_signed"), "{text}");
+    pay_with(configuration(&text));
     let public = test_key("test_rsa_4096_public.pem");
     let private = test_key("test_rsa_4096_pkcs8.pem");
     let arguments = [
@@ -56,22 +68,65 @@ fn what_it_prints_can_be_pasted() {
         private.to_str().unwrap(),
     ];
     let (_running, text) = start(&arguments, "Ctrl-C ends it");
-    assert!(text.contains("curl "), "{text}");
-    let folder = new_folder();
-    std::fs::write(folder.join("payments.json"), configuration(&text)).unwrap();
-    let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();
-    assert_eq!(run.answer()["status"], "PE");
+    pay_with(configuration(&text));
 }
 
 #[test]
-fn with_json_it_prints_its_addresses_in_a_line() {
-    let (_running, text) = start(&["sandbox", "--json", "--token-lifetime", "60"], "base_url");
-    let addresses: Value = serde_json::from_str(&text).unwrap();
-    let base_url = addresses["base_url"].as_str().unwrap();
-    assert_eq!(addresses["control_url"], format!("{base_url}/sandbox"));
-    let port = base_url.rsplit(':').next().unwrap();
+fn with_json_it_prints_a_configuration_in_a_line() {
+    let arguments = ["sandbox", "--json", "--token-lifetime", "60", "--kid", "mine"];
+    let (_running, text) = start(&arguments, "base_url");
+    pay_with(&text);
+    let configuration: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(configuration["kid"], "mine");
+    let port = configuration["base_url"].as_str().unwrap().rsplit(':').next().unwrap();
     let failure = Payments::new(&new_folder(), ["sandbox", "--port", port]).run().failure(2);
     assert!(failure["message"].as_str().unwrap().contains("taken"), "{failure}");
+}
+
+#[test]
+fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
+    let folder = new_folder().join("merchant");
+    let arguments = ["sandbox", "--json", "--config-out", folder.to_str().unwrap()];
+    let (_running, text) = start(&arguments, "base_url");
+    pay_with(&text);
+    let file = folder.join("payments.json");
+    let written: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), written);
+    let run = Payments::new(&new_folder(), ["create-payment", "-", "--config"]).argument(&file);
+    assert_eq!(run.stdin(payment("order-2")).run().answer()["status"], "PE");
+
+    let secrets = ["payments.json", "private_key.pem", "integration_key", "client_secret"];
+    for name in secrets {
+        let path = folder.join(name);
+        assert!(name == "payments.json" || !text.contains("sandbox-client-secret"), "{text}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{name}");
+        }
+        #[cfg(not(unix))]
+        assert!(path.exists(), "{name}");
+    }
+    let failure = Payments::new(&new_folder(), arguments).run().failure(2);
+    assert_eq!(failure["code"], "file_exists");
+}
+
+#[test]
+fn what_is_required_and_refused_can_be_loosened() {
+    let (_running, text) = start(
+        &["sandbox", "--json", "--require", "none", "--accept-path", "/ws/*", "--accept-repeats"],
+        "base_url",
+    );
+    let base_url = serde_json::from_str::<Value>(&text).unwrap()["base_url"].clone();
+    let folder = new_folder();
+    let bare = serde_json::json!({"base_url": base_url, "environment": "sandbox"});
+    std::fs::write(folder.join("payments.json"), bare.to_string()).unwrap();
+    for _ in 0..2 {
+        let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();
+        assert_eq!(run.answer()["status"], "PE");
+    }
+    let sent = Payments::new(&folder, ["send", "GET", "/ws/reports"]).run().answer();
+    assert_eq!(sent["echo"]["path"], "/ws/reports");
 }
 
 #[test]
@@ -96,6 +151,7 @@ fn mistakes_are_told() {
     for (arguments, told) in [
         (vec!["sandbox", "--require", "cookie"], "cookie"),
         (vec!["sandbox", "--public-key", "nowhere.pem"], "nowhere.pem"),
+        (vec!["sandbox", "--config-out", ".", "--public-key", "a.pem"], "--key-file"),
         (vec!["sandbox", "--public-key", private.to_str().unwrap()], "private key"),
     ] {
         let failure = Payments::new(&folder, &arguments).run().failure(2);

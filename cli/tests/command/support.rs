@@ -131,7 +131,7 @@ pub(crate) struct Merchant {
 impl Merchant {
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox::start(SandboxConfig {
-            require: Require { jws: true, bearer: true, integration_key: true },
+            require: Require { integration_key: true, ..Require::default() },
             accept_paths: vec!["/ws/*".to_owned()],
             ..SandboxConfig::default()
         })

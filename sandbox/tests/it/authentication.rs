@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use payments_sandbox::{BearerCheck, Require, Sandbox, SignatureCheck, TokenBlock, TokenLimit};
+use payments_sandbox::{
+    BearerCheck, Require, Sandbox, SandboxConfig, SignatureCheck, TokenBlock, TokenLimit,
+};
 
 use crate::support::{
-    Answer, Connection, payment_body, public_key, sign, start, start_with, token,
+    Answer, Connection, get, payment_body, public_key, sign, start, start_with, token,
 };
 
 fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Answer {
@@ -60,6 +62,57 @@ fn every_cause_of_a_401_is_logged_and_none_is_told() {
         assert!(last_reason(&sandbox).starts_with(cause));
     }
     assert!(sandbox.payments().is_empty());
+}
+
+fn without_key(reference: &str) -> Vec<u8> {
+    let key = "\"integration_key\":\"sandbox-integration-key\",";
+    String::from_utf8(payment_body(reference)).unwrap().replace(key, "").into_bytes()
+}
+
+#[test]
+fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
+    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let kid = sandbox.register_key(&public_key());
+    let body = without_key("a");
+    let signature = sign(&kid, &body);
+    let bearer = format!("Bearer {}", token(&sandbox).json()["access_token"].as_str().unwrap());
+    let signed = ("X-JWS-Signature", signature.as_str());
+    let bearing = ("Authorization", bearer.as_str());
+    for (headers, reason) in [
+        (vec![], "missing_signature"),
+        (vec![bearing], "missing_signature"),
+        (vec![signed], "bearer token: missing"),
+    ] {
+        let answer = send(&sandbox, &body, &headers);
+        assert_eq!((answer.status, answer.body.len()), (401, 0));
+        assert!(last_reason(&sandbox).starts_with(reason));
+    }
+    // Signed, it needs no integration key; a wrong one is refused all the same.
+    let wrong = [b"{\"integration_key\":\"wrong\",", &body[1..]].concat();
+    let headers = [("X-JWS-Signature", &*sign(&kid, &wrong)), bearing];
+    assert_eq!(send(&sandbox, &wrong, &headers).json()["status_code"], "BP-SA-2");
+    assert_eq!(send(&sandbox, &body, &[signed, bearing]).json()["status"], "SUCCESS");
+
+    sandbox.configure(|config| config.require.jws = false);
+    let unsigned = without_key("b");
+    assert_eq!(send(&sandbox, &unsigned, &[bearing]).json()["status_code"], "BP-SA-2");
+    assert_eq!(send(&sandbox, &payment_body("b"), &[bearing]).json()["status"], "SUCCESS");
+    sandbox.configure(|config| config.require = Require::NOTHING);
+    assert_eq!(send(&sandbox, &without_key("c"), &[]).json()["status"], "SUCCESS");
+    assert_eq!(sandbox.payments().len(), 3);
+}
+
+#[test]
+fn an_integration_key_that_is_no_text_is_wrong() {
+    let sandbox = start();
+    for key in ["null", "1", "[]", "\"\""] {
+        let body = String::from_utf8(payment_body("a")).unwrap();
+        let body = body.replace("\"sandbox-integration-key\"", key);
+        let answer = send(&sandbox, body.as_bytes(), &[]);
+        assert_eq!(answer.json()["status_code"], "BP-SA-2", "{key}");
+    }
+    let query = "/ws/query?hash=a&integration_key=sandbox-integration-key&integration_key=wrong";
+    assert_eq!(get(&sandbox, query).json()["status_code"], "BP-SA-2");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The control API over HTTP, as other languages use it.
 
-use payments_sandbox::{CommandOptions, Sandbox, SandboxConfig, run_command};
+use payments_sandbox::{Sandbox, SandboxConfig};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -178,21 +178,24 @@ fn unknown_control_paths_are_not_found() {
 
 #[test]
 fn banner_holds_a_configuration_that_parses() {
-    let options = CommandOptions {
-        public_key_pem: Some(public_key().to_pem()),
-        key_file: Some("keys/private_key.pem".to_owned()),
-        ..CommandOptions::default()
-    };
-    let (sandbox, text) = run_command(options).unwrap();
+    let sandbox = start();
+    let kid = sandbox.register_pem(&public_key().to_pem()).unwrap();
+    let configuration = sandbox.client_configuration(&[
+        ("kid", &kid),
+        ("key_file", "keys/private_key.pem"),
+        ("client_secret_file", "client_secret"),
+    ]);
+    let text = sandbox.banner(&configuration);
     let json = &text[text.find('{').unwrap()..=text.find("\n}\n").unwrap() + 1];
     let configuration: Value = serde_json::from_str(json).unwrap();
     assert_eq!(configuration["base_url"], sandbox.base_url());
     assert_eq!(configuration["key_file"], "keys/private_key.pem");
     assert_eq!(configuration["environment"], "sandbox");
-    assert!(configuration["kid"].is_string());
+    assert_eq!(configuration["kid"], kid);
+    assert_eq!(configuration["client_secret_file"], "client_secret");
+    assert!(configuration["client_secret"].is_null());
     assert!(text.contains(&format!("{}/keys", sandbox.control_url())));
     let taken = SandboxConfig { port: sandbox.port(), ..SandboxConfig::default() };
     assert!(Sandbox::start(taken).is_err());
-    let bad = CommandOptions { public_key_pem: Some("x".to_owned()), ..CommandOptions::default() };
-    assert!(run_command(bad).is_err());
+    assert!(sandbox.register_pem("x").is_err());
 }

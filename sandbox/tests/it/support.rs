@@ -8,15 +8,17 @@ use std::time::Duration;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use payments_core::jws::{PublicKey, sign};
-use payments_sandbox::{Sandbox, SandboxConfig, TokenLimit};
+use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenLimit};
 use serde_json::Value;
 
+/// A sandbox that requires no credential, and checks those that it gets.
 pub fn start() -> Sandbox {
     start_with(|_| {})
 }
 
 pub fn start_with(change: impl FnOnce(&mut SandboxConfig)) -> Sandbox {
     let mut config = SandboxConfig {
+        require: Require::NOTHING,
         token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
         ..SandboxConfig::default()
     };

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use payments_core::ErrorKind::{Decode, Protocol, Timeout, TooLarge, Transport};
 use payments_core::{Client, ErrorKind, Outcome};
-use payments_sandbox::{Answer, At, EndlessFraming, Fault, FaultKind, Sandbox, SandboxConfig};
+use payments_sandbox::{
+    Answer, At, EndlessFraming, Fault, FaultKind, Require, Sandbox, SandboxConfig,
+};
 
 use crate::support::calls;
 use crate::support::raw_server::RawServer;
@@ -36,7 +38,8 @@ fn assert_rows(client: &Client, sandbox: &Sandbox, deadline: Duration, rows: Vec
 }
 
 fn sandbox() -> (Sandbox, Client) {
-    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let require = Require { integration_key: true, ..Require::NOTHING };
+    let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     let config = calls::config(sandbox.base_url())
         .integration_key(sandbox.config().integration_key)
         .max_response_bytes(100_000);

@@ -10,7 +10,7 @@ use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::observer::Event;
 use payments_core::operations::QueryPayment;
 use payments_core::{Client, Operation};
-use payments_sandbox::{Fault, FaultKind, FaultScript, Sandbox, SandboxConfig, Times};
+use payments_sandbox::{Fault, FaultKind, FaultScript, Require, Sandbox, SandboxConfig, Times};
 
 use crate::support::calls;
 use crate::support::raw_server::{Connection, RawServer, answer, created};
@@ -82,7 +82,8 @@ fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
 
 #[test]
 fn an_answer_that_says_close_is_believed() {
-    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let require = Require { integration_key: true, ..Require::NOTHING };
+    let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     let client = calls::client(sandbox.base_url());
     let script = FaultScript::for_any(vec![Fault::new(FaultKind::ConnectionClose)]);
     sandbox.script_fault(script.times(Times::Count(2)));
@@ -168,7 +169,8 @@ fn only_queries_are_sent_again_and_only_so_often() {
 
 #[test]
 fn a_query_is_sent_again_until_it_is_answered() {
-    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let require = Require { integration_key: true, ..Require::NOTHING };
+    let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     sandbox.configure(|config| config.integration_key = "key-1".into());
     let client = calls::client(sandbox.base_url());
     let hash =

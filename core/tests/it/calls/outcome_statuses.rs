@@ -7,7 +7,7 @@ use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::jws::Finding;
 use payments_core::operations::QueryPayment;
 use payments_core::{Client, Error, ErrorKind, Outcome};
-use payments_sandbox::{Answer, EndlessFraming, Fault, FaultKind, Sandbox, SandboxConfig};
+use payments_sandbox::{Answer, EndlessFraming, Fault, FaultKind, Require, Sandbox, SandboxConfig};
 
 use crate::support::calls;
 use crate::support::raw_server::{RawServer, answer};
@@ -30,7 +30,8 @@ fn row_of(status: u16, is_readable: bool) -> (ErrorKind, Outcome) {
 }
 
 fn sandbox() -> (Sandbox, Client) {
-    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let require = Require { integration_key: true, ..Require::NOTHING };
+    let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     let config = calls::config(sandbox.base_url())
         .integration_key(sandbox.config().integration_key)
         .max_response_bytes(200_000);

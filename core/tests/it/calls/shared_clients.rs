@@ -14,10 +14,11 @@ use payments_core::transport::{
     FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure,
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind};
-use payments_sandbox::{Sandbox, SandboxConfig};
+use payments_sandbox::{Require, Sandbox, SandboxConfig};
 
 fn sandbox() -> Sandbox {
-    Sandbox::start(SandboxConfig::default()).unwrap()
+    let require = Require { bearer: true, ..Require::NOTHING };
+    Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap()
 }
 
 fn config(sandbox: &Sandbox) -> Config {

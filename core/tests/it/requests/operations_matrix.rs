@@ -8,7 +8,7 @@ use payments_core::{
     Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
     Send,
 };
-use payments_sandbox::SandboxConfig;
+use payments_sandbox::{Require, SandboxConfig};
 
 use crate::support::cases;
 use crate::support::merchant::{
@@ -128,6 +128,7 @@ fn the_integration_key_goes_where_it_is_said() {
 #[test]
 fn the_hash_of_a_refund_goes_under_its_configured_name() {
     let merchant = Merchant::of(SandboxConfig {
+        require: Require { jws: true, ..Require::NOTHING },
         refund_hash_member: "payment_hash".into(),
         ..SandboxConfig::default()
     });
@@ -144,7 +145,7 @@ fn the_hash_of_a_refund_goes_under_its_configured_name() {
 
 #[test]
 fn a_refund_names_one_payment_only() {
-    let merchant = Merchant::of(SandboxConfig::default());
+    let merchant = Merchant::with(JWS);
     let client = Client::new(merchant.config(JWS).refund_hash_member("payment_hash")).unwrap();
     let by_wire = || RefundPayment::from_json(br#"{"payment_hash":"A"}"#).unwrap();
     let from_json = |text: &[u8]| RefundPayment::from_json(text).unwrap();
@@ -166,6 +167,7 @@ fn a_refund_names_one_payment_only() {
 fn the_bearer_token_goes_into_the_configured_header() {
     for scheme in ["Token", ""] {
         let merchant = Merchant::of(SandboxConfig {
+            require: Require { bearer: true, ..Require::NOTHING },
             bearer_header: "X-Access-Token".into(),
             bearer_scheme: scheme.into(),
             ..SandboxConfig::default()

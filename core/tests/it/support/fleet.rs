@@ -4,7 +4,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use payments_core::{Client, Config, ErrorKind, QueryPayment};
-use payments_sandbox::{Sandbox, SandboxConfig, TokenBlock, TokenLimit};
+use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 
 use super::child;
 
@@ -61,6 +61,7 @@ impl Fleet {
         block: Option<TokenBlock>,
     ) -> Self {
         let sandbox = Sandbox::start(SandboxConfig {
+            require: Require { bearer: true, ..Require::NOTHING },
             token_lifetime: lifetime,
             token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
             ..SandboxConfig::default()

@@ -32,7 +32,7 @@ impl Merchant {
     /// A sandbox that requires these credentials and knows the merchant's key.
     pub fn with(required: Credentials) -> Self {
         let Credentials { integration_key, jws, bearer } = required;
-        let require = Require { jws, bearer, integration_key };
+        let require = Require { jws, bearer, integration_key, ..Require::NOTHING };
         let accept_paths = vec!["/ws/*".into()];
         Self::of(SandboxConfig { require, accept_paths, ..SandboxConfig::default() })
     }

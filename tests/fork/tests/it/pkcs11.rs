@@ -11,7 +11,7 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn sandbox() -> (Sandbox, String) {
-    let require = Require { jws: true, bearer: false, integration_key: false };
+    let require = Require { jws: true, ..Require::NOTHING };
     let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     let public_key = include_str!("../../../vectors/keys/test_rsa_4096_public.pem");
     let kid = sandbox.register_pem(public_key).unwrap();

@@ -1,0 +1,73 @@
+//! The files of a client of the sandbox: its configuration, its key and its
+//! secrets.
+
+use std::path::Path;
+
+use payments_core::json::{Json, Members};
+use payments_core::signer::GeneratedKey;
+use payments_sandbox::Sandbox;
+
+use crate::failure::Failure;
+use crate::{keygen, pretty};
+
+const CONFIGURATION: &str = "payments.json";
+const INTEGRATION_KEY: &str = "integration_key";
+const CLIENT_SECRET: &str = "client_secret";
+
+/// What signs the requests of a client.
+pub(crate) enum ClientKey {
+    /// A key pair that was made for the sandbox.
+    Made(GeneratedKey),
+    /// A private key that stands in this file already.
+    File(String),
+}
+
+/// Fails when one of the files is there already.
+///
+/// # Errors
+/// Which names the file.
+pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
+    let names =
+        [CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
+    keygen::check_absent(folder, &names)
+}
+
+/// Writes everything that a client needs into `folder`, readable by its owner
+/// alone, and gives the configuration. Its paths are absolute, so that it
+/// works from any folder.
+///
+/// # Errors
+/// One of the files is there already, or cannot be written.
+pub(crate) fn write(
+    folder: &Path,
+    sandbox: &Sandbox,
+    kid: &str,
+    key: &ClientKey,
+) -> Result<Members, Failure> {
+    keygen::make_folder(folder)?;
+    let folder = folder.canonicalize().map_err(|error| keygen::not_made(folder, &error))?;
+    let path_of = |name: &str| folder.join(name).display().to_string();
+    let key_file = match key {
+        ClientKey::Made(pair) => {
+            keygen::write_pair(&folder, pair)?;
+            path_of(keygen::PRIVATE_KEY)
+        }
+        ClientKey::File(file) => std::path::absolute(file)
+            .map_or_else(|_| file.clone(), |absolute| absolute.display().to_string()),
+    };
+    let secrets = sandbox.config();
+    for (name, secret) in
+        [(INTEGRATION_KEY, secrets.integration_key), (CLIENT_SECRET, secrets.client_secret)]
+    {
+        keygen::write_new(&folder.join(name), &secret, keygen::OWNER_ONLY)?;
+    }
+    let configuration = sandbox.client_configuration(&[
+        ("integration_key_file", &path_of(INTEGRATION_KEY)),
+        ("client_secret_file", &path_of(CLIENT_SECRET)),
+        ("kid", kid),
+        ("key_file", &key_file),
+    ]);
+    let text = pretty::indented(&Json::Object(configuration.clone()));
+    keygen::write_new(&folder.join(CONFIGURATION), &format!("{text}\n"), keygen::OWNER_ONLY)?;
+    Ok(configuration)
+}
