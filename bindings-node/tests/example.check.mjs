@@ -8,7 +8,8 @@ import { Client } from 'libpayments';
 import { checkout } from '../examples/checkout/server.mjs';
 import { Sandbox } from './support/sandbox.mjs';
 
-const shopper = { name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93', total: '100.10' };
+const shopper = { name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93', product: 't-shirt' };
+let time;
 let sandbox;
 let server;
 before(async () => {
@@ -17,7 +18,8 @@ before(async () => {
 beforeEach(async () => {
   await sandbox.reset();
   server?.close();
-  const app = checkout(new Client(sandbox.config()));
+  time = Date.now();
+  const app = checkout(new Client(sandbox.config()), () => time);
   server = await new Promise((resolve) => {
     const listening = app.listen(0, '127.0.0.1', () => resolve(listening));
   });
@@ -37,6 +39,7 @@ async function ask(method, path, body) {
   return { status: answer.status, headers: answer.headers, ...(await answer.json()) };
 }
 const pay = (code, over) => ask('POST', `/orders/${code}/payment`, { ...shopper, ...over });
+const sent = async () => (await sandbox.requests()).filter((it) => it.operation === 'create_payment');
 const look = (code) => ask('GET', `/orders/${code}`);
 
 test('an order is paid', async () => {
@@ -59,11 +62,44 @@ test('when the answer is lost, nobody pays twice, and the payment is found', asy
   assert.equal((await sandbox.control('GET', '/sandbox/payments')).payments.length, 1);
 });
 
-test('when the request was lost, the query tells, and the order can be paid', async () => {
-  await sandbox.faults({ then: [{ fault: 'close' }] });
+const refusal = (code) => ({ fault: 'answer', json: { status: 'ERROR', status_code: code } });
+
+test('neither another refusal nor "not found" gives a payment up, and it is found', async () => {
+  await sandbox.faults(
+    { operation: 'create_payment', then: [{ fault: 'close', execute: true }] },
+    { operation: 'query_payment', then: [refusal('BP-SA-2'), refusal('BP-REF-CAN-2')] },
+  );
   assert.equal((await pay('A-3')).state, 'unknown');
-  assert.equal((await look('A-3')).state, 'failed');
-  assert.deepEqual((await pay('A-3')).status, 201);
+  for (let query = 0; query < 2; query += 1) {
+    assert.equal((await look('A-3')).state, 'unknown');
+    assert.equal((await pay('A-3')).status, 202);
+  }
+  assert.equal((await look('A-3')).state, 'waiting');
+  assert.equal((await sent()).length, 1);
+});
+
+test('a payment that stays lost is for a person to decide, after the wait', async () => {
+  await sandbox.faults({ operation: 'create_payment', then: [{ fault: 'close' }] });
+  assert.equal((await pay('A-6')).state, 'unknown');
+  time += 15 * 60_000;
+  assert.equal((await look('A-6')).state, 'unknown');
+  time += 31_000;
+  await sandbox.faults({ operation: 'query_payment', then: [refusal('BP-SA-2')] });
+  assert.equal((await look('A-6')).state, 'unknown');
+  assert.equal((await look('A-6')).state, 'needs_decision');
+  const again = await pay('A-6');
+  assert.deepEqual([again.status, again.state], [202, 'needs_decision']);
+  assert.equal((await sent()).length, 1);
+});
+
+test('the price is that of the catalog', async () => {
+  const order = await pay('A-7', { product: 'mug', total: '0.01', amount_total: '0.01' });
+  assert.equal(order.total, '39.90');
+  const [request] = await sent();
+  assert.match(Buffer.from(request.body_base64, 'base64').toString(), /"amount_total":39\.90/);
+  const nothing = await pay('A-8', { product: 'toString' });
+  assert.deepEqual([nothing.status, nothing.member], [422, 'product']);
+  assert.equal((await sent()).length, 1);
 });
 
 test('what the shopper got wrong is named', async () => {

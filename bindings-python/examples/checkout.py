@@ -5,8 +5,13 @@ fails: was nothing done, or can nobody say?
 
 * ``not_executed``: nothing was done. The customer may try again.
 * ``unknown``: the payment may exist. The order is kept as it is, and the
-  service is asked about it, by the order's own number, before anything is
-  sent again. This holds for a second click on the button too.
+  service is asked about it, by the order's own number, until it finds the
+  payment. A second click on the button asks as well, and sends nothing.
+
+"Not found" proves nothing at first: a request that was cut off may still
+arrive. Only when the payment is not found ``SETTLE_AFTER_MINUTES`` after the
+deadline of its call does a person decide. Nothing here relies on the service
+to refuse a number that was used before.
 
 Run it with ``flask --app checkout:main run`` beside a ``payments.json``.
 """
@@ -22,10 +27,8 @@ from flask import Flask, Response, jsonify, request
 
 import libpayments
 
-# The service says this of a payment that it does not know.
-NO_SUCH_PAYMENT = "BP-REF-CAN-2"
-# A request that was cut off may arrive a little later.
-GRACE_SECONDS = 300.0
+CALL_SECONDS = 30
+SETTLE_AFTER_MINUTES = 15
 
 
 @dataclass
@@ -34,8 +37,8 @@ class Order:
 
     number: str
     total: Decimal
-    state: str = "open"  # open, unknown, waiting, paid
-    sent_at: float = 0.0
+    state: str = "open"  # open, unknown, needs_decision, waiting, paid, cancelled
+    deadline: float = 0.0  # of the call that sent the payment
     qr_code: str | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -44,7 +47,7 @@ def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None
     """Send the payment of an order that is open."""
     # Written down before it is sent: if this process dies now, the order is
     # found as unknown and not as open.
-    order.state, order.sent_at = "unknown", time.time()
+    order.state, order.deadline = "unknown", time.time() + CALL_SECONDS
     try:
         answer = client.create_payment(
             payment={
@@ -56,7 +59,8 @@ def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None
                 "merchant_payment_code": order.number,
                 "currency_code": "BRL",
                 "amount_total": order.total,
-            }
+            },
+            timeout_ms=1000 * CALL_SECONDS,
         )
     except libpayments.PaymentsError as error:
         if not error.may_have_been_executed:
@@ -71,12 +75,12 @@ def settle(client: libpayments.Client, order: Order) -> None:
     """Find out what became of an order whose payment is unknown."""
     try:
         answer = client.query_payment(merchant_payment_code=order.number)
-    except libpayments.RejectedError as error:
-        is_over = time.time() - order.sent_at > GRACE_SECONDS
-        if error.service_code == NO_SUCH_PAYMENT and is_over:
-            order.state = "open"
-    except libpayments.PaymentsError:
-        pass  # Still unknown; a later call or a scheduled job asks again.
+    except libpayments.PaymentsError as error:
+        # Any other failure says nothing of the payment. A later click or a
+        # scheduled job asks again.
+        is_over = time.time() > order.deadline + 60 * SETTLE_AFTER_MINUTES
+        if error.code == "payment_not_found" and is_over and order.state == "unknown":
+            order.state = "needs_decision"
     else:
         note(order, answer)
 
@@ -87,7 +91,7 @@ def note(order: Order, answer: libpayments.PaymentAnswer) -> None:
     if answer.is_paid:
         order.state = "paid"
     elif answer.status == libpayments.PaymentStatus.CANCELLED:
-        order.state = "open"
+        order.state = "cancelled"
     else:
         order.state = "waiting"
 
@@ -100,7 +104,7 @@ def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
     def pay_order(number: str) -> tuple[Response, int]:
         order = orders[number]
         with order.lock:
-            if order.state in ("unknown", "waiting"):
+            if order.state in ("unknown", "needs_decision", "waiting"):
                 settle(client, order)
             if order.state == "open":
                 try:
@@ -111,7 +115,7 @@ def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
                     app.logger.warning("payment of %s: %s", number, error)
                     return jsonify(state=order.state, message="please try again"), 503
             # 202: we do not know yet, and say so instead of guessing.
-            status = 202 if order.state == "unknown" else 200
+            status = 202 if order.state in ("unknown", "needs_decision") else 200
             return jsonify(state=order.state, qr_code=order.qr_code), status
 
     return app

@@ -24,7 +24,7 @@ class Sandbox:
 
     def __init__(self) -> None:
         options = ["--seed", "1", "--json", "--require", "none", "--accept-path", "/ws/*"]
-        # With a key of its own it would make another one.
+        # Given a key, it makes none.
         options += ["--public-key", str(PUBLIC_KEY_FILE)]
         command = [os.environ["PAYMENTS_COMMAND"], "sandbox", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 
 import pytest
 from flask.testing import FlaskClient
 
-from checkout import Order, create_app
+from checkout import SETTLE_AFTER_MINUTES, Order, create_app
 from support import Sandbox
 
 PAYER = {"name": "Maria Souza", "email": "maria@example.com", "document": "853.513.468-93"}
@@ -58,17 +59,41 @@ def test_unknown_stays_unknown_until_the_service_tells(
     assert len(sandbox.requests("create_payment")) == 1
 
 
-def test_payment_that_never_arrived_is_sent_again_after_the_grace(
+def refuse_queries(sandbox: Sandbox, *codes: str) -> None:
+    for code in codes:
+        refusal = {"status": "ERROR", "status_code": code}
+        sandbox.fault("answer", operation="query_payment", json=refusal)
+
+
+def test_no_refused_query_gives_a_payment_up(
+    shop: FlaskClient, sandbox: Sandbox, order: Order
+) -> None:
+    sandbox.fault("close", execute=True)
+    refuse_queries(sandbox, "BP-SA-2", "BP-REF-CAN-2")
+    for _ in range(2):
+        answer = shop.post("/orders/order-7/pay", json=PAYER)
+        assert (answer.status_code, order.state) == (202, "unknown")
+    found = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (found.status_code, order.state) == (200, "waiting")
+    assert len(sandbox.requests("create_payment")) == 1
+
+
+def test_only_a_person_decides_and_only_after_the_wait(
     shop: FlaskClient, sandbox: Sandbox, order: Order
 ) -> None:
     sandbox.fault("close", execute=False)
-    first = shop.post("/orders/order-7/pay", json=PAYER)
-    assert (first.status_code, order.state) == (202, "unknown")
-    again = shop.post("/orders/order-7/pay", json=PAYER)
-    assert (again.status_code, payments_of(sandbox)) == (202, 0)
-    order.sent_at = 0.0
-    last = shop.post("/orders/order-7/pay", json=PAYER)
-    assert (last.status_code, payments_of(sandbox)) == (200, 1)
+    assert shop.post("/orders/order-7/pay", json=PAYER).status_code == 202
+    order.deadline = time.time() - 60 * SETTLE_AFTER_MINUTES + 60
+    shop.post("/orders/order-7/pay", json=PAYER)
+    assert order.state == "unknown"
+    order.deadline -= 120
+    refuse_queries(sandbox, "BP-SA-2")
+    shop.post("/orders/order-7/pay", json=PAYER)
+    assert order.state == "unknown"
+    for _ in range(2):
+        answer = shop.post("/orders/order-7/pay", json=PAYER)
+        assert (answer.status_code, order.state) == (202, "needs_decision")
+    assert len(sandbox.requests("create_payment")) == 1
 
 
 def test_refusal_leaves_the_order_open(shop: FlaskClient, sandbox: Sandbox, order: Order) -> None:

@@ -1,26 +1,44 @@
-/* Takes a payment as a shop would: create it; when nobody can say whether it
- * was created, find out before anything is sent again; ask until it is paid.
+/* Takes a payment as a shop would: keeps its reference, creates it, and when
+ * nobody can say whether it was created, asks until it is found. Run it again
+ * with the same reference to go on asking: what was sent once is never sent
+ * again.
  *
  *   cc pay.c $(pkg-config --cflags --libs libpayments) -o pay
  *   ./pay payments.json order-1001 100.10
  *
- * Ends with 0 when the payment exists, 1 when it does not, and 3 when that is
- * not known. `payments sandbox` prints a payments.json to try it with.
+ * Ends with 0 when the payment exists, 1 when nothing was executed, and 3
+ * when that is not known. `payments sandbox --config-out DIR` writes a
+ * payments.json to try it with.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <payments.h>
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* A text in, as every function takes it: a pointer and a length. */
 #define TEXT(text) (text), strlen(text)
 
-enum { EXISTS = 0, DOES_NOT_EXIST = 1, NOT_KNOWN = 3 };
+enum { EXISTS = 0, NOT_EXECUTED = 1, MISUSED = 2, NOT_KNOWN = 3 };
+
+/* A call ends at this deadline, whatever becomes of it. */
+enum { CALL_SECONDS = 30 };
+
+/* How long after that deadline a payment that the service does not find may
+ * still turn up. Only then may a person decide. */
+enum { SETTLE_AFTER_MINUTES = 15 };
+
+/* How often it is asked in a row, with growing pauses. */
+enum { QUERIES = 3 };
 
 /* One line for the log: it holds no secret and no payer data. */
 static void log_and_free(payments_error *error)
 {
-    fprintf(stderr, "%s\n", payments_error_text(error));
+    fprintf(stderr, "%s\n", error == NULL ? "out of memory" : payments_error_text(error));
     payments_error_free(error);
 }
 
@@ -61,69 +79,135 @@ static void print_member(const payments_response *response, const char *pointer)
     payments_text_free(text);
 }
 
+/* Keeps the reference before its payment is sent, with the deadline of the
+ * call. A shop has a row in its database for it; here it is a file. Gives 1
+ * when it was kept before, and -1 when it cannot be kept. */
+static int keep(const char *path, time_t *deadline)
+{
+    char text[32] = "";
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    int kept;
+    if (file < 0) {
+        FILE *known = fopen(path, "r");
+        int was_kept = known != NULL && fgets(text, sizeof(text), known) != NULL;
+        if (known != NULL) {
+            fclose(known);
+        }
+        *deadline = (time_t)atoll(text);
+        return was_kept ? 1 : -1;
+    }
+    *deadline = time(NULL) + CALL_SECONDS;
+    snprintf(text, sizeof(text), "%lld\n", (long long)*deadline);
+    kept = write(file, text, strlen(text)) == (ssize_t)strlen(text) && fsync(file) == 0;
+    return close(file) == 0 && kept ? 0 : -1;
+}
+
 /* Asks by the shop's own reference: it works after an unknown outcome too,
  * when there is no hash of the payment. */
-static int query(payments_client *client, const char *reference)
+static payments_status query(payments_client *client, const char *reference,
+                             payments_error **error_out)
 {
     payments_request *request = NULL;
     payments_response *response = NULL;
-    payments_error *error = NULL;
     payments_status status = payments_request_new(&request);
     if (status == PAYMENTS_STATUS_OK) {
         status = payments_request_set_text(request, TEXT("/merchant_payment_code"),
-                                           TEXT(reference), &error);
+                                           TEXT(reference), error_out);
     }
     if (status == PAYMENTS_STATUS_OK) {
         size_t length = 0;
         const char *body = payments_request_text(request, &length);
-        status = payments_client_query_payment(client, body, length, NULL, &response, &error);
+        status = payments_client_query_payment(client, body, length, NULL, &response, error_out);
     }
     payments_request_free(request);
-    if (status != PAYMENTS_STATUS_OK) {
-        /* Only this code says that the service knows no such payment. Any
-         * other failure of the query tells nothing of it. A real shop asks
-         * once more after a while: the request may still be on its way. */
-        const char *code = payments_error_service_code(error);
-        int is_absent = code != NULL && strcmp(code, "BP-REF-CAN-2") == 0;
-        log_and_free(error);
-        return is_absent ? DOES_NOT_EXIST : NOT_KNOWN;
+    if (status == PAYMENTS_STATUS_OK) {
+        print_member(response, "/hash");
+        print_member(response, "/status");
+        printf("paid: %s\n", payments_response_is_paid(response) ? "yes" : "not yet");
+        payments_response_free(response);
     }
-    print_member(response, "/hash");
-    print_member(response, "/status");
-    printf("paid: %s\n", payments_response_is_paid(response) ? "yes" : "not yet");
-    payments_response_free(response);
-    return EXISTS;
+    return status;
 }
 
-static int pay(payments_client *client, const char *reference, const char *amount)
+/* Asks until the payment is found. No failure of a query says that there is
+ * none: "not found" too only means that it has not turned up yet. */
+static int find(payments_client *client, const char *reference, time_t deadline)
+{
+    int number, is_absent = 0;
+    for (number = 0; number < QUERIES; number++) {
+        payments_error *error = NULL;
+        sleep((unsigned)number);
+        if (query(client, reference, &error) == PAYMENTS_STATUS_OK) {
+            return EXISTS;
+        }
+        is_absent = error != NULL && strcmp(payments_error_code(error), "payment_not_found") == 0;
+        log_and_free(error);
+    }
+    if (is_absent && time(NULL) > deadline + 60 * SETTLE_AFTER_MINUTES) {
+        fprintf(stderr, "%s is still not found: a person must decide\n", reference);
+    } else {
+        fprintf(stderr, "%s: not known yet, run this again later\n", reference);
+    }
+    return NOT_KNOWN;
+}
+
+static payments_status create(payments_client *client, const char *reference, const char *amount,
+                              payments_error **error_out)
 {
     payments_request *request = NULL;
     payments_response *response = NULL;
-    payments_error *error = NULL;
-    int ended = DOES_NOT_EXIST;
+    payments_call *call = NULL;
     payments_status status = payments_request_new(&request);
     if (status == PAYMENTS_STATUS_OK) {
-        status = build_payment(request, reference, amount, &error);
+        status = build_payment(request, reference, amount, error_out);
+    }
+    if (status == PAYMENTS_STATUS_OK) {
+        status = payments_call_new(&call);
+    }
+    if (status == PAYMENTS_STATUS_OK) {
+        status = payments_call_set_timeout_ms(call, 1000 * CALL_SECONDS, error_out);
     }
     if (status == PAYMENTS_STATUS_OK) {
         size_t length = 0;
         const char *body = payments_request_text(request, &length);
-        status = payments_client_create_payment(client, body, length, NULL, &response, &error);
+        status = payments_client_create_payment(client, body, length, call, &response, error_out);
     }
+    payments_call_free(call);
     payments_request_free(request);
     if (status == PAYMENTS_STATUS_OK) {
         /* What the payer scans. */
         print_member(response, "/qr_code_value");
         payments_response_free(response);
-        return query(client, reference);
     }
-    /* The one question that matters: may money have moved? Never send the
-     * payment again before the answer is known. */
-    if (payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN) {
-        ended = query(client, reference);
+    return status;
+}
+
+static int pay(payments_client *client, const char *reference, const char *amount)
+{
+    char path[256];
+    time_t deadline = 0;
+    payments_error *error = NULL;
+    int kept, is_unknown;
+    if (snprintf(path, sizeof(path), "%s.sent", reference) >= (int)sizeof(path)) {
+        return MISUSED;
     }
+    /* Nothing relies on the service to refuse a reference that was used. */
+    kept = keep(path, &deadline);
+    if (kept < 0) {
+        fprintf(stderr, "%s cannot be kept, so nothing is sent\n", reference);
+        return NOT_EXECUTED;
+    }
+    if (kept > 0 || create(client, reference, amount, &error) == PAYMENTS_STATUS_OK) {
+        return find(client, reference, deadline);
+    }
+    /* The one question that matters: may money have moved? */
+    is_unknown = error == NULL || payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN;
     log_and_free(error);
-    return ended;
+    if (is_unknown) {
+        return find(client, reference, deadline);
+    }
+    unlink(path);
+    return NOT_EXECUTED;
 }
 
 int main(int count, char **arguments)
@@ -133,13 +217,13 @@ int main(int count, char **arguments)
     int ended;
     if (count != 4) {
         fprintf(stderr, "usage: %s CONFIGURATION REFERENCE AMOUNT\n", arguments[0]);
-        return 2;
+        return MISUSED;
     }
     /* Made once, and used for every call by any number of threads. */
     if (payments_client_from_file(TEXT(arguments[1]), 0, NULL, &client, &error) !=
         PAYMENTS_STATUS_OK) {
         log_and_free(error);
-        return 2;
+        return MISUSED;
     }
     ended = pay(client, arguments[2], arguments[3]);
     payments_client_free(client);

@@ -6,7 +6,9 @@
  *
  * Usage: php follow_up.php [--wait SECONDS] ORDER...
  *
- * Prints one line per order, and exits with 0 when none is open any more.
+ * Prints one line per order, and exits with 0 when none is open any more. An
+ * order whose payment is not found stays open. Once that lasted for longer
+ * than a payment may take to turn up, it says that a person must decide.
  * Configuration is that of checkout.php.
  */
 
@@ -15,10 +17,13 @@ declare(strict_types=1);
 use Libpayments\Client;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\Exception\RejectedException;
 use Libpayments\PaymentAnswer;
 
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
+require __DIR__ . '/orders.php';
+
+/** What the core makes of a refusal that says "not found", and of no other. */
+const NOT_FOUND = 'payment_not_found';
 
 $orders = array_slice($argv, 1);
 $wait = 0;
@@ -45,19 +50,22 @@ function decide(PaymentAnswer $payment): ?string
 
 $until = microtime(true) + $wait;
 $pause = 0.5;
+$overdue = [];
 try {
     $client = is_file('payments.json') ? Client::fromFile('payments.json') : Client::fromEnv();
     while (true) {
         foreach ($orders as $index => $order) {
             try {
                 $decision = decide($client->queryPayment(['merchant_payment_code' => $order]));
-            } catch (RejectedException $error) {
-                $decision = "unknown to the service ({$error->getServiceCode()})";
+                unset($overdue[$order]);
             } catch (ConfigException $error) {
                 throw $error;
             } catch (PaymentsException $error) {
                 // A query changes nothing: it is asked again in the next round.
                 fwrite(STDERR, "$order: {$error->getMessage()}\n");
+                if ($error->getErrorCode() === NOT_FOUND && Shop\is_overdue($order)) {
+                    $overdue[$order] = true;
+                }
                 $pause = max($pause, (float) ($error->getRetryAfter() ?? 0));
                 continue;
             }
@@ -77,6 +85,7 @@ try {
     exit(2);
 }
 foreach ($orders as $order) {
-    echo "$order: open\n";
+    $note = isset($overdue[$order]) ? ', and still not found: a person must decide' : '';
+    echo "$order: open$note\n";
 }
 exit($orders === [] ? 0 : 1);

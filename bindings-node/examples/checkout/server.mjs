@@ -10,7 +10,18 @@ import { pathToFileURL } from 'node:url';
 import express from 'express';
 import { Client, PaymentsError } from 'libpayments';
 
-export function checkout(client) {
+// What things cost is for the shop to say, never for the browser.
+const CATALOG = new Map([
+  ['t-shirt', '100.10'],
+  ['mug', '39.90'],
+]);
+
+const CALL_MS = 30_000;
+// How long after the deadline of its call a payment that the service does not
+// find may still turn up. Only then may a person decide.
+const SETTLE_AFTER_MINUTES = 15;
+
+export function checkout(client, now = Date.now) {
   const orders = new Map();
   const app = express();
   app.use(express.json());
@@ -18,27 +29,32 @@ export function checkout(client) {
   app.post('/orders/:code/payment', async (request, response) => {
     const { code } = request.params;
     const known = orders.get(code);
-    // Pressed twice, or sent again by a proxy: one order is paid once.
+    // Pressed twice, or repeated by a proxy: one order is paid once. "Failed"
+    // means that nothing was executed.
     if (known !== undefined && known.state !== 'failed') {
-      return response.status(known.state === 'unknown' ? 202 : 200).json(known);
+      return response.status(isOpen(known) ? 202 : 200).json(known);
     }
-    const order = { code, state: 'paying', total: request.body.total };
+    const total = CATALOG.get(request.body.product);
+    if (total === undefined) {
+      return response.status(422).json({ code, state: 'failed', member: 'product' });
+    }
+    // Kept before the call: by the order's own code the payment is found
+    // whatever happens. Nothing relies on the service to refuse a code that
+    // was used before.
+    const order = { code, state: 'unknown', total, settle_at: now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000 };
     orders.set(code, order);
     try {
-      const answer = await client.createPayment({
-        payment: {
-          name: request.body.name,
-          email: request.body.email,
-          document: request.body.document,
-          country: 'br',
-          payment_type_code: 'pix',
-          currency_code: 'BRL',
-          // The reference is the order's own code, written down before the
-          // call: by it the payment is found whatever happens.
-          merchant_payment_code: code,
-          amount_total: order.total,
-        },
-      });
+      const payment = {
+        name: request.body.name,
+        email: request.body.email,
+        document: request.body.document,
+        country: 'br',
+        payment_type_code: 'pix',
+        currency_code: 'BRL',
+        merchant_payment_code: code,
+        amount_total: order.total,
+      };
+      const answer = await client.createPayment({ payment }, { timeoutMs: CALL_MS });
       take(order, answer);
       return response.status(201).json(order);
     } catch (error) {
@@ -55,7 +71,7 @@ export function checkout(client) {
     if (order === undefined) {
       return response.status(404).json({ error: 'no such order' });
     }
-    if (order.state === 'unknown' || order.state === 'waiting') {
+    if (isOpen(order) || order.state === 'waiting') {
       await findOut(order);
     }
     return response.json(order);
@@ -66,7 +82,6 @@ export function checkout(client) {
     console.error(error.message);
     if (error.outcome === 'unknown') {
       // Not "failed": the shopper must not be asked to pay again.
-      order.state = 'unknown';
       return response.status(202).json(order);
     }
     order.state = 'failed';
@@ -87,13 +102,18 @@ export function checkout(client) {
       if (!(error instanceof PaymentsError)) {
         throw error;
       }
-      // The service knows of none, so the shopper may try again. Should the
-      // first request arrive late after all, one of the two is refused: both
-      // have the same reference. Any other failure leaves things as they are.
-      if (order.state === 'unknown' && error.serviceCode === 'BP-REF-CAN-2') {
-        order.state = 'failed';
+      console.error(error.message);
+      // Only this code says that the service knows of no such payment, and
+      // early on not even that: the payment may still turn up. The order is
+      // never opened again here; a person decides, with the shop's records.
+      if (error.code === 'payment_not_found' && now() > order.settle_at && order.state === 'unknown') {
+        order.state = 'needs_decision';
       }
     }
+  }
+
+  function isOpen(order) {
+    return order.state === 'unknown' || order.state === 'needs_decision';
   }
 
   function take(order, answer) {

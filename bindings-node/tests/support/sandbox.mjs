@@ -32,7 +32,7 @@ export class Sandbox {
   static async start() {
     const sandbox = new Sandbox();
     const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
-    // With a key of its own it would make another one.
+    // Given a key, it makes none.
     options.push('--public-key', keyFile('test_rsa_4096_public.pem'));
     const child = spawn(COMMAND, ['sandbox', ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],

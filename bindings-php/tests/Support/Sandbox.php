@@ -21,7 +21,7 @@ final class Sandbox
     public function __construct()
     {
         $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
-        // With a key of its own it would make another one.
+        // Given a key, it makes none.
         array_push($options, '--public-key', Repository::key('test_rsa_4096_public.pem'));
         $command = [Repository::built('payments'), 'sandbox', ...$options];
         // The end of this process ends it as well: its output is gone then.

@@ -1,0 +1,88 @@
+//! The example that takes a payment, with a service that loses answers.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
+
+mod merchant;
+#[path = "../examples/pay.rs"]
+#[allow(dead_code, missing_docs, unreachable_pub, reason = "a program as users have it")]
+mod pay;
+
+use std::path::PathBuf;
+
+use merchant::{ALL, Merchant};
+use pay::Known;
+use payments_core::{Client, Operation};
+
+struct Shop {
+    merchant: Merchant,
+    client: Client,
+    orders: PathBuf,
+}
+
+impl Shop {
+    fn new(name: &str) -> Self {
+        let merchant = Merchant::with(ALL);
+        let client = Client::new(merchant.config(ALL)).unwrap();
+        let orders = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("shop-{name}"));
+        let _ = std::fs::remove_dir_all(&orders);
+        std::fs::create_dir_all(&orders).unwrap();
+        Self { merchant, client, orders }
+    }
+
+    fn script(&self, operation: &str, faults: &[&str]) {
+        let faults = faults.join(",");
+        let script = format!(r#"{{"operation":"{operation}","then":[{faults}]}}"#);
+        self.merchant.sandbox.script_json(&script).unwrap();
+    }
+
+    fn pay(&self) -> &'static str {
+        match pay::pay(&self.client, &self.orders, "order-1", "100.10") {
+            Ok(Known::Found(_)) => "found",
+            Ok(Known::NotYet) => "not yet",
+            Ok(Known::NeedsDecision) => "needs decision",
+            Err(_) => "not executed",
+        }
+    }
+
+    fn times_sent(&self) -> usize {
+        let is_payment = |operation| operation == Some(Operation::CreatePayment);
+        self.merchant.calls().iter().filter(|request| is_payment(request.operation)).count()
+    }
+}
+
+const WRONG_KEY: &str = r#"{"fault":"answer","json":{"status":"ERROR","status_code":"BP-SA-2"}}"#;
+const NOT_FOUND: &str =
+    r#"{"fault":"answer","json":{"status":"ERROR","status_code":"BP-REF-CAN-2"}}"#;
+
+#[test]
+fn a_lost_answer_is_found_and_nothing_is_sent_twice() {
+    let shop = Shop::new("found");
+    shop.script("create_payment", &[r#"{"fault":"close","execute":true}"#]);
+    shop.script("query_payment", &[WRONG_KEY, NOT_FOUND]);
+    assert_eq!(shop.pay(), "found");
+    shop.script("query_payment", &[WRONG_KEY, NOT_FOUND]);
+    assert_eq!(shop.pay(), "found");
+    assert_eq!(shop.times_sent(), 1);
+}
+
+#[test]
+fn only_a_person_decides_and_only_after_the_wait() {
+    let shop = Shop::new("decide");
+    shop.script("create_payment", &[r#"{"fault":"close"}"#]);
+    assert_eq!(shop.pay(), "not yet");
+    let kept = shop.orders.join("order-1.sent");
+    std::fs::write(&kept, "1").unwrap();
+    shop.script("query_payment", &[NOT_FOUND, NOT_FOUND, WRONG_KEY]);
+    assert_eq!(shop.pay(), "not yet");
+    assert_eq!(shop.pay(), "needs decision");
+    assert_eq!(shop.times_sent(), 1);
+}
+
+#[test]
+fn what_was_not_executed_is_tried_again() {
+    let shop = Shop::new("again");
+    shop.script("create_payment", &[r#"{"fault":"answer","status":429}"#]);
+    assert_eq!(shop.pay(), "not executed");
+    assert_eq!(shop.pay(), "found");
+    assert_eq!(shop.times_sent(), 2);
+}
