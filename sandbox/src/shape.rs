@@ -7,7 +7,7 @@
 use payments_core::amount::Amount;
 use payments_core::card_guard;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{Field, Operation, Presence, Shape};
+use payments_core::operation::{Field, Object, Operation, Presence, Shape};
 
 /// The members of a body that the interface allows, or what it objects to,
 /// with the place.
@@ -78,22 +78,24 @@ fn check_value(field: &Field, value: &Json, place: &str) -> Result<(), String> {
         Shape::LowerCountry => (letters(2, u8::is_ascii_lowercase), "two lower-case letters"),
         Shape::UpperCountry => (letters(2, u8::is_ascii_uppercase), "two upper-case letters"),
         Shape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
-        Shape::Object(fields) => return check_object(fields, value, place),
-        Shape::Objects(fields) => {
+        Shape::Object(object) => return check_object(object, value, place),
+        // In a query: what arrived was no body.
+        Shape::Parameters => return Ok(()),
+        Shape::Objects(object) => {
             let elements = value.as_array().ok_or_else(|| format!("{place}: must be an array"))?;
             for (index, element) in elements.iter().enumerate() {
-                check_object(fields, element, &format!("{place}[{index}]"))?;
+                check_object(object, element, &format!("{place}[{index}]"))?;
             }
             return Ok(());
         }
-        Shape::TextsOrObjects(fields) => {
+        Shape::TextsOrObjects(object) => {
             let elements = value.as_array().filter(|elements| !elements.is_empty());
             let elements = elements
                 .ok_or_else(|| format!("{place}: must be an array of one or more elements"))?;
             for (index, element) in elements.iter().enumerate() {
                 match element.as_str() {
                     Some(text) if !text.trim().is_empty() => {}
-                    _ => check_object(fields, element, &format!("{place}[{index}]"))?,
+                    _ => check_object(object, element, &format!("{place}[{index}]"))?,
                 }
             }
             return Ok(());
@@ -102,7 +104,7 @@ fn check_value(field: &Field, value: &Json, place: &str) -> Result<(), String> {
     if is_right { Ok(()) } else { Err(format!("{place}: must be {expected}")) }
 }
 
-fn check_object(fields: &[Field], value: &Json, place: &str) -> Result<(), String> {
+fn check_object(object: &'static Object, value: &Json, place: &str) -> Result<(), String> {
     let members = value.as_object().ok_or_else(|| format!("{place}: must be an object"))?;
-    check_members(fields, members, &format!("{place}."), |field| field.name)
+    check_members(object.fields, members, &format!("{place}."), |field| field.name)
 }

@@ -24,10 +24,14 @@ pub(crate) fn check(prefix: &str, sandbox: &str) -> Result<(), Failure> {
     for kind in ["shared", "static"] {
         installed.take_payments(kind)?;
     }
-    let payments = sh::output(&["curl", "-sSf", &format!("{sandbox}/sandbox/payments")])?;
-    let count = payments.matches("\"merchant_payment_code\"").count();
-    if count != 4 {
-        return Err(format!("{count} payments instead of 4: {payments}"));
+    let count = |path: &str, member: &str| {
+        let listed = sh::output(&["curl", "-sSf", &format!("{sandbox}/sandbox/{path}")])?;
+        Ok::<_, Failure>(listed.matches(&format!("\"{member}\"")).count())
+    };
+    let payments = count("payments", "merchant_payment_code")?;
+    let sent = count("requests?operation=create_payment", "operation")?;
+    if (payments, sent) != (6, 10) {
+        return Err(format!("{payments} payments of {sent} requests instead of 6 of 10"));
     }
     installed.read_events()?;
     println!("examples/c works with what was installed, shared and static");
@@ -111,12 +115,32 @@ impl Installation<'_> {
             self.run(&program, &[&format!("{kind}-{number}"), "100.10"], expected)
         };
         must_have(&pay(1, 0)?, "hash: ")?;
-        // The answer is lost: the payment exists, and the example finds out.
-        self.fault(r#"{"fault":"close","execute":true}"#)?;
+        let refuse = |codes: &[&str]| {
+            let answer = |code: &&str| {
+                let body = format!(r#"{{"status":"ERROR","status_code":"{code}"}}"#);
+                format!(r#"{{"fault":"answer","json":{body}}}"#)
+            };
+            let answers = codes.iter().map(answer).collect::<Vec<_>>().join(",");
+            self.fault("query_payment", &answers)
+        };
+        // The answer is lost, and two queries are refused: the payment exists,
+        // and the example finds out.
+        self.fault("create_payment", r#"{"fault":"close","execute":true}"#)?;
+        refuse(&["BP-SA-2", "BP-REF-CAN-2"])?;
         must_have(&pay(2, 0)?, ", unknown]")?;
-        // The request is lost: it does not exist.
-        self.fault(r#"{"fault":"close"}"#)?;
-        pay(3, 1).map(drop)
+        // The request is lost: nobody can say, and it is never sent again.
+        self.fault("create_payment", r#"{"fault":"close"}"#)?;
+        must_have(&pay(3, 3)?, "not known yet")?;
+        pay(3, 3)?;
+        // Long after the deadline a person decides, if the service says so.
+        sh::write(self.folder.join(format!("{kind}-3.sent")), "1\n")?;
+        refuse(&["BP-SA-2", "BP-SA-2", "BP-SA-2"])?;
+        must_have(&pay(3, 3)?, "not known yet")?;
+        must_have(&pay(3, 3)?, "a person must decide")?;
+        // What was not executed may be tried again.
+        self.fault("create_payment", r#"{"fault":"answer","status":429}"#)?;
+        pay(4, 1)?;
+        pay(4, 0).map(drop)
     }
 
     /// The events of a query for the payment of the shared program.
@@ -133,8 +157,8 @@ impl Installation<'_> {
         Ok(())
     }
 
-    fn fault(&self, fault: &str) -> Result<(), Failure> {
-        let body = format!(r#"{{"operation":"create_payment","then":[{fault}]}}"#);
+    fn fault(&self, operation: &str, faults: &str) -> Result<(), Failure> {
+        let body = format!(r#"{{"operation":"{operation}","then":[{faults}]}}"#);
         let address = format!("{}/sandbox/faults", self.sandbox);
         sh::output(&["curl", "-sSf", "-d", &body, &address]).map(drop)
     }
@@ -142,10 +166,17 @@ impl Installation<'_> {
     /// What an example prints. It must end with this exit code.
     fn run(&self, program: &str, arguments: &[&str], expected: i32) -> Result<String, Failure> {
         let path = format!("LD_LIBRARY_PATH={}/lib", self.prefix);
-        let (program, config) = (self.file(program), self.file("payments.json"));
-        let script = ["env", &path, "sh", "-c", "exec \"$@\" 2>&1", "sh", &program, &config];
-        let (code, shown) = sh::outcome(&[&script[..], arguments].concat())?;
+        let (program, folder) = (self.file(program), self.folder.display().to_string());
+        // The example keeps what it sent in the working folder.
+        let script = "cd \"$1\" && shift && exec \"$@\" 2>&1";
+        let command = ["env", &path, "sh", "-c", script, "sh", &folder, &program, "payments.json"];
+        let (code, shown) = sh::outcome(&[&command[..], arguments].concat())?;
         print!("{shown}");
+        for gives_up in ["may be sent again", "does not exist"] {
+            if shown.contains(gives_up) {
+                return Err(format!("{program} gives a payment up: {gives_up}"));
+            }
+        }
         if code == expected {
             Ok(shown)
         } else {

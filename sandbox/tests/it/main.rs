@@ -7,6 +7,8 @@ mod authentication;
 mod control;
 mod faults;
 mod operations;
+mod origins;
+mod refusals;
 mod robustness;
 mod scripted_answers;
 mod support;

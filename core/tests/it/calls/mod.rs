@@ -4,6 +4,7 @@ mod answered_calls;
 mod call_context;
 mod call_context_hook;
 mod event_paths;
+mod example_pay;
 mod outcome_before_sending;
 mod outcome_broken;
 mod outcome_connecting;

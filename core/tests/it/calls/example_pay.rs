@@ -1,17 +1,15 @@
 //! The example that takes a payment, with a service that loses answers.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
-
-mod merchant;
-#[path = "../examples/pay.rs"]
+#[path = "../../../examples/pay.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub, reason = "a program as users have it")]
 mod pay;
 
 use std::path::PathBuf;
 
-use merchant::{ALL, Merchant};
 use pay::Known;
 use payments_core::{Client, Operation};
+
+use crate::support::merchant::{ALL, Merchant};
 
 struct Shop {
     merchant: Merchant,

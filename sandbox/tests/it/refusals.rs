@@ -1,15 +1,12 @@
 //! What is refused: what the interface does not allow, and what is plainly
 //! wrong. The README marks which is which.
-#![allow(missing_docs, clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
 use payments_core::operation::{Field, Operation, Presence};
 use payments_core::operations::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{RefundStatus, Sandbox};
 use serde_json::{Value, json};
-use support::{Connection, create_payment, payment_body, post, start, start_with};
 
 fn payment() -> Value {
     serde_json::from_slice(&payment_body("a")).unwrap()

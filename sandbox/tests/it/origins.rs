@@ -1,10 +1,7 @@
 //! Pages of other origins, and names that resolve to loopback, get nothing.
-#![allow(missing_docs, clippy::unwrap_used)]
 
-mod support;
-
+use crate::support::{Answer, Connection, create_payment, payment_body, start};
 use payments_sandbox::{PaymentStatus, Sandbox};
-use support::{Answer, Connection, create_payment, payment_body, start};
 
 /// A request with these headers and no others.
 fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> Answer {
