@@ -1,4 +1,4 @@
-// Generated from the core's tables; do not edit. To update: UPDATE=1 cargo test -p payments-generate
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
 
 // The members of requests: their names are those of the service.
 

@@ -1,6 +1,6 @@
 <?php
 
-// Generated from the core's tables; do not edit. To update: UPDATE=1 cargo test -p payments-generate
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
 
 declare(strict_types=1);
 

@@ -1,6 +1,6 @@
 //! The committed files are those that the core's tables make.
 //!
-//! `UPDATE=1 cargo test -p payments-generate` writes them.
+//! `cargo xtask generate` writes them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
@@ -22,7 +22,7 @@ fn the_committed_files_are_current() {
         assert!(
             committed == file.text,
             "{} is not what the core's tables say; first difference (made, committed): \
-             {difference:?}. UPDATE=1 cargo test -p payments-generate writes it",
+             {difference:?}. cargo xtask generate writes it",
             file.path
         );
     }

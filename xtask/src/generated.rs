@@ -1,6 +1,7 @@
 //! Files that are generated from the tables of the core: the C header, the
-//! declarations for PHP, the manifest. Tests of the crates that know the tables
-//! write and compare them.
+//! declarations for PHP, the manifest, and the request types of Python,
+//! TypeScript and PHP. Tests of the crates that know the tables write and
+//! compare them.
 
 use std::process::Stdio;
 
@@ -8,10 +9,11 @@ use crate::suites::WORKSPACE;
 use crate::{Failure, sh};
 
 /// The tests that compare what is committed; with `UPDATE=1` they write it.
-const TESTS: [&str; 3] = [
+const TESTS: [&str; 4] = [
     "the_header_is_current",
     "the_declarations_for_php_are_current",
     "the_committed_manifest_is_true",
+    "the_committed_files_are_current",
 ];
 
 pub(crate) fn check() -> Result<(), Failure> {
@@ -23,7 +25,7 @@ pub(crate) fn write() -> Result<(), Failure> {
 }
 
 fn run(is_written: bool) -> Result<(), Failure> {
-    let tests = ["--test", "headers", "--test", "it", "--"];
+    let tests = ["--test", "headers", "--test", "it", "--test", "current", "--"];
     let line = [&["cargo", "test", "--quiet"], WORKSPACE, &tests, &TESTS].concat();
     let mut command = sh::command(&line);
     if is_written {

@@ -58,7 +58,7 @@ fn a_child_with_the_pid_of_its_parent_has_its_own_connection() {
 /// another process.
 fn in_flight(base_url: &str) -> u64 {
     let mut connection = TcpStream::connect(base_url.trim_start_matches("http://")).unwrap();
-    let request = "GET /sandbox/stats HTTP/1.1\r\nhost: sandbox\r\nconnection: close\r\n\r\n";
+    let request = "GET /sandbox/stats HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     connection.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();
