@@ -15,7 +15,8 @@ use payments_core::Operation;
 use payments_core::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Presence, Shape};
 
 /// What the first line of each file says.
-const ORIGIN: &str = "Generated from the core's tables; do not edit. To update: cargo xtask generate";
+const ORIGIN: &str =
+    "Generated from the core's tables; do not edit. To update: cargo xtask generate";
 
 const EXTRA_DOC: &str = "Members that are in no table; they follow the others as they are.";
 
