@@ -58,7 +58,10 @@ export interface SendRequest {
 }
 
 export interface CallOptions {
-  /** Ends the call. Whether money may have moved is said by the error. */
+  /**
+   * Ends the call. It then always rejects, as `cancelled`: the error says
+   * whether money may have moved, and has the `answer` if it was complete.
+   */
   signal?: AbortSignal | undefined;
   /**
    * The deadline of this call in milliseconds, shorter or longer than the
@@ -518,6 +521,15 @@ export interface Diagnosis {
   readonly message: string;
 }
 
+/** The answer to any operation. */
+export type AnyAnswer =
+  | PaymentAnswer
+  | RefundAnswer
+  | PayoutAnswer
+  | TrackingAnswer
+  | SendAnswer
+  | AccessToken;
+
 export interface PaymentsErrorDetails {
   kind: ErrorKind;
   code: string;
@@ -535,6 +547,7 @@ export interface PaymentsErrorDetails {
   attempts?: number;
   requestBytes?: Buffer;
   responseBytes?: Buffer;
+  answer?: AnyAnswer;
 }
 
 /**
@@ -573,6 +586,12 @@ export class PaymentsError extends Error {
   get requestBytes(): Buffer | undefined;
   /** The body of the answer, at most its first 64 KiB. */
   get responseBytes(): Buffer | undefined;
+  /**
+   * The answer of a call that was aborted when its answer was complete: the
+   * operation was executed, and this says what came of it. The `code` is
+   * `interrupted_after_answer`.
+   */
+  get answer(): AnyAnswer | undefined;
 }
 
 // Keys and signatures without a client. -------------------------------------

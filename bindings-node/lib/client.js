@@ -161,7 +161,7 @@ class Client {
     const { signal, timeoutMs } = limits;
     const { input: bytes = NOTHING, body = NOTHING } = parts;
     return start({ trace, signal, callbacks, read }, (number) => {
-      native.start(number, action, operation, bytes, body, signal?.aborted === true, timeoutMs);
+      native.start(number, action, operation, bytes, body, signal?.aborted, timeoutMs);
     });
   }
 }

@@ -22,7 +22,7 @@ const NAMES = Object.values(MEMBERS);
  * A failure, and whether money may have moved.
  *
  * What must not get into a log by accident is not enumerable: the service's
- * own words, and the bytes that were sent and answered.
+ * own words, the bytes that were sent and answered, and the answer.
  */
 class PaymentsError extends Error {
   #hidden;
@@ -34,8 +34,8 @@ class PaymentsError extends Error {
         this[name] = details[name];
       }
     }
-    const { serviceMessage, requestBytes, responseBytes } = details;
-    this.#hidden = { serviceMessage, requestBytes, responseBytes };
+    const { serviceMessage, requestBytes, responseBytes, answer } = details;
+    this.#hidden = { serviceMessage, requestBytes, responseBytes, answer };
   }
 
   /** What the service says of its refusal. It may repeat payer data. */
@@ -52,6 +52,11 @@ class PaymentsError extends Error {
   get responseBytes() {
     return this.#hidden.responseBytes;
   }
+
+  /** The answer of a call that was aborted when its answer was complete. */
+  get answer() {
+    return this.#hidden.answer;
+  }
 }
 Object.defineProperty(PaymentsError.prototype, 'name', {
   value: 'PaymentsError',
@@ -67,8 +72,8 @@ function captureTrace(method) {
 }
 
 /** The error that the core reports. */
-function errorOfReport(report, text, { trace, cause, requestBytes, responseBytes } = {}) {
-  const details = { requestBytes, responseBytes, serviceMessage: report.service_message ?? undefined };
+function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
+  const details = { ...kept, serviceMessage: report.service_message ?? undefined };
   for (const [name, ours] of Object.entries(MEMBERS)) {
     details[ours] = report[name];
   }

@@ -19,6 +19,7 @@ const KIND = {
   EVENT: 5,
   SIGN: 6,
   STORE: 7,
+  INTERRUPTED: 8,
 };
 
 const addon = loadAddon();
@@ -83,11 +84,15 @@ class Call {
     }
   }
 
-  fail(report, text, requestBytes, responseBytes) {
+  fail(report, text, { requestBytes, responseBytes, answer } = {}) {
     this.#end();
     const cause = report.kind === 'cancelled' ? this.#signal?.reason : this.cause;
     const kept = { trace: this.#trace, cause, requestBytes, responseBytes };
-    this.#settle.reject(errorOfReport(report, text, kept));
+    try {
+      kept.answer = answer && this.#settle.read(answer);
+    } finally {
+      this.#settle.reject(errorOfReport(report, text, kept));
+    }
   }
 
   /** It did not start. */
@@ -139,8 +144,17 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes });
       break;
     case KIND.FAILURE:
-      call.fail(JSON.parse(text), moreText, bytes ?? undefined, moreBytes ?? undefined);
+      call.fail(JSON.parse(text), moreText, {
+        requestBytes: bytes ?? undefined,
+        responseBytes: moreBytes ?? undefined,
+      });
       break;
+    case KIND.INTERRUPTED: {
+      const [report, message, headers] = JSON.parse(moreText);
+      const answer = { httpStatus: extra, view: text, headers: JSON.stringify(headers), body: bytes };
+      call.fail(report, message, { responseBytes: bytes, answer });
+      break;
+    }
     case KIND.REPORT:
       call.resolve(JSON.parse(text));
       break;

@@ -4,20 +4,72 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Error, ErrorKind, Outcome};
+use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome};
 
 use crate::port::{Kind, Message};
+
+/// What was asked of a client.
+pub(crate) struct Asked {
+    pub(crate) client: Client,
+    pub(crate) operation: String,
+    pub(crate) input: Vec<u8>,
+    pub(crate) body: Vec<u8>,
+}
+
+/// The end of a call as the core told it, for a cancellation that comes before
+/// JavaScript is told.
+pub(crate) enum Ended {
+    Done(Box<Asked>),
+    Failed(Error),
+}
+
+impl Message {
+    /// The same end of a call that was cancelled meanwhile: it is cancelled,
+    /// and has its answer or its failure.
+    pub(crate) fn into_cancelled(mut self) -> Self {
+        match self.ended.take() {
+            Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
+            Some(Ended::Done(asked)) => {
+                let Asked { client, operation, input, body } = &*asked;
+                let answer = match self.kind {
+                    Kind::Answer => Some(self.into_answer()),
+                    _ => None,
+                };
+                of_error(client.interrupted_after_answer(operation, input, body, answer))
+            }
+            None => self,
+        }
+    }
+
+    fn into_answer(self) -> CallAnswer {
+        let tree = |text: Option<String>| {
+            let text = text.unwrap_or_default();
+            Json::parse(text.as_bytes()).unwrap_or(Json::Null)
+        };
+        let headers = tree(self.more_text);
+        let pair = |pair: &Json| match pair.as_array()? {
+            [name, value] => Some((name.as_str()?.to_owned(), value.as_str()?.to_owned())),
+            _ => None,
+        };
+        CallAnswer {
+            http_status: u16::try_from(self.number).unwrap_or_default(),
+            headers: headers.as_array().unwrap_or_default().iter().filter_map(pair).collect(),
+            body: self.bytes.unwrap_or_default(),
+            view: tree(self.text),
+        }
+    }
+}
 
 /// The answer to a call, or its error.
 pub(crate) fn of_call(result: Result<CallAnswer, Error>) -> Message {
     match result {
         Ok(answer) => Message {
             number: answer.http_status.into(),
-            more_text: Some(pairs(answer.headers.iter().map(|(name, value)| (&**name, &**value)))),
+            more_text: Some(pairs_of(&answer).to_text()),
             bytes: Some(answer.body),
             ..Message::new(Kind::Answer).text(answer.view.to_text())
         },
-        Err(error) => of_error(&error),
+        Err(error) => of_error(error),
     }
 }
 
@@ -29,12 +81,12 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
             head.push("method", request.method());
             head.push("url", request.url());
             Message {
-                more_text: Some(pairs(request.headers())),
+                more_text: Some(pairs(request.headers()).to_text()),
                 bytes: Some(request.body().to_vec()),
                 ..Message::new(Kind::Prepared).text(Json::from(head).to_text())
             }
         }
-        Err(error) => of_error(&error),
+        Err(error) => of_error(error),
     }
 }
 
@@ -42,16 +94,26 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
 pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     match result {
         Ok(report) => Message::new(Kind::Report).text(report.to_text()),
-        Err(error) => of_error(&error),
+        Err(error) => of_error(error),
     }
 }
 
-/// An error: its report, its text, and the bytes that it keeps.
-pub(crate) fn of_error(error: &Error) -> Message {
+/// An error: its report, its text, and the bytes or the answer that it has.
+pub(crate) fn of_error(error: Error) -> Message {
+    if let Some(answer) = error.answer() {
+        let parts = [error.to_json(), error.to_string().as_str().into(), pairs_of(answer)];
+        return Message {
+            number: answer.http_status.into(),
+            more_text: Some(Json::Array(parts.into()).to_text()),
+            bytes: Some(answer.body.clone()),
+            ..Message::new(Kind::Interrupted).text(answer.view.to_text())
+        };
+    }
     Message {
         more_text: Some(error.to_string()),
         bytes: error.request_bytes().map(<[u8]>::to_vec),
         more_bytes: error.response_bytes().map(<[u8]>::to_vec),
+        ended: (error.kind() != ErrorKind::Cancelled).then(|| Ended::Failed(error.clone())),
         ..Message::new(Kind::Failure).text(error.to_json().to_text())
     }
 }
@@ -85,10 +147,14 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     }
 }
 
+fn pairs_of(answer: &CallAnswer) -> Json {
+    pairs(answer.headers.iter().map(|(name, value)| (&**name, &**value)))
+}
+
 /// Names and values as a JSON array of pairs.
-fn pairs<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+fn pairs<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Json {
     let pair = |(name, value): (&str, &str)| Json::Array(vec![name.into(), value.into()]);
-    Json::Array(headers.map(pair).collect()).to_text()
+    Json::Array(headers.map(pair).collect())
 }
 
 #[cfg(test)]

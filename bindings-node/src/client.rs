@@ -8,7 +8,7 @@ use napi_derive::napi;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error};
 
-use crate::answer;
+use crate::answer::{self, Asked, Ended};
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
 use crate::port::{Message, Port, Shared};
 
@@ -59,6 +59,7 @@ impl NativeClient {
 
     /// Starts a call. `action` is `send`, `prepare`, `token_status`, or else an
     /// operation is performed; `input` and `body` are as the core has them.
+    /// `is_cancelled` is absent if nothing can cancel the call.
     /// `timeout_ms` is above zero; without it, that of the configuration counts.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
     #[napi]
@@ -69,13 +70,14 @@ impl NativeClient {
         operation: String,
         input: &[u8],
         body: &[u8],
-        is_cancelled: bool,
+        is_cancelled: Option<bool>,
         timeout_ms: Option<i64>,
     ) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client.ok_or_else(|| napi::Error::from_reason("the client is closed"))?;
         let cancel = CancelHandle::new();
-        if is_cancelled {
+        let can_abort = is_cancelled.is_some();
+        if is_cancelled == Some(true) {
             cancel.cancel();
         }
         let context = match timeout_ms {
@@ -87,7 +89,12 @@ impl NativeClient {
         };
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            perform(&client, &action, &operation, &input, &body, &context)
+            let asked = Asked { client, operation, input, body };
+            let mut message = perform(&asked, &action, &context);
+            if can_abort && message.kind.is_success() {
+                message.ended = Some(Ended::Done(Box::new(asked)));
+            }
+            message
         });
         Ok(())
     }
@@ -108,14 +115,8 @@ impl NativeClient {
     }
 }
 
-fn perform(
-    client: &Client,
-    action: &str,
-    operation: &str,
-    input: &[u8],
-    body: &[u8],
-    context: &CallContext,
-) -> Message {
+fn perform(asked: &Asked, action: &str, context: &CallContext) -> Message {
+    let Asked { client, operation, input, body } = asked;
     match action {
         "send" => answer::of_call(client.send_json(input, body, context)),
         "prepare" => answer::of_prepared(client.prepare_json(operation, input, body, context)),

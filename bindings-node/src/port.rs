@@ -13,7 +13,7 @@ use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
 use payments_core::{CallContext, CancelHandle};
 
-use crate::answer;
+use crate::answer::{self, Ended};
 use crate::pool::{self, Job};
 
 /// What a message tells; `lib/port.js` has the same numbers.
@@ -35,6 +35,19 @@ pub(crate) enum Kind {
     Sign = 6,
     /// The token store is asked: the number to answer to, action and arguments.
     Store = 7,
+    /// A call was cancelled when its answer was complete: as `Answer`, with
+    /// report, text and headers as a JSON array.
+    Interrupted = 8,
+}
+
+impl Kind {
+    pub(crate) fn is_success(self) -> bool {
+        matches!(self, Self::Answer | Self::Report | Self::Prepared)
+    }
+
+    fn ends_the_call(self) -> bool {
+        !matches!(self, Self::Event | Self::Sign | Self::Store)
+    }
 }
 
 /// Something that JavaScript is told.
@@ -45,11 +58,14 @@ pub(crate) struct Message {
     pub(crate) more_text: Option<String>,
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) more_bytes: Option<Vec<u8>>,
+    /// What to tell instead if the call was cancelled meanwhile.
+    pub(crate) ended: Option<Ended>,
 }
 
 impl Message {
     pub(crate) fn new(kind: Kind) -> Self {
-        Self { kind, number: 0, text: None, more_text: None, bytes: None, more_bytes: None }
+        let (text, more_text, bytes, more_bytes, ended) = (None, None, None, None, None);
+        Self { kind, number: 0, text, more_text, bytes, more_bytes, ended }
     }
 
     pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
@@ -75,10 +91,13 @@ pub(crate) enum Unanswered {
     CallEnded,
 }
 
+/// Calls in flight. One leaves when JavaScript is told of its end.
+type Calls = Arc<Mutex<HashMap<u32, CancelHandle>>>;
+
 /// What one environment and the threads that work for it share.
 pub(crate) struct Shared {
     queue: Queue,
-    calls: Mutex<HashMap<u32, CancelHandle>>,
+    calls: Calls,
     questions: Mutex<HashMap<u32, Question>>,
     next_question: AtomicU32,
 }
@@ -170,13 +189,10 @@ impl Shared {
             let shared = Arc::clone(self);
             move || {
                 CURRENT_CALL.set(call);
-                let message = answer::guarded(context.as_ref(), work);
-                lock(&shared.calls).remove(&call);
-                shared.post(call, message);
+                shared.post(call, answer::guarded(context.as_ref(), work));
             }
         });
         if pool::run(job).is_err() {
-            lock(&self.calls).remove(&call);
             self.post(call, answer::of_no_thread());
         }
     }
@@ -188,6 +204,19 @@ impl Shared {
         }
         lock(&self.questions).clear();
         pool::look_at_queue();
+    }
+}
+
+/// The message at the moment when JavaScript is told of it, on its thread: a
+/// call that was aborted until now ends as cancelled.
+fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
+    if !message.kind.ends_the_call() {
+        return message;
+    }
+    let cancel = lock(calls).remove(&call);
+    match cancel.is_some_and(|cancel| cancel.is_cancelled()) {
+        true => message.into_cancelled(),
+        false => message,
     }
 }
 
@@ -215,9 +244,12 @@ impl Port {
     /// `handler` is called with every message of every call.
     #[napi(constructor)]
     pub fn new(env: Env, handler: Handler<'_>) -> napi::Result<Self> {
+        let calls = Calls::default();
+        let in_flight = Arc::clone(&calls);
         let queue: Queue =
-            handler.build_threadsafe_function().weak::<true>().build_callback(|context| {
+            handler.build_threadsafe_function().weak::<true>().build_callback(move |context| {
                 let (call, message): (u32, Message) = context.value;
+                let message = as_it_is_told(&in_flight, call, message);
                 Ok(FnArgs::from((
                     message.kind as u32,
                     call,
@@ -230,7 +262,7 @@ impl Port {
             })?;
         let shared = Arc::new(Shared {
             queue,
-            calls: Mutex::default(),
+            calls,
             questions: Mutex::default(),
             next_question: AtomicU32::new(0),
         });

@@ -35,7 +35,7 @@ impl Port {
                 more_text: Some(pair.public_key_pem),
                 ..Message::new(Kind::KeyPair).text(pair.private_key_pem.expose())
             },
-            Err(error) => answer::of_error(&error),
+            Err(error) => answer::of_error(error),
         });
     }
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { after, before, test } from 'node:test';
+import { inspect } from 'node:util';
 
 import { Client } from 'libpayments';
 
@@ -47,6 +48,65 @@ test('aborted in mid-call: it ends at once, and the outcome is unknown', async (
   assert.equal(listeners(controller.signal), 0);
   const found = await client.queryPayment({ merchant_payment_code: 'order-abort' }).catch((it) => it);
   assert.ok(found.status === 'PE' || found.serviceCode === 'BP-REF-CAN-2');
+});
+
+/** A client whose observer aborts when a call ends, before its promise settles. */
+function abortingAtTheEnd(controller, reason) {
+  const observer = ({ event }) => {
+    if (event === 'request_ended') {
+      // The thread goes on meanwhile: its answer waits behind this event.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      controller.abort(reason);
+    }
+  };
+  return new Client(sandbox.config(), { observer });
+}
+
+test('aborted when the answer is complete: it rejects as cancelled, with the answer', async () => {
+  await sandbox.reset();
+  const reason = new Error('the shopper left');
+  const late = (call) => {
+    const controller = new AbortController();
+    return rejection(call(abortingAtTheEnd(controller, reason), { signal: controller.signal }));
+  };
+  const error = await late((it, options) => it.createPayment(payment('order-late'), options));
+  assert.deepEqual([error.kind, error.code], ['cancelled', 'interrupted_after_answer']);
+  assert.deepEqual([error.outcome, error.reference], ['unknown', 'order-late']);
+  assert.equal(error.cause, reason);
+  assert.match(error.stack, /abort\.test\.mjs/);
+  const { answer } = error;
+  assert.deepEqual([answer.status, answer.httpStatus, answer.hash], ['PE', 200, error.paymentHash]);
+  assert.equal(JSON.parse(answer.raw).payment.hash, answer.hash);
+  assert.match(answer.headers['content-type'], /json/);
+  assert.doesNotMatch(`${inspect(error)} ${JSON.stringify(error)}`, /Maria|qr_code/);
+
+  const request = { method: 'GET', path: '/ws/query', query: { hash: answer.hash }, reference: 'own-1' };
+  const sent = await late((it, options) => it.send(request, options));
+  assert.deepEqual([sent.code, sent.reference], ['interrupted_after_answer', 'own-1']);
+  assert.equal(sent.answer.answer.payment.hash, answer.hash);
+});
+
+test('aborted when the call failed: it rejects as cancelled, with what is known of the failure', async () => {
+  await sandbox.reset();
+  const controller = new AbortController();
+  const late = abortingAtTheEnd(controller);
+  const error = await rejection(late.queryPayment({ hash: '0000' }, { signal: controller.signal }));
+  assert.deepEqual([error.kind, error.outcome], ['cancelled', 'not_executed']);
+  assert.deepEqual([error.serviceCode, error.answer], ['BP-REF-CAN-2', undefined]);
+  assert.equal(error.cause.name, 'AbortError');
+});
+
+test('aborted while the end waits to be told: nothing resolves', async () => {
+  const local = new Client({ base_url: sandbox.baseUrl });
+  const controller = new AbortController();
+  const calls = Array.from({ length: 50 }, () => local.prepare('query_payment', { hash: 'h1' }, { signal: controller.signal }));
+  // Most of them are done by then, and JavaScript was not told.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  controller.abort();
+  const ends = await Promise.allSettled(calls);
+  const kinds = ends.map(({ status, reason }) => `${status} ${reason?.kind} ${reason?.outcome}`);
+  assert.deepEqual([...new Set(kinds)], ['rejected cancelled not_executed']);
+  assert.equal(listeners(controller.signal), 0);
 });
 
 test('aborted after the end: nothing happens', async () => {

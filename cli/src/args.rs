@@ -24,6 +24,12 @@ Exit codes:
   2  usage or configuration
   3  the outcome is unknown: find out before anything is sent again
 
+Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says what may have
+been done. If the answer was complete, it is printed all the same, the failure
+has \"answer_printed\": true, and the exit code is 3. A second signal ends the
+command at once. A signal that is ignored (nohup) stays ignored. With standard
+output closed, a command that moves money refuses; >/dev/null is fine.
+
 Begin with: payments demo";
 
 /// Creates, queries and refunds payments, sends payouts, registers tracking codes

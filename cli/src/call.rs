@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use payments_core::Operation;
 use payments_core::json::{Json, Members};
 use payments_core::operation::EXTRA;
+use payments_core::{CallAnswer, Operation};
 
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::operation_args::{self, OperationArgs};
-use crate::{input, output, settings, summary};
+use crate::{input, interruption, output, settings, startup, summary};
 
 /// Performs an operation and prints its answer.
 ///
@@ -20,15 +20,22 @@ pub(crate) fn run(
     operation: Operation,
     args: &OperationArgs,
 ) -> Result<ExitCode, Failure> {
+    startup::check_output_for(operation)?;
     let client = settings::client(global)?;
     let request = request(operation, args)?;
-    let answer = client.call_json(operation.name(), &request, &client.context())?;
-    let text = if output::is_for_people(global) {
-        summary::of_answer(operation, &answer.view)
-    } else {
-        output::json_text(&answer.view)
+    let context = interruption::context(&client)?;
+    let print = |answer: &CallAnswer| {
+        let text = if output::is_for_people(global) {
+            summary::of_answer(operation, &answer.view)
+        } else {
+            output::json_text(&answer.view)
+        };
+        output::write_answer(operation, text.as_bytes())
     };
-    output::write_answer(operation, text.as_bytes())?;
+    match client.call_json(operation.name(), &request, &context) {
+        Ok(answer) => print(&answer)?,
+        Err(error) => return Err(interruption::failure(error, print)),
+    }
     Ok(ExitCode::SUCCESS)
 }
 

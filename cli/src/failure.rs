@@ -76,6 +76,12 @@ impl Failure {
         self
     }
 
+    /// Says what happened in other words.
+    pub(crate) fn with_message(mut self, message: &str) -> Self {
+        self.report.set("message", message);
+        self
+    }
+
     /// Adds a member to the report.
     pub(crate) fn with_member(mut self, name: &str, value: impl Into<Json>) -> Self {
         self.report.set(name, value);

@@ -8,7 +8,7 @@ use payments_core::operations::Send;
 
 use crate::args::{Global, SendArgs};
 use crate::failure::Failure;
-use crate::{input, output, settings};
+use crate::{input, interruption, output, settings, startup};
 
 /// Sends the caller's bytes and prints the body of the answer as it came.
 ///
@@ -16,6 +16,7 @@ use crate::{input, output, settings};
 /// As [`payments_core::Client::send`]; `usage` for arguments that cannot be
 /// read.
 pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure> {
+    startup::check_output_for(Operation::Send)?;
     let client = settings::client(global)?;
     if args.path.contains('?') {
         return Err(Failure::usage(
@@ -37,10 +38,19 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     if let Some(reference) = &args.reference {
         request = request.reference(reference);
     }
-    let mut body = client.send(&request)?.into_body();
+    let context = interruption::context(&client)?;
+    match client.execute(&request, &context) {
+        Ok(answer) => print(answer.into_body())?,
+        Err(error) => {
+            return Err(interruption::failure(error, |answer| print(answer.body.clone())));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(mut body: Vec<u8>) -> Result<(), Failure> {
     if std::io::stdout().is_terminal() && !body.is_empty() {
         body.push(b'\n');
     }
-    output::write_answer(Operation::Send, &body)?;
-    Ok(ExitCode::SUCCESS)
+    output::write_answer(Operation::Send, &body)
 }

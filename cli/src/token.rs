@@ -11,7 +11,7 @@ use payments_core::{Client, Operation};
 
 use crate::args::{Global, TokenArgs};
 use crate::failure::Failure;
-use crate::{output, settings, summary};
+use crate::{interruption, output, settings, summary};
 
 /// Prints a bearer token, which is its purpose; with `--status`, all but that.
 ///
@@ -50,11 +50,12 @@ fn status(global: &Global) -> Result<TokenStatus, Failure> {
 }
 
 fn token(client: &Client, global: &Global, plain: bool) -> Result<String, Failure> {
+    let context = interruption::context(client)?;
     if plain {
-        let token = client.access_token(&client.context())?;
+        let token = client.access_token(&context)?;
         return Ok(format!("{}\n", token.value.expose()));
     }
-    let answer = client.call_json(Operation::AccessToken.name(), b"", &client.context())?;
+    let answer = client.call_json(Operation::AccessToken.name(), b"", &context)?;
     Ok(summary::text_of(&answer.view, output::is_for_people(global)))
 }
 

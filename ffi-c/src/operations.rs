@@ -330,3 +330,41 @@ pub unsafe extern "C" fn payments_client_prepare(
         })
     }
 }
+
+/// Makes the error for a caller who was interrupted after a call had returned,
+/// so that its answer goes to nobody: kind `cancelled`, code
+/// `interrupted_after_answer`, with the reference of the request and the
+/// answer. `operation`, `input` and `body` are as for
+/// `payments_client_prepare`; `response` may be NULL, and then nothing was sent.
+///
+/// Ownership: `error_out` gets an error, to be freed with
+/// `payments_error_free`. Everything else is read only.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
+/// PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_interrupted_after_answer(
+    client: *const payments_client,
+    operation: *const c_char,
+    operation_length: usize,
+    input: *const c_char,
+    input_length: usize,
+    body: *const u8,
+    body_length: usize,
+    response: *const payments_response,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller gives live handles and readable texts; the response
+    // may be NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let client = input::handle("client", client)?;
+            let operation = input::text("operation", operation, operation_length)?;
+            let text = input::text("input", input, input_length)?;
+            let body = input::bytes("body", body, body_length)?;
+            let answer = response.as_ref().map(payments_response::answer);
+            let client = &client.client;
+            Err(client.interrupted_after_answer(operation, text.as_bytes(), body, answer).into())
+        })
+    }
+}

@@ -37,6 +37,10 @@ impl payments_response {
         }
     }
 
+    pub(crate) fn answer(&self) -> CallAnswer {
+        self.answer.clone()
+    }
+
     fn body(&self) -> Option<&Json> {
         self.body.get_or_init(|| Json::parse(&self.answer.body).ok()).as_ref()
     }

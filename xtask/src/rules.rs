@@ -18,9 +18,10 @@ const FORBIDDEN: [(&str, &str, &[&str]); 3] = [
         &["core/src/*.rs", "sandbox/src/*.rs", "cli/src/*.rs"],
     ),
     (
-        "core, sandbox, cli and xtask have no unsafe code",
-        "^([^/]|/[^/])*(^|[^[:alnum:]_])unsafe[[:space:]]*([({]|fn|impl|trait|extern|$)",
-        &["core/*.rs", "sandbox/*.rs", "cli/*.rs", "xtask/src/*.rs"],
+        "core, sandbox, cli and xtask have no unsafe code but in cli/src/startup.rs",
+        "^([^/]|/[^/])*(^|[^[:alnum:]_])(unsafe[[:space:]]*([({]|fn|impl|trait|extern|$)|\
+         allow\\(unsafe_code)",
+        &["core/*.rs", "sandbox/*.rs", "cli/*.rs", "xtask/src/*.rs", ":!cli/src/startup.rs"],
     ),
     (
         "a path of one machine is in the sources",

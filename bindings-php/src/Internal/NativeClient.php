@@ -189,16 +189,72 @@ final class NativeClient
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
             [$status, $thrown] = $this->perform($perform, $out, $error, $timeoutMs);
-            if ($status !== 0) {
-                throw self::taken($this->ffi, $error, $signals->run($thrown));
-            }
-            $result = $read($out);
             $all = $signals->run($thrown);
-            if ($all !== null) {
-                throw self::answeredAnyway($work, $all, $thrown === null ? 'handler' : 'callback', $result);
+            if ($status === 0 && $all === null) {
+                return $read($out);
             }
-            return $result;
+            if ($status === 0) {
+                $this->reportInterrupted($work, $out, $error);
+                $read($out);
+            }
+            if ($all === null) {
+                throw self::taken($this->ffi, $error, null);
+            }
+            throw $this->interrupted($work, $error, $all, $thrown === null ? 'a signal handler' : 'a callback', $read);
         });
+    }
+
+    /** Makes the core's error for a call that had returned when a handler threw. */
+    private function reportInterrupted(Work $work, CData $out, CData $error): void
+    {
+        $input = new Bytes($this->ffi, $work->request);
+        $this->ffi->payments_client_interrupted_after_answer(
+            $this->client,
+            $work->operation,
+            strlen($work->operation),
+            $input->pointer,
+            $input->length,
+            null,
+            0,
+            $work->isSent ? $out : null,
+            FFI::addr($error),
+        );
+    }
+
+    /**
+     * The exception of a call in which PHP code threw; it has the answer if there is one.
+     *
+     * @param \Closure(CData): mixed $read
+     */
+    private function interrupted(
+        Work $work,
+        CData $error,
+        \Throwable $thrown,
+        string $who,
+        \Closure $read,
+    ): PaymentsException {
+        $ffi = $this->ffi;
+        if (FFI::isNull($error)) {
+            return self::taken($ffi, $error, $thrown);
+        }
+        $report = Json::decode($ffi->payments_error_json($error));
+        if ($report['code'] !== 'interrupted_after_answer') {
+            return self::taken($ffi, $error, $thrown);
+        }
+        $response = $ffi->new('payments_response *');
+        $ffi->payments_error_answer($error, FFI::addr($response));
+        $answer = FFI::isNull($response) ? null : $read($response);
+        $ffi->payments_error_free($error);
+        $report['operation'] ??= $work->operation;
+        $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';
+        $report['message'] = "$who threw " . get_debug_type($thrown)
+            . ($answer === null ? '' : ' after the service had answered: the operation was executed')
+            . '; see getPrevious()';
+        if ($answer === null) {
+            return Report::exception($report, null, null, $thrown);
+        }
+        $report['advice'] = 'The answer of the service is in getAnswer(). Do not send the operation again.';
+        return (new CallbackException($report, null, null, $thrown))->withAnswer($answer);
     }
 
     /**
@@ -321,25 +377,5 @@ final class NativeClient
         } finally {
             $ffi->payments_error_free($error);
         }
-    }
-
-    /** @param 'callback'|'handler' $who threw first */
-    private static function answeredAnyway(
-        Work $work,
-        \Throwable $thrown,
-        string $who,
-        #[\SensitiveParameter] mixed $result,
-    ): PaymentsException {
-        $message = ($who === 'handler' ? 'a signal handler' : 'a callback') . ' threw ' . get_debug_type($thrown);
-        $message .= $work->isSent ? ' after the service had answered: the operation was executed' : '';
-        $message .= '; see getPrevious()';
-        $report = Report::local('cancelled', "{$who}_threw", $message, null, $work->operation);
-        $report['reference'] = $work->reference();
-        if (!$work->isSent) {
-            return Report::exception($report, null, null, $thrown);
-        }
-        $report['outcome'] = PaymentsException::UNKNOWN;
-        $report['advice'] = 'The answer of the service is in getAnswer(). Do not send the operation again.';
-        return (new CallbackException($report, null, null, $thrown))->withAnswer($result);
     }
 }

@@ -6,6 +6,8 @@ mod configuration;
 mod demo;
 mod failures;
 mod help;
+#[cfg(unix)]
+mod interruption;
 mod keys;
 mod operations;
 #[path = "../../../core/tests/it/support/redis.rs"]

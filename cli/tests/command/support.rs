@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::Operation;
@@ -79,8 +79,19 @@ impl Payments {
         folder: &Path,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_payments"));
-        command.args(arguments).current_dir(folder);
+        Self::started_by(&[], folder, arguments)
+    }
+
+    /// As [`new`](Self::new), started by a program that replaces itself with
+    /// the command.
+    pub(crate) fn started_by<A: AsRef<std::ffi::OsStr>>(
+        starter: &[&str],
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let mut words = starter.iter().copied().chain([env!("CARGO_BIN_EXE_payments")]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).args(arguments).current_dir(folder);
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("PAYMENTS_") {
                 command.env_remove(name);
@@ -104,7 +115,16 @@ impl Payments {
         self
     }
 
-    pub(crate) fn run(mut self) -> Run {
+    pub(crate) fn run(self) -> Run {
+        let output = self.start().wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub(crate) fn start(mut self) -> Child {
         let input = if self.stdin.is_some() { Stdio::piped() } else { Stdio::null() };
         let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -112,12 +132,7 @@ impl Payments {
             // A command that fails early does not read it.
             let _ = child.stdin.take().unwrap().write_all(&bytes);
         }
-        let output = child.wait_with_output().unwrap();
-        Run {
-            code: output.status.code().unwrap(),
-            stdout: output.stdout,
-            stderr: String::from_utf8(output.stderr).unwrap(),
-        }
+        child
     }
 }
 

@@ -280,8 +280,10 @@ impl Error {
     }
 
     /// The error of a call that was cancelled while it failed: it ends as
-    /// cancelled, and what is known of the failure stays.
-    pub(crate) fn into_cancelled(self) -> Self {
+    /// cancelled, and what is known of the failure stays. For bindings that
+    /// tell of the end later than the core, and find the call cancelled then.
+    #[must_use]
+    pub fn into_cancelled(self) -> Self {
         if self.0.kind == ErrorKind::Cancelled {
             return self;
         }

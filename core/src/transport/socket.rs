@@ -4,12 +4,14 @@ use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ::ureq::Error;
 use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
 
 use super::TransportFailure;
 use super::pace::{Pace, Stage};
+use crate::context::CallContext;
 use crate::process::lock;
 use crate::wait::Interest;
 
@@ -39,6 +41,19 @@ impl Wire {
         let mut state = lock(&self.0);
         state.pace = pace.at(state.pace.stage);
         state.failure = None;
+    }
+
+    /// Keeps nothing of the call that was served: its hook may hold what is to
+    /// be freed with it.
+    pub(super) fn rest(&self) {
+        let nobody = CallContext::with_timeout(Duration::ZERO);
+        let served = {
+            let mut state = lock(&self.0);
+            let idle = Pace::new(&nobody, Duration::ZERO).at(state.pace.stage);
+            std::mem::replace(&mut state.pace, idle)
+        };
+        // Under no lock, since freeing it may run code of the host's.
+        drop(served);
     }
 
     pub(super) fn pace(&self) -> Pace {

@@ -107,6 +107,18 @@ fn a_complete_answer_beats_a_deadline_that_passes_late() {
 }
 
 #[test]
+fn a_call_that_is_over_keeps_its_hook_no_longer() {
+    let server = RawServer::answering(created());
+    let client = calls::client(&server.base_url());
+    let held = Arc::new(());
+    let holds = Arc::clone(&held);
+    let hook = Arc::new(move || Arc::strong_count(&holds) == 0);
+    pay(&client, hook).unwrap();
+    assert_eq!(Arc::strong_count(&held), 1, "an idle connection holds it");
+    assert_eq!(server.connections(), 1);
+}
+
+#[test]
 fn a_hook_may_call_another_client_wherever_it_is_asked() {
     let (server, other) = (slow_service(), RawServer::answering(created()));
     let client = client_with_token(&server);

@@ -1,0 +1,64 @@
+//! Signals end a call early, and what they interrupt is reported.
+
+use payments_core::{CallAnswer, CallContext, Client, Error};
+
+use crate::failure::Failure;
+
+/// The context of a call that SIGINT, SIGTERM and SIGHUP cancel. A second
+/// signal meets the default action, so that the exit status shows it. Signals
+/// that are ignored stay so.
+///
+/// # Errors
+/// `io` if the system refuses a handler.
+#[cfg(unix)]
+pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use payments_core::CancelHandle;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
+
+    let was_signaled = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if crate::startup::is_ignored(signal) {
+            continue;
+        }
+        // In this order: the first signal finds the flag clear and sets it.
+        flag::register_conditional_default(signal, Arc::clone(&was_signaled))
+            .and_then(|_| flag::register(signal, Arc::clone(&was_signaled)))
+            .map_err(|error| {
+                Failure::io("signals_unwatched", format!("cannot watch for signals ({error})"))
+            })?;
+    }
+    let hook = Arc::new(move || was_signaled.load(Ordering::SeqCst));
+    Ok(client.context_with(CancelHandle::new(), Some(hook)))
+}
+
+/// A context that nothing cancels.
+#[cfg(not(unix))]
+pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
+    Ok(client.context())
+}
+
+/// The failure for `error`. If the answer was complete when the call was
+/// cancelled, `print` gets it first: nothing that was done may be lost.
+pub(crate) fn failure(
+    error: Error,
+    print: impl FnOnce(&CallAnswer) -> Result<(), Failure>,
+) -> Failure {
+    let Some(is_printed) = error.answer().map(|answer| print(answer).is_ok()) else {
+        return Failure::from(error);
+    };
+    let message = match is_printed {
+        true => {
+            "the call was cancelled when its answer was complete; standard output has the answer, \
+             which says what was done"
+        }
+        false => {
+            "the call was cancelled when its answer was complete, and the answer could not be \
+             written to standard output"
+        }
+    };
+    Failure::from(error).with_message(message).with_member("answer_printed", is_printed)
+}
