@@ -847,6 +847,22 @@ const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
 /**
+ * The complete answer of a call that was cancelled when it was there: the
+ * operation was executed, and this says what came of it. `response_out` gets
+ * NULL if there is none: the code of those that have one is
+ * `interrupted_after_answer`.
+ *
+ * Ownership: `response_out` gets a handle, to be freed with
+ * `payments_response_free`, which may outlive the error; each call makes
+ * another.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
+ * error has no answer.
+ */
+enum payments_status payments_error_answer(const struct payments_error *error,
+                                           struct payments_response **response_out);
+
+/**
  * Everything the error knows but the bytes, as the JSON text of one object.
  * It may hold payer data in `service_message`. Never NULL for an error.
  *
@@ -1063,6 +1079,29 @@ enum payments_status payments_client_prepare(const struct payments_client *clien
                                              const struct payments_call *call,
                                              struct payments_prepared **prepared_out,
                                              struct payments_error **error_out);
+
+/**
+ * Makes the error for a caller who was interrupted after a call had returned,
+ * so that its answer goes to nobody: kind `cancelled`, code
+ * `interrupted_after_answer`, with the reference of the request and the
+ * answer. `operation`, `input` and `body` are as for
+ * `payments_client_prepare`; `response` may be NULL, and then nothing was sent.
+ *
+ * Ownership: `error_out` gets an error, to be freed with
+ * `payments_error_free`. Everything else is read only.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
+ * PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
+ */
+enum payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
+                                                              const char *operation,
+                                                              size_t operation_length,
+                                                              const char *input,
+                                                              size_t input_length,
+                                                              const uint8_t *body,
+                                                              size_t body_length,
+                                                              const struct payments_response *response,
+                                                              struct payments_error **error_out);
 
 /**
  * Makes an empty set of options.
