@@ -189,6 +189,9 @@ const uint8_t *payments_error_request_bytes(const struct payments_error *error, 
 const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
+enum payments_status payments_error_answer(const struct payments_error *error,
+                                           struct payments_response **response_out);
+
 const char *payments_error_json(const struct payments_error *error);
 
 enum payments_status payments_options_set_observer(struct payments_options *options,
@@ -270,6 +273,16 @@ enum payments_status payments_client_prepare(const struct payments_client *clien
                                              const struct payments_call *call,
                                              struct payments_prepared **prepared_out,
                                              struct payments_error **error_out);
+
+enum payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
+                                                              const char *operation,
+                                                              size_t operation_length,
+                                                              const char *input,
+                                                              size_t input_length,
+                                                              const uint8_t *body,
+                                                              size_t body_length,
+                                                              const struct payments_response *response,
+                                                              struct payments_error **error_out);
 
 enum payments_status payments_options_new(struct payments_options **options_out);
 
