@@ -93,7 +93,7 @@ impl Fleet {
         let requests = self.sandbox.token_requests();
         let lifetimes = self.started.elapsed().as_secs_f64() / (0.9 * lifetime.as_secs_f64());
         let most = lifetimes.ceil() as u64 + 1;
-        assert!((2..=most).contains(&u64::try_from(requests).unwrap()), "{requests} of {most}");
+        assert!((2..=most).contains(&requests), "{requests} of {most}");
     }
 
     /// The exit codes of all workers.
