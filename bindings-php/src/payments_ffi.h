@@ -187,6 +187,9 @@ const uint8_t *payments_error_request_bytes(const struct payments_error *error, 
 const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
+enum payments_status payments_error_answer(const struct payments_error *error,
+                                           struct payments_response **response_out);
+
 const char *payments_error_json(const struct payments_error *error);
 
 enum payments_status payments_options_set_observer(struct payments_options *options,

@@ -7,6 +7,7 @@ use payments_core::Error;
 use crate::boundary;
 use crate::error::payments_error;
 use crate::input;
+use crate::response::payments_response;
 use crate::status::{payments_outcome, payments_status};
 use crate::text::Terminated;
 
@@ -291,6 +292,36 @@ pub unsafe extern "C" fn payments_error_response_bytes(
 ) -> *const u8 {
     // SAFETY: as this function's.
     unsafe { bytes_of(error, length_out, Error::response_bytes) }
+}
+
+/// The complete answer of a call that was cancelled when it was there: the
+/// operation was executed, and this says what came of it. `response_out` gets
+/// NULL if there is none: the code of those that have one is
+/// `interrupted_after_answer`.
+///
+/// Ownership: `response_out` gets a handle, to be freed with
+/// `payments_response_free`, which may outlive the error; each call makes
+/// another.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
+/// error has no answer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_answer(
+    error: *const payments_error,
+    response_out: *mut *mut payments_response,
+) -> payments_status {
+    // SAFETY: no error is written to NULL; the caller gives NULL or a live
+    // error.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || {
+            let out = input::handle_place("response_out", response_out)?;
+            let core = error.as_ref().and_then(|error| error.core.as_ref());
+            if let Some(answer) = core.and_then(Error::answer) {
+                out.give(payments_response::new(answer.clone()));
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Everything the error knows but the bytes, as the JSON text of one object.
