@@ -30,6 +30,13 @@
  * - A client may be made before fork and used after. No signal handler may call
  *   this library, but for payments_call_cancel. The library blocks no signal and
  *   installs no handler; it never raises SIGPIPE.
+ * - pthread_cancel must not hit a thread that is in a function of this library:
+ *   end a call with payments_call_cancel. The stack would be unwound past locks
+ *   and secrets that are still to be released and wiped.
+ * - A thread that uses this library needs 256 KiB of stack, and besides what its
+ *   callbacks and the module of an HSM need. Measured were 34 KiB for a call
+ *   over TLS, 34 KiB with SoftHSM, and 62 KiB for a body that is nested 120
+ *   levels deep: scripts/test-c.sh stack.
  * - Every function has, at the end of its comment, who owns what (Ownership),
  *   who may call it when (Threads), and how it fails (Errors).
  *
@@ -355,8 +362,9 @@ typedef struct payments_sink payments_sink;
 typedef struct payments_text payments_text;
 
 /**
- * Asked at least every 100 ms while a call waits, on the thread that makes
- * the call. Any value but 0 ends the call. It must not throw.
+ * Asked at least every 100 ms while a call waits, and once more before it
+ * returns, on the thread that makes the call. Any value but 0 ends the call
+ * as `payments_call_cancel` does. It must not throw.
  */
 typedef int32_t (*payments_interrupt_fn)(void *user_data);
 
@@ -557,9 +565,10 @@ enum payments_status payments_call_set_interrupt(struct payments_call *call,
                                                  struct payments_error **error_out);
 
 /**
- * Ends every call that was made with this handle, now and later, with
- * PAYMENTS_STATUS_CANCELLED. An answer that is complete already is given
- * nevertheless. NULL does nothing.
+ * Ends every call that was made with this handle, now and later: a call that
+ * has not returned yet returns PAYMENTS_STATUS_CANCELLED. If its answer is
+ * complete by then, the error has the code `interrupted_after_answer` and the
+ * answer: see `payments_error_answer`. NULL does nothing.
  *
  * Ownership: none is taken.
  * Threads: any, at any time, also within a callback.

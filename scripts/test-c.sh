@@ -2,7 +2,7 @@
 # The C ABI: its headers, its tests in C and C++, its symbols and layouts, its
 # installation, and the shared scenarios through it.
 #
-# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|install]...
+# Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install]...
 #        (all when none is named)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -93,8 +93,9 @@ compile() {
         ffi-c/tests/c/cplusplus.cpp "${libraries[@]}"
 }
 
-# Certificates of an authority of this run, and the server that resets.
-start_reset_server() {
+# Certificates of an authority of this run, a server that resets, and one that
+# answers in TLS.
+start_raw_servers() {
     local certificates="$scratch/certificates"
     mkdir -p "$certificates"
     openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=test authority" \
@@ -111,7 +112,12 @@ start_reset_server() {
     servers+=($!)
     first_line "$scratch/reset-server.out"
     export PAYMENTS_TEST_RESET_PORT="${line% *}" PAYMENTS_TEST_RESET_TLS_PORT="${line#* }"
-    export PAYMENTS_TEST_CA="$certificates/ca.pem"
+    : >"$scratch/tls-server.out"
+    python3 ffi-c/tests/c/tls_server.py "$certificates/server.pem" "$certificates/server.key" \
+        >"$scratch/tls-server.out" &
+    servers+=($!)
+    first_line "$scratch/tls-server.out"
+    export PAYMENTS_TEST_TLS_PORT="$line" PAYMENTS_TEST_CA="$certificates/ca.pem"
 }
 
 # Starts a sandbox of its own; its address goes to PAYMENTS_TEST_SANDBOX.
@@ -178,7 +184,7 @@ run_all() {
     export PAYMENTS_TEST_EVENTS="$root/docs/operations.md"
     # What panics on purpose need not tell where from.
     export RUST_BACKTRACE=0
-    start_reset_server
+    start_raw_servers
     make_hsm
     start_redis
     rm -rf "$scratch/forks-tokens"
@@ -265,6 +271,24 @@ test_abi() {
     cargo xtask abi
 }
 
+test_stack() {
+    stage "the stack that calls of a release build need"
+    local folder="$scratch/stack" library
+    library="libpayments.so.$(<ffi-c/abi/version)"
+    cargo build --locked --release -p payments-ffi
+    scripts/build.sh
+    mkdir -p "$folder"
+    cp "$target/release/libpayments.so" "$folder/$library"
+    gcc -std=c11 -Iinclude "${warnings[@]}" -o "$folder/stack" ffi-c/tests/c/stack.c \
+        ffi-c/tests/c/harness.c "$folder/$library" "-Wl,-rpath,$folder" -lpthread
+    export PAYMENTS_TEST_KEYS="$root/tests/vectors/keys"
+    start_raw_servers
+    make_hsm
+    start_sandbox
+    "$folder/stack"
+    end_servers
+}
+
 test_install() {
     stage "installation, and the examples built with what it installs"
     scripts/build.sh
@@ -281,12 +305,12 @@ test_install() {
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(headers plain valgrind asan scenarios abi install)
+    stages=(headers plain valgrind asan scenarios abi stack install)
 fi
 scripts/setup.sh test
 for name in "${stages[@]}"; do
     case "$name" in
-        headers | plain | valgrind | asan | scenarios | abi | install) "test_$name" ;;
+        headers | plain | valgrind | asan | scenarios | abi | stack | install) "test_$name" ;;
         *) fail "unknown stage \"$name\"" ;;
     esac
 done

@@ -41,8 +41,9 @@ impl payments_call {
     }
 }
 
-/// Asked at least every 100 ms while a call waits, on the thread that makes
-/// the call. Any value but 0 ends the call. It must not throw.
+/// Asked at least every 100 ms while a call waits, and once more before it
+/// returns, on the thread that makes the call. Any value but 0 ends the call
+/// as `payments_call_cancel` does. It must not throw.
 pub type payments_interrupt_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) -> i32>;
 
 /// Frees what `user_data` points to. Called once, on any thread. It must not
@@ -138,9 +139,10 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     }
 }
 
-/// Ends every call that was made with this handle, now and later, with
-/// PAYMENTS_STATUS_CANCELLED. An answer that is complete already is given
-/// nevertheless. NULL does nothing.
+/// Ends every call that was made with this handle, now and later: a call that
+/// has not returned yet returns PAYMENTS_STATUS_CANCELLED. If its answer is
+/// complete by then, the error has the code `interrupted_after_answer` and the
+/// answer: see `payments_error_answer`. NULL does nothing.
 ///
 /// Ownership: none is taken.
 /// Threads: any, at any time, also within a callback.

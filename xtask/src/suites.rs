@@ -64,6 +64,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
             stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
             stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
+            stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),
             stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
         ],
     ),

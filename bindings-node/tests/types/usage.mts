@@ -131,6 +131,9 @@ export function handle(error: unknown): string {
     throw error;
   }
   const wait: number | undefined = error.retryAfter;
+  if (error.code === 'interrupted_after_answer' && error.answer !== undefined) {
+    return 'hash' in error.answer ? `it was done: ${error.answer.hash}` : 'it was done';
+  }
   if (error.outcome === 'unknown') {
     return `${error.reference}: ${error.advice} ${error.cause} ${wait}`;
   }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Call, HttpResponse, PreparedRequest};
+use super::call::Call;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::outcome;
-use crate::transport::{self, FailureKind, TransportFailure};
+use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 
 /// How often a connection is tried, as long as no byte of the request left.
 const CONNECT_ATTEMPTS: u32 = 3;

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::auth::{self, Chosen, Signing};
+use crate::auth::{self, Signing};
 use crate::call_answer::CallAnswer;
 use crate::config::{Config, Loaded, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
@@ -13,21 +13,21 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{
-    Answer, CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment,
-    RefundAnswer, RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer,
-    Viewed,
+    CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment, RefundAnswer,
+    RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer, Viewed,
 };
-use crate::outcome;
 use crate::reentrancy::{Entered, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
-use crate::transport::{HttpResponse, Lease, PreparedRequest, Transport};
+use crate::transport::{Lease, PreparedRequest, Transport};
 
 mod attempts;
+mod call;
 mod refusal;
 mod shareable;
 mod stores;
 
+use call::Call;
 pub(crate) use shareable::Shareable;
 
 /// The code of a call that was cancelled when it was done.
@@ -373,116 +373,4 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
         (None, None) => return Ok(None),
     };
     Signing::external(signer, settings.public_key.clone()).map(Some)
-}
-
-/// One call on its way.
-struct Call<'a> {
-    client: &'a Client,
-    operation: Operation,
-    /// The caller's, with a record of this call alone: a context may serve
-    /// several calls at once.
-    context: CallContext,
-    callers: &'a CallContext,
-    chosen: Chosen,
-    attempts: u32,
-    http_status: Option<u16>,
-    signing: Duration,
-    /// The connection of the last answer, until the answer was judged.
-    lease: Option<Lease>,
-}
-
-impl Drop for Call<'_> {
-    /// Also while a panic passes: whoever catches it asks the caller's record.
-    fn drop(&mut self) {
-        if self.context.bytes_left() {
-            self.callers.mark_bytes_left();
-        }
-    }
-}
-
-/// Whether a header's value ends in that word: a token stands behind its scheme.
-fn is_last_word(value: &str, word: &str) -> bool {
-    value.split(' ').next_back() == Some(word)
-}
-
-/// A request with all of its credentials, and the token that is in it.
-struct Prepared {
-    request: PreparedRequest,
-    bearer: Option<Arc<Token>>,
-}
-
-impl<'a> Call<'a> {
-    fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
-        let has_signer = client.0.signing.is_some();
-        Self {
-            client,
-            operation,
-            context: context.with_own_record(),
-            callers: context,
-            chosen: auth::choose(&client.0.settings, has_signer, operation),
-            attempts: 0,
-            http_status: None,
-            signing: Duration::ZERO,
-            lease: None,
-        }
-    }
-
-    /// The signature comes first: nothing is opened before it exists.
-    fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
-        let Inner { settings, signing, tokens, .. } = &*self.client.0;
-        self.context.check()?;
-        let (mut request, took) =
-            auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
-        self.signing = took;
-        let Some(tokens) = tokens.as_deref().filter(|_| self.chosen.bearer) else {
-            return Ok(Prepared { request, bearer: None });
-        };
-        let observe = |event: &Event<'_>| self.client.observe(event);
-        let token = tokens.token(&self.context, self.client.wiring(&observe))?;
-        request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
-        Ok(Prepared { request, bearer: Some(token) })
-    }
-
-    /// What is read of the answer to a call that the service accepted.
-    fn run<T>(
-        &mut self,
-        draft: Draft,
-        read: impl FnOnce(Answer) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut prepared = self.prepare(draft)?;
-        let mut response = self.exchange(&prepared.request)?;
-        if response.status == 401 {
-            response = self.answer_refusal(&mut prepared, response)?;
-        }
-        self.http_status = Some(response.status);
-        match outcome::of_answer(&mut response, self.operation, self.client.rules()) {
-            Ok(()) => {
-                self.note_accepted(&prepared.request);
-                let headers = std::mem::take(&mut response.headers);
-                let body = std::mem::take(&mut response.body);
-                let answer = Answer::new(response.status, headers, body);
-                read(answer).map_err(|error| self.keep(error, &prepared.request))
-            }
-            Err(error) if response.status == 401 => {
-                let diagnosis = self.diagnose(&prepared, &response);
-                Err(self.keep(error.with_diagnosis(diagnosis), &prepared.request))
-            }
-            Err(error) => Err(self.keep(error, &prepared.request)),
-        }
-    }
-
-    /// A bug is an error of this call and of no other.
-    fn panicked(&self) -> Error {
-        outcome::of_panic(self.context.outcome())
-    }
-
-    /// Adds to an error what was sent, and leaves out what an answer echoed.
-    fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
-        let settings = &self.client.0.settings;
-        let bearer = request.header(&settings.bearer_header);
-        let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
-        error
-            .with_request_bytes(request.body())
-            .without_texts(|text| settings.is_secret(text) || is_bearer(text))
-    }
 }

@@ -1,11 +1,12 @@
 //! What a 401 leads to.
 
-use super::{Call, HttpResponse, Prepared, PreparedRequest};
+use super::call::{Call, Prepared};
 use crate::auth::{self, SIGNATURE_HEADER, Signing};
 use crate::error::Error;
 use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
 use crate::observer::Event;
 use crate::token::Challenge;
+use crate::transport::{HttpResponse, PreparedRequest};
 
 const CHALLENGE_HEADER: &str = "www-authenticate";
 const NO_BEARER_EITHER: &str =

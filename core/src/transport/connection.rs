@@ -28,6 +28,11 @@ impl Connection {
         self.wire.begin(pace);
     }
 
+    /// Keeps nothing of the call that it served.
+    pub(crate) fn rest(&self) {
+        self.wire.rest();
+    }
+
     pub(super) fn wire(&self) -> &Wire {
         &self.wire
     }

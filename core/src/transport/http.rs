@@ -198,7 +198,7 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            connection.wire().rest();
+            connection.rest();
             let mut pool = lock(&self.connections.pool);
             pool.put(&self.origin, connection, self.may_idle, Moment::now());
         }

@@ -194,6 +194,7 @@ impl TurnOfLink<'_> {
 
 impl Drop for TurnOfLink<'_> {
     fn drop(&mut self) {
+        self.session.iter().for_each(Session::rest);
         let mut state = lock(&self.link.state);
         state.taken_by = None;
         state.idle = self.session.take();

@@ -42,6 +42,10 @@ impl Session {
         self.connection.begin(Pace::new(context, Duration::MAX));
     }
 
+    pub(super) fn rest(&self) {
+        self.connection.rest();
+    }
+
     pub(super) fn is_fresh(&self) -> bool {
         self.used_at.elapsed() < MAX_IDLE
     }

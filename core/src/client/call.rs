@@ -1,0 +1,127 @@
+//! One call: its credentials, its attempts, its answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Client, Inner};
+use crate::auth::{self, Chosen};
+use crate::context::CallContext;
+use crate::error::Error;
+use crate::observer::Event;
+use crate::operation::Operation;
+use crate::operations::{Answer, Draft};
+use crate::outcome;
+use crate::token::Token;
+use crate::transport::{Lease, PreparedRequest};
+
+/// One call on its way.
+pub(super) struct Call<'a> {
+    pub(super) client: &'a Client,
+    pub(super) operation: Operation,
+    /// The caller's, with a record of this call alone: a context may serve
+    /// several calls at once.
+    pub(super) context: CallContext,
+    callers: &'a CallContext,
+    pub(super) chosen: Chosen,
+    pub(super) attempts: u32,
+    pub(super) http_status: Option<u16>,
+    pub(super) signing: Duration,
+    /// The connection of the last answer, until the answer was judged.
+    pub(super) lease: Option<Lease>,
+}
+
+impl Drop for Call<'_> {
+    /// Also while a panic passes: whoever catches it asks the caller's record.
+    fn drop(&mut self) {
+        if self.context.bytes_left() {
+            self.callers.mark_bytes_left();
+        }
+    }
+}
+
+/// Whether a header's value ends in that word: a token stands behind its scheme.
+fn is_last_word(value: &str, word: &str) -> bool {
+    value.split(' ').next_back() == Some(word)
+}
+
+/// A request with all of its credentials, and the token that is in it.
+pub(super) struct Prepared {
+    pub(super) request: PreparedRequest,
+    pub(super) bearer: Option<Arc<Token>>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
+        let has_signer = client.0.signing.is_some();
+        Self {
+            client,
+            operation,
+            context: context.with_own_record(),
+            callers: context,
+            chosen: auth::choose(&client.0.settings, has_signer, operation),
+            attempts: 0,
+            http_status: None,
+            signing: Duration::ZERO,
+            lease: None,
+        }
+    }
+
+    /// The signature comes first: nothing is opened before it exists.
+    pub(super) fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
+        let Inner { settings, signing, tokens, .. } = &*self.client.0;
+        self.context.check()?;
+        let (mut request, took) =
+            auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
+        self.signing = took;
+        let Some(tokens) = tokens.as_deref().filter(|_| self.chosen.bearer) else {
+            return Ok(Prepared { request, bearer: None });
+        };
+        let observe = |event: &Event<'_>| self.client.observe(event);
+        let token = tokens.token(&self.context, self.client.wiring(&observe))?;
+        request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
+        Ok(Prepared { request, bearer: Some(token) })
+    }
+
+    /// What is read of the answer to a call that the service accepted.
+    pub(super) fn run<T>(
+        &mut self,
+        draft: Draft,
+        read: impl FnOnce(Answer) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut prepared = self.prepare(draft)?;
+        let mut response = self.exchange(&prepared.request)?;
+        if response.status == 401 {
+            response = self.answer_refusal(&mut prepared, response)?;
+        }
+        self.http_status = Some(response.status);
+        match outcome::of_answer(&mut response, self.operation, self.client.rules()) {
+            Ok(()) => {
+                self.note_accepted(&prepared.request);
+                let headers = std::mem::take(&mut response.headers);
+                let body = std::mem::take(&mut response.body);
+                let answer = Answer::new(response.status, headers, body);
+                read(answer).map_err(|error| self.keep(error, &prepared.request))
+            }
+            Err(error) if response.status == 401 => {
+                let diagnosis = self.diagnose(&prepared, &response);
+                Err(self.keep(error.with_diagnosis(diagnosis), &prepared.request))
+            }
+            Err(error) => Err(self.keep(error, &prepared.request)),
+        }
+    }
+
+    /// A bug is an error of this call and of no other.
+    pub(super) fn panicked(&self) -> Error {
+        outcome::of_panic(self.context.outcome())
+    }
+
+    /// Adds to an error what was sent, and leaves out what an answer echoed.
+    pub(super) fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
+        let settings = &self.client.0.settings;
+        let bearer = request.header(&settings.bearer_header);
+        let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
+        error
+            .with_request_bytes(request.body())
+            .without_texts(|text| settings.is_secret(text) || is_bearer(text))
+    }
+}
