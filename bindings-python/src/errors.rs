@@ -19,7 +19,7 @@ pub(crate) struct Refusal {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     /// What code of the caller's raised that is no `Exception`: it is passed on.
-    pub(crate) raised: Option<PyErr>,
+    pub(crate) raised: Option<Box<PyErr>>,
 }
 
 impl Refusal {
@@ -36,7 +36,7 @@ impl Refusal {
     ) -> PyErr {
         let Self { path, code, message, raised } = self;
         if let Some(raised) = raised {
-            return raised;
+            return *raised;
         }
         let path = if path.is_empty() { "request".to_owned() } else { path };
         let prefix = operation.map(|name| format!("{name}: ")).unwrap_or_default();

@@ -53,7 +53,7 @@ impl Path<'_> {
         code: &'static str,
         message: &str,
     ) -> Refusal {
-        let raised = Some(raised).filter(|it| !it.is_instance_of::<PyException>(py));
+        let raised = Some(raised).filter(|it| !it.is_instance_of::<PyException>(py)).map(Box::new);
         Refusal { raised, ..Refusal::new(&self.text(), code, message) }
     }
 }
@@ -191,18 +191,22 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
 }
 
 fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, Refusal> {
+    let refusal = |raised| {
+        let message = "is a Decimal that cannot be written";
+        path.refusal_for(raised, value.py(), "amount_not_decimal", message)
+    };
     let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
-    if !is_finite.unwrap_or(false) {
+    if !is_finite.map_err(refusal)? {
         let message = "is not a number (NaN or Infinity); give a decimal such as 100.10";
         return path.refuse("amount_not_decimal", message);
     }
     let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
-    if !magnitude.is_ok_and(|it| it.abs() <= LONGEST_NUMBER) {
+    if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
         return path.refuse("amount_too_long", "is a Decimal with hundreds of digits");
     }
     // `f` writes an exponent out: 1E+2 is 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
-    match digits.ok().as_deref().and_then(Json::number) {
+    match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),
         None => path.refuse("amount_not_decimal", "is a Decimal that cannot be written"),
     }
