@@ -180,6 +180,7 @@ def test_repeated_cancellation_is_no_busy_loop() -> None:
             raise
 
     async def main() -> None:
+        before = 0
         async with anyio.create_task_group() as group:
             group.start_soon(pay)
             while not signing.is_set():

@@ -62,6 +62,8 @@ def test_the_callbacks_of_a_call_in_flight_are_not_collected() -> None:
 
     def start() -> None:
         class Own:
+            client: libpayments.AsyncClient
+
             def sign(self, _: libpayments.SigningRequest) -> bytes:
                 signing.set()
                 go_on.wait(60)
@@ -75,7 +77,7 @@ def test_the_callbacks_of_a_call_in_flight_are_not_collected() -> None:
                 await self.client.create_payment(payment=payment())
 
         own = Own()
-        own.client = libpayments.AsyncClient(  # type: ignore[attr-defined]
+        own.client = libpayments.AsyncClient(
             base_url="http://127.0.0.1:1", signer=own.sign, kid="k", observer=own.observe
         )
 
