@@ -12,6 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::from_json::from_json;
 use crate::scope::{Raiser, Scope, call_back, in_python};
+use crate::slot::{Slot, Slots};
 use crate::to_json::type_name;
 
 /// The call that a callback serves.
@@ -84,7 +85,7 @@ fn call_of(py: Python<'_>, context: &CallContext) -> PyResult<Py<Call>> {
 
 struct PythonSigner {
     kid: String,
-    sign: Py<PyAny>,
+    sign: Slot,
 }
 
 impl Signer for PythonSigner {
@@ -103,7 +104,7 @@ impl Signer for PythonSigner {
                 sha256: PyBytes::new(py, &input.sha256()).unbind(),
                 call: call_of(py, context)?,
             };
-            let signature = call_back(scope, self.sign.bind(py), (request,))?;
+            let signature = call_back(scope, &self.sign.bind(py)?, (request,))?;
             signature.extract::<Vec<u8>>().map_err(|_| {
                 let kind = type_name(&signature);
                 PyTypeError::new_err(format!("a signer must return bytes, and not {kind}"))
@@ -113,7 +114,7 @@ impl Signer for PythonSigner {
     }
 }
 
-struct PythonStore(Py<PyAny>);
+struct PythonStore(Slot);
 
 impl PythonStore {
     fn ask<T>(
@@ -122,8 +123,8 @@ impl PythonStore {
         ask_it: impl FnOnce(Option<&Scope>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, StoreError> {
         let answer = ask(Raiser::TokenStore, |py, scope| {
-            ask_it(scope, self.0.bind(py))
-                .inspect_err(|exception| log(scope, py, method, exception))
+            let told = self.0.bind(py).and_then(|store| ask_it(scope, &store));
+            told.inspect_err(|exception| log(scope, py, method, exception))
         });
         answer.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
     }
@@ -183,13 +184,13 @@ impl TokenStore for PythonStore {
     }
 }
 
-struct PythonObserver(Py<PyAny>);
+struct PythonObserver(Slot);
 
 impl Observer for PythonObserver {
     fn on_event(&self, event: &Event<'_>) {
         let _ = ask(Raiser::Observer, |py, scope| {
             let told = from_json(py, &event.to_json())
-                .and_then(|event| call_back(scope, self.0.bind(py), (event,)).map(drop));
+                .and_then(|event| call_back(scope, &self.0.bind(py)?, (event,)).map(drop));
             told.inspect_err(|exception| log(scope, py, "observer", exception))
         });
     }
@@ -207,11 +208,12 @@ fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
 }
 
 /// The parts of a configuration that are Python code.
-#[derive(Default)]
 pub(crate) struct Parts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    /// All of them, for the garbage collector.
+    pub(crate) slots: Slots,
 }
 
 impl Parts {
@@ -222,7 +224,14 @@ impl Parts {
         token_store: Option<Py<PyAny>>,
         observer: Option<Py<PyAny>>,
     ) -> Self {
+        let signer = signer.map(|(kid, sign)| (kid, Slot::new(sign)));
+        let (token_store, observer) = (token_store.map(Slot::new), observer.map(Slot::new));
+        let sign = signer.as_ref().map(|(_, sign)| sign);
+        let slots = Slots::new(
+            [sign, token_store.as_ref(), observer.as_ref()].into_iter().flatten().cloned(),
+        );
         Self {
+            slots,
             signer: signer
                 .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
             token_store: token_store.map(|it| Arc::new(PythonStore(it)) as Arc<dyn TokenStore>),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use payments_core::context::InterruptHook;
 use payments_core::{CallContext, Client, Config};
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::callbacks::Parts;
 use crate::config;
@@ -15,6 +16,7 @@ use crate::ending::Inside;
 use crate::errors::{Refusal, exception_of, guarded};
 use crate::pending::{self, Pending};
 use crate::scope::{self, Ends, Scope};
+use crate::slot::Slots;
 use crate::work::Work;
 
 /// Cancels calls from another thread.
@@ -49,12 +51,16 @@ type SignerParts = Option<(String, Py<PyAny>)>;
 
 /// The core's client.
 #[pyclass(frozen, module = "libpayments._native")]
-pub(crate) struct NativeClient(Client);
+pub(crate) struct NativeClient {
+    client: Client,
+    slots: Slots,
+}
 
 impl NativeClient {
     fn make(py: Python<'_>, config: Config, parts: Parts, shared: bool) -> PyResult<Self> {
+        let slots = parts.slots.clone();
         let client = py.detach(|| config::client_of(config, parts, shared));
-        client.map(Self).map_err(|error| exception_of(py, &error))
+        client.map(|client| Self { client, slots }).map_err(|error| exception_of(py, &error))
     }
 
     fn context(
@@ -65,7 +71,7 @@ impl NativeClient {
     ) -> PyResult<CallContext> {
         let cancel = cancel.0.clone();
         let Some(timeout) = timeout_ms else {
-            return Ok(self.0.context_with(cancel, Some(interrupt)));
+            return Ok(self.client.context_with(cancel, Some(interrupt)));
         };
         match timeout.extract::<u64>() {
             Ok(milliseconds) if milliseconds > 0 => {
@@ -129,12 +135,12 @@ impl NativeClient {
 
     #[getter]
     fn base_url(&self) -> &str {
-        self.0.base_url()
+        self.client.base_url()
     }
 
     #[getter]
     fn kid(&self) -> Option<&str> {
-        self.0.kid()
+        self.client.kid()
     }
 
     /// Performs `work` on this thread, without the GIL.
@@ -158,17 +164,21 @@ impl NativeClient {
         let context = self.context(timeout_ms, cancel.unwrap_or(&own), interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
-            let (client, task) = (&self.0, work.task());
+            let (client, task) = (&self.client, work.task());
             let result = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
             if !is_main && result.is_err() {
                 scope.leave_with_python();
+            }
+            if is_main {
+                // Also for the signal that came with the answer.
+                scope.check_signals(py);
             }
             scope.conclude(py, client, task, result)
         })
     }
 
     /// Performs `work` on a thread of this package, and then calls
-    /// `call_soon(done, value, exception)`.
+    /// `call_soon(done)`.
     fn start(
         &self,
         py: Python<'_>,
@@ -180,9 +190,25 @@ impl NativeClient {
         let (cancel, ends) = (CancelHandle::default(), Ends::default());
         let context = self.context(timeout_ms, &cancel, ends.hook())?;
         guarded(py, Some(&context), || {
-            let (client, task) = (self.0.clone(), work.task().clone());
+            let client = (self.client.clone(), self.slots.clone());
             let (context, cancel) = (context.clone(), cancel.0.clone());
-            pending::start(py, client, task, context, cancel, ends, (call_soon, done))
+            pending::start(
+                py,
+                client,
+                work.task().clone(),
+                context,
+                cancel,
+                ends,
+                (call_soon, done),
+            )
         })
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.slots.traverse(&visit)
+    }
+
+    fn __clear__(&self) {
+        self.slots.clear();
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use payments_core::PerProcess;
+use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -26,6 +27,22 @@ static INSIDE: LazyLock<PerProcess<AtomicUsize>> =
 /// Makes what must not be made while another thread forks.
 pub(crate) fn prepare() {
     LazyLock::force(&INSIDE);
+}
+
+/// Threads of this package attach to the main interpreter, and a module of PyO3
+/// belongs to one: in another one, its end would wait forever.
+#[expect(unsafe_code, reason = "PyO3 does not tell the interpreter")]
+pub(crate) fn refuse_subinterpreter(_attached: Python<'_>) -> PyResult<()> {
+    const MAIN: i64 = 0;
+    // SAFETY: this thread is attached, so that it has an interpreter.
+    let interpreter = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+    if interpreter == MAIN {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "libpayments works in the main interpreter only, and this is a subinterpreter; \
+         with mod_wsgi, set WSGIApplicationGroup %{GLOBAL}",
+    ))
 }
 
 /// Says that this thread is in Python, or comes back to it.

@@ -11,17 +11,20 @@ use pyo3::types::PyBytes;
 
 use crate::ending;
 use crate::from_json::from_json;
+use crate::work;
 
 /// A value that was refused on its way to the core.
 pub(crate) struct Refusal {
     pub(crate) path: String,
     pub(crate) code: &'static str,
     pub(crate) message: String,
+    /// What code of the caller's raised that is no `Exception`: it is passed on.
+    pub(crate) raised: Option<Box<PyErr>>,
 }
 
 impl Refusal {
     pub(crate) fn new(path: &str, code: &'static str, message: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), code, message: message.into() }
+        Self { path: path.to_owned(), code, message: message.into(), raised: None }
     }
 
     /// The exception of `kind` for it.
@@ -31,7 +34,10 @@ impl Refusal {
         kind: &str,
         operation: Option<&str>,
     ) -> PyErr {
-        let Self { path, code, message } = self;
+        let Self { path, code, message, raised } = self;
+        if let Some(raised) = raised {
+            return *raised;
+        }
         let path = if path.is_empty() { "request".to_owned() } else { path };
         let prefix = operation.map(|name| format!("{name}: ")).unwrap_or_default();
         let text = format!("{prefix}{path}: {message} [{kind}/{code}, not_executed]");
@@ -45,7 +51,13 @@ impl Refusal {
 /// The exception for an error of the core.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
     let (sent, answered) = (error.request_bytes(), error.response_bytes());
-    new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
+    let exception = new_exception(py, &error.to_string(), &error.to_json(), sent, answered);
+    if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
+        // Without the answer, the error still tells that there was one.
+        let _ = work::parts_of(py, answer)
+            .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
+    }
+    exception
 }
 
 fn new_exception(

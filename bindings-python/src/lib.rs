@@ -11,6 +11,7 @@ mod from_json;
 mod pending;
 mod pool;
 mod scope;
+mod slot;
 mod to_json;
 mod tools;
 mod work;
@@ -37,6 +38,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        ending::refuse_subinterpreter(module.py())?;
         ending::prepare();
         pool::prepare();
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

@@ -4,16 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use payments_core::{CallContext, CancelHandle, Client, Outcome};
+use payments_core::{CallContext, CancelHandle, Client, Error, Outcome};
 use pyo3::prelude::*;
 
 use crate::ending;
 use crate::errors::{failure, guarded};
 use crate::pool::{self, Job};
 use crate::scope::{self, Ends, Scope};
-use crate::work::Task;
+use crate::slot::Slots;
+use crate::work::{Product, Task};
 
-/// `call_soon` of the loop, and what it shall call with the end of the call.
+/// `call_soon` of the loop, and what it shall call at the end of the call.
 type Receiver = (Py<PyAny>, Py<PyAny>);
 
 /// A call in flight, or waiting for a thread.
@@ -22,6 +23,8 @@ pub(crate) struct Pending(Arc<AsyncCall>);
 
 struct AsyncCall {
     client: Client,
+    /// The client's callbacks, which the call may need longer than the client is there.
+    _slots: Slots,
     task: Arc<Task>,
     context: CallContext,
     cancel: CancelHandle,
@@ -31,12 +34,16 @@ struct AsyncCall {
     /// The context variables of the task that waits.
     variables: Mutex<Option<Py<PyAny>>>,
     receiver: Mutex<Option<Receiver>>,
+    end: Mutex<Option<End>>,
 }
+
+/// What came of a call.
+type End = (Arc<Scope>, Result<Product, Error>);
 
 /// Hands a call to the threads of this package.
 pub(crate) fn start(
     py: Python<'_>,
-    client: Client,
+    (client, slots): (Client, Slots),
     task: Arc<Task>,
     context: CallContext,
     cancel: CancelHandle,
@@ -49,6 +56,7 @@ pub(crate) fn start(
     }
     let call = Arc::new(AsyncCall {
         client,
+        _slots: slots,
         task,
         context,
         cancel,
@@ -56,6 +64,7 @@ pub(crate) fn start(
         is_claimed: AtomicBool::new(false),
         variables: Mutex::new(Some(scope::variables(py)?)),
         receiver: Mutex::new(Some(receiver)),
+        end: Mutex::default(),
     });
     pool::submit(Arc::clone(&call) as Arc<dyn Job>).map_err(|_| {
         let message = "the system gave no thread for the call; look at its limits";
@@ -75,6 +84,24 @@ impl Pending {
             pool::look_at_queue();
         });
     }
+
+    /// The value of the call, once it ended, or its exception. To a task that
+    /// was cancelled, only an exception is given; the one of a call that was
+    /// done has the answer.
+    fn take(&self, py: Python<'_>, is_cancelled: bool) -> PyResult<Py<PyAny>> {
+        let AsyncCall { client, task, context, end, .. } = &*self.0;
+        guarded(py, Some(context), || {
+            let end = end.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let Some((scope, result)) = end else {
+                let message = "the end of the call is not there, or was taken";
+                return Err(failure(py, "internal", "no_end", message, context.outcome()));
+            };
+            if is_cancelled {
+                return Err(scope.exception(py, client, task, result));
+            }
+            scope.conclude(py, client, task, result)
+        })
+    }
 }
 
 impl Job for AsyncCall {
@@ -85,21 +112,14 @@ impl Job for AsyncCall {
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let scope = Arc::new(Scope::new(self.ends.clone(), variables));
         let result = scope::within(&scope, || self.task.perform(&self.client, &self.context));
-        ending::attached(move |py| {
-            let scope = scope;
-            let end = guarded(py, Some(&self.context), || {
-                scope.conclude(py, &self.client, &self.task, result)
-            });
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((scope, result));
+        ending::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {
                 return;
             };
-            let (value, exception) = match end {
-                Ok(value) => (Some(value), None),
-                Err(exception) => (None, Some(exception.into_value(py))),
-            };
             // The loop may be closed by now; then nobody waits.
-            let _ = (done, value, exception)
+            let _ = (done,)
                 .into_pyobject(py)
                 .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
         });

@@ -140,6 +140,16 @@ impl Scope {
         drop(not_kept);
     }
 
+    /// Whether the handler of a pending signal raised, which is kept.
+    pub(crate) fn check_signals(&self, py: Python<'_>) -> bool {
+        let Err(raised) = py.check_signals() else {
+            return false;
+        };
+        let before = self.raised().interrupt.replace(raised);
+        drop(before);
+        true
+    }
+
     /// Ends the thread, without a word, whose call the end of Python ended.
     pub(crate) fn leave_with_python(&self) {
         if ending::is_closed() {
@@ -155,27 +165,36 @@ impl Scope {
         task: &Task,
         result: Result<Product, Error>,
     ) -> PyResult<Py<PyAny>> {
+        match result {
+            Ok(product) if self.raised().interrupt.is_none() => product.into_python(py),
+            result => Err(self.exception(py, client, task, result)),
+        }
+    }
+
+    /// What to raise at the end of a call that failed or was interrupted. If
+    /// it was done, the exception has the answer.
+    pub(crate) fn exception(
+        &self,
+        py: Python<'_>,
+        client: &Client,
+        task: &Task,
+        result: Result<Product, Error>,
+    ) -> PyErr {
         let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
-        let exception = match (result, &interrupt) {
-            (Ok(product), None) => return product.into_python(py),
-            (Ok(product), Some(_)) => product.into_error(py, client, task),
-            (Err(error), _) => {
-                let exception = exception_of(py, &error);
-                let cause = cause.or(bystander);
-                if cause.is_some() {
-                    exception.set_cause(py, cause);
-                }
-                exception
-            }
-        };
+        let error = result.map_or_else(|error| error, |product| product.into_error(client, task));
+        let exception = exception_of(py, &error);
+        let cause = cause.or(bystander);
+        if cause.is_some() {
+            exception.set_cause(py, cause);
+        }
         let Some(interrupt) = interrupt else {
-            return Err(exception);
+            return exception;
         };
         // The signal was consumed, so that it must be raised; how the payment
         // ended is read from it.
         exception.set_context(py, interrupt.context(py));
         interrupt.set_context(py, Some(exception));
-        Err(interrupt)
+        interrupt
     }
 }
 
@@ -205,14 +224,7 @@ pub(crate) fn hook_of_main_thread(
         if !is_signalled.swap(false, Ordering::Relaxed) && !is_due {
             return false;
         }
-        let is_interrupted = in_python(|py, _| {
-            let Err(raised) = py.check_signals() else {
-                return false;
-            };
-            let before = scope.raised().interrupt.replace(raised);
-            drop(before);
-            true
-        });
+        let is_interrupted = in_python(|py, _| scope.check_signals(py));
         next_check.store(milliseconds(started.elapsed() + BETWEEN_CHECKS), Ordering::Relaxed);
         is_interrupted.unwrap_or(false)
     })

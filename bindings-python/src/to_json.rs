@@ -1,6 +1,7 @@
 //! Python values as JSON, without a float on the way.
 
 use payments_core::json::{Json, MAX_DEPTH, Members};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
@@ -40,7 +41,20 @@ impl Path<'_> {
     }
 
     fn refuse<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, Refusal> {
-        Err(Refusal { path: self.text(), code, message: message.into() })
+        Err(Refusal::new(&self.text(), code, message))
+    }
+
+    /// Refuses what code of the caller's could not give. What it raised is
+    /// passed on if it is no `Exception`: `KeyboardInterrupt` is no answer.
+    fn refusal_for(
+        &self,
+        raised: PyErr,
+        py: Python<'_>,
+        code: &'static str,
+        message: &str,
+    ) -> Refusal {
+        let raised = Some(raised).filter(|it| !it.is_instance_of::<PyException>(py)).map(Box::new);
+        Refusal { raised, ..Refusal::new(&self.text(), code, message) }
     }
 }
 
@@ -114,8 +128,12 @@ fn object(
     path: &Path<'_>,
     floats: Floats,
 ) -> Result<Json, Refusal> {
-    let Ok(items) = items_of(mapping) else {
-        return path.refuse("wrong_type", "is a mapping that cannot be read");
+    let items = match items_of(mapping) {
+        Ok(items) => items,
+        Err(raised) => {
+            let message = "is a mapping that cannot be read";
+            return Err(path.refusal_for(raised, mapping.py(), "wrong_type", message));
+        }
     };
     let mut members = Members::with_capacity(items.len());
     for item in items.iter() {
@@ -137,15 +155,14 @@ fn items_of<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<Bound<'py, PyList>
 }
 
 fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Json, Refusal> {
-    let Ok(elements) = value.try_iter() else {
-        return path.refuse("wrong_type", "is a sequence that cannot be read");
+    let refusal = |raised, path: &Path<'_>| {
+        let message = "is in a sequence that cannot be read";
+        path.refusal_for(raised, value.py(), "wrong_type", message)
     };
     let mut array = Vec::new();
-    for (index, element) in elements.enumerate() {
+    for (index, element) in value.try_iter().map_err(|raised| refusal(raised, path))?.enumerate() {
         let path = Path::Index(path, index);
-        let Ok(element) = element else {
-            return path.refuse("wrong_type", "is in a sequence that cannot be read");
-        };
+        let element = element.map_err(|raised| refusal(raised, &path))?;
         array.push(to_json(&element, &path, floats)?);
     }
     Ok(Json::Array(array))
@@ -166,23 +183,30 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
     let digits = integer.py().get_type::<PyInt>().call_method1("__repr__", (integer,));
     match digits.and_then(|digits| digits.extract::<String>()) {
         Ok(digits) => Ok(Json::Number(digits)),
-        Err(_) => path.refuse("amount_too_long", "is an integer with thousands of digits"),
+        Err(raised) => {
+            let message = "is an integer with thousands of digits";
+            Err(path.refusal_for(raised, integer.py(), "amount_too_long", message))
+        }
     }
 }
 
 fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, Refusal> {
+    let refusal = |raised| {
+        let message = "is a Decimal that cannot be written";
+        path.refusal_for(raised, value.py(), "amount_not_decimal", message)
+    };
     let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
-    if !is_finite.unwrap_or(false) {
+    if !is_finite.map_err(refusal)? {
         let message = "is not a number (NaN or Infinity); give a decimal such as 100.10";
         return path.refuse("amount_not_decimal", message);
     }
     let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
-    if !magnitude.is_ok_and(|it| it.abs() <= LONGEST_NUMBER) {
+    if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
         return path.refuse("amount_too_long", "is a Decimal with hundreds of digits");
     }
     // `f` writes an exponent out: 1E+2 is 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
-    match digits.ok().as_deref().and_then(Json::number) {
+    match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),
         None => path.refuse("amount_not_decimal", "is a Decimal that cannot be written"),
     }

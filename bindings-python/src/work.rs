@@ -8,7 +8,7 @@ use payments_core::{CallAnswer, CallContext, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::errors::{Refusal, exception_of, guarded};
+use crate::errors::{Refusal, guarded};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, Path, to_json, type_name};
 
@@ -137,12 +137,7 @@ impl Product {
     /// prepared request one of method, URL, headers and body.
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self {
-            Self::Answer(answer) => {
-                let CallAnswer { http_status, headers, body, view } = answer;
-                let view = typed_members(py, view.as_object())?;
-                let body = PyBytes::new(py, &body);
-                Ok((http_status, headers, body, view).into_pyobject(py)?.into_any().unbind())
-            }
+            Self::Answer(answer) => parts_of(py, &answer).map(Bound::unbind),
             Self::Prepared(request) => {
                 let headers: Vec<_> = request.headers().collect();
                 let body = PyBytes::new(py, request.body());
@@ -155,20 +150,18 @@ impl Product {
 
     /// The error for a caller who was interrupted when the answer was there,
     /// and nobody but the error can hold it.
-    pub(crate) fn into_error(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
+    pub(crate) fn into_error(self, client: &Client, task: &Task) -> Error {
         let (operation, input, body) = task.request();
-        let answer = if let Self::Answer(answer) = &self { Some(answer.clone()) } else { None };
-        let has_answer = answer.is_some();
-        let error = client.interrupted_after_answer(operation, input, body, answer);
-        let exception = exception_of(py, &error);
-        if has_answer {
-            // Without the answer, the error still tells that there was one.
-            let _ = self
-                .into_python(py)
-                .and_then(|parts| exception.value(py).setattr("_parts", (operation, parts)));
-        }
-        exception
+        let answer = if let Self::Answer(answer) = self { Some(answer) } else { None };
+        client.interrupted_after_answer(operation, input, body, answer)
     }
+}
+
+/// Status, headers, body and typed members of an answer, as a tuple.
+pub(crate) fn parts_of<'py>(py: Python<'py>, answer: &CallAnswer) -> PyResult<Bound<'py, PyAny>> {
+    let view = typed_members(py, answer.view.as_object())?;
+    let parts = (answer.http_status, &answer.headers, PyBytes::new(py, &answer.body), view);
+    Ok(parts.into_pyobject(py)?.into_any())
 }
 
 /// The view without the whole answer, which is read from the body when it is

@@ -206,41 +206,6 @@ def test_a_system_without_threads_fails_a_call_as_any_other_bug(sandbox: Sandbox
     assert sandbox.stats()["requests"] == 0
 
 
-class LateAnswer:
-    """Stands in for a core whose answer is complete as the task is cancelled."""
-
-    def __init__(self) -> None:
-        self.cancels = 0
-        self.call_soon: Any = None
-        self.done: Any = None
-
-    def start(self, work: object, timeout: object, call_soon: Any, done: Any) -> LateAnswer:
-        self.call_soon, self.done = call_soon, done
-        return self
-
-    def cancel(self) -> None:
-        self.cancels += 1
-        self.call_soon(self.done, (200, [], b"{}", {"status": "PE"}), None)
-
-
-@pytest.mark.parametrize("cancels", [1, 3])
-def test_a_complete_answer_beats_a_late_cancellation(cancels: int) -> None:
-    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1")
-    core: Any = LateAnswer()
-    client._native_client = core
-
-    async def main() -> None:
-        task = asyncio.create_task(client.query_payment(hash="a"))
-        await asyncio.sleep(0)
-        for _ in range(cancels):
-            task.cancel()
-            await asyncio.sleep(0)
-        assert (await task).status == "PE"
-
-    asyncio.run(main())
-    assert core.cancels == 1
-
-
 def test_what_ends_a_program_ends_a_task() -> None:
     client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", signer=leave, kid="k")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import signal
+import socket
 import threading
 import time
 from types import FrameType
@@ -162,6 +163,32 @@ def test_a_call_of_another_thread_is_not_interrupted(
     assert statuses == ["PE"]
 
 
+def test_a_signal_that_comes_with_the_answer_is_raised_with_it(alarm_raises: object) -> None:
+    body = b'{"status": "SUCCESS", "payment": {"hash": "a", "status": "CO"}}'
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def signal_and_answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            while b"\r\n\r\n" not in connection.recv(65536):
+                pass
+            # On this thread, so that the wait of the other one is not interrupted.
+            signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
+            connection.sendall(head.encode() + body)
+
+    client = libpayments.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}")
+    thread = threading.Thread(target=signal_and_answer)
+    thread.start()
+    with listener, pytest.raises(Alarm) as caught:
+        client.query_payment(hash="a")
+    thread.join()
+    error = payments_error_in(caught.value)
+    assert isinstance(error, libpayments.CallCancelledError)
+    assert error.code == "interrupted_after_answer"
+    assert error.answer.is_paid
+
+
 class Leaving(BaseException):
     """What an observer raises here to end the program: nothing can be put on it."""
 
@@ -188,7 +215,7 @@ def test_an_interrupt_that_comes_with_the_answer_keeps_it(sandbox: Sandbox) -> N
 def assert_answered(interrupt: BaseException) -> None:
     error = payments_error_in(interrupt)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.outcome) == ("answered", Outcome.UNKNOWN)
+    assert (error.code, error.outcome) == ("interrupted_after_answer", Outcome.UNKNOWN)
     assert (error.reference, error.http_status) == ("order-1", 200)
     assert isinstance(error.answer, libpayments.PaymentAnswer)
     assert error.answer.status == "PE"
@@ -202,6 +229,6 @@ def test_the_answer_of_ones_own_request_is_kept(sandbox: Sandbox) -> None:
         client.send("POST", "/ws/transfer", body=b"{}", reference="transfer-1")
     error = payments_error_in(caught.value)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.reference) == ("answered", "transfer-1")
+    assert (error.code, error.reference) == ("interrupted_after_answer", "transfer-1")
     assert isinstance(error.answer, libpayments.SendAnswer)
     assert error.answer.json()["echo"]["body_length"] == 2

@@ -191,6 +191,42 @@ def test_a_mapping_that_raises_is_refused(client: libpayments.Client) -> None:
         client.refund_payment(cast("libpayments.RefundPayment", Broken()))
 
 
+class Interrupting:
+    """Is read as Ctrl-C arrives."""
+
+    def __iter__(self) -> Any:
+        raise KeyboardInterrupt
+
+
+class InterruptingMapping(Interrupting, UserDict[str, Any]):
+    pass
+
+
+class InterruptingList(Interrupting, list[Any]):
+    pass
+
+
+class InterruptingDecimal(Decimal):
+    def adjusted(self) -> int:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"payment": InterruptingMapping()},
+        {"payment": {"name": "Ana", "extra": InterruptingMapping()}},
+        {"payment": {"items": InterruptingList()}},
+        {"payment": {"amount_total": InterruptingDecimal(1)}},
+    ],
+)
+def test_what_ends_a_program_passes_through_a_request(
+    client: libpayments.Client, members: Any
+) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        client.call("create_payment", members)
+
+
 def test_a_request_and_keywords_are_one_too_many(client: libpayments.Client) -> None:
     with pytest.raises(TypeError, match="not both"):
         client.call("refund_payment", {"hash": "a"}, amount=1)

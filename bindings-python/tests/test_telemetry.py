@@ -129,7 +129,7 @@ def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -
     sandbox.fault("close", execute=True)
     with pytest.raises(libpayments.TransportError):
         client.create_payment(payment=payment())
-    sandbox.fault("answer", status=422)
+    sandbox.fault("answer", status=422, json={})
     with pytest.raises(libpayments.StatusError):
         client.create_payment(payment=payment())
     lost, refused = collector.named("payments create_payment")

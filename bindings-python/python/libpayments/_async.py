@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import contextlib
 import functools
+import sys
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _native
@@ -63,7 +64,7 @@ class AsyncClient(BaseClient):
     A task that is cancelled ends its call at once and raises
     :class:`asyncio.CancelledError`, whose cause is the call's error with its
     outcome; :func:`payments_error_in` finds it. If the answer was complete by
-    then, it is given instead, since a payment that was made must not be lost.
+    then, the error has it: a payment that was made must not be lost.
 
     Example::
 
@@ -422,29 +423,38 @@ class AsyncClient(BaseClient):
 
     async def _run(self, work: _native.Work, timeout_ms: int | None) -> Any:
         loop = asyncio.get_running_loop()
-        end: asyncio.Future[Any] = loop.create_future()
+        end: asyncio.Future[None] = loop.create_future()
         deliver = functools.partial(_deliver, end)
         pending = self._core().start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
         try:
             await asyncio.wait([end])
         except asyncio.CancelledError as cancelled:
             pending.cancel()
-            while not end.done():
-                with contextlib.suppress(asyncio.CancelledError):
-                    await asyncio.wait([end])
-            error = end.exception()
-            if error is not None:
-                raise cancelled from error
+            with _one_cancellation():
+                while not end.done():
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await asyncio.wait([end])
+            raise cancelled from _error_of(pending)
         except BaseException:
             pending.cancel()
             raise
-        return end.result()
+        return pending.take(False)
 
 
-def _deliver(end: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
-    if end.done():
-        return
-    if error is None:
-        end.set_result(value)
-    else:
-        end.set_exception(error)
+def _deliver(end: asyncio.Future[None]) -> None:
+    if not end.done():
+        end.set_result(None)
+
+
+def _error_of(pending: _native.Pending) -> BaseException:
+    try:
+        pending.take(True)
+    except BaseException as error:
+        return error
+    raise AssertionError("a cancelled call gave no error")
+
+
+def _one_cancellation() -> contextlib.AbstractContextManager[object]:
+    """Keep anyio, where it is in use, from cancelling at every turn of the loop."""
+    anyio = sys.modules.get("anyio")
+    return contextlib.nullcontext() if anyio is None else anyio.CancelScope(shield=True)

@@ -288,7 +288,7 @@ class CallCancelledError(PaymentsError):
     From :class:`~libpayments.AsyncClient` a cancelled task raises
     :class:`asyncio.CancelledError` as it must; this is its cause.
 
-    The code ``answered`` means that the call was done, and interrupted before
+    The code ``interrupted_after_answer`` means that the call was done, and interrupted before
     its :attr:`answer` could be given.
     """
 
@@ -359,7 +359,7 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
     (``asyncio.CancelledError``, ``TimeoutError``) this gives the error of the
     call, whose outcome says whether money may have moved. When the call was
     done by then, that is a :class:`CallCancelledError` with the code
-    ``answered``, which holds the answer. ``None`` means that the exception
+    ``interrupted_after_answer``, which holds the answer. ``None`` means that the exception
     came from no call: it may have come before one, or after one had returned.
     """
     seen: set[int] = set()

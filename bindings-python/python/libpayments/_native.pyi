@@ -81,6 +81,7 @@ class Work:
 @final
 class Pending:
     def cancel(self) -> None: ...
+    def take(self, is_cancelled: bool) -> Any: ...
 
 @final
 class NativeClient:
@@ -116,7 +117,7 @@ class NativeClient:
         work: Work,
         timeout_ms: int | None,
         call_soon: Callable[..., object],
-        done: Callable[[Any, BaseException | None], object],
+        done: Callable[[], object],
     ) -> Pending: ...
 
 def parse_answer(body: bytes) -> Any: ...

@@ -1,0 +1,64 @@
+//! Callbacks that Python's garbage collector sees: one that refers to its
+//! client would otherwise keep itself and the client in memory.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
+
+/// A callback of a client. The core holds it, and so does the client, which
+/// shows it to the garbage collector.
+#[derive(Clone)]
+pub(crate) struct Slot(Arc<Mutex<Option<Py<PyAny>>>>);
+
+impl Slot {
+    pub(crate) fn new(callback: Py<PyAny>) -> Self {
+        Self(Arc::new(Mutex::new(Some(callback))))
+    }
+
+    fn content(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn bind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let callback = self.content().as_ref().map(|callback| callback.bind(py).clone());
+        callback.ok_or_else(|| PyRuntimeError::new_err("its client was collected"))
+    }
+}
+
+/// The callbacks of a client. A call that can outlive the client holds a clone.
+#[derive(Clone)]
+pub(crate) struct Slots(Arc<Vec<Slot>>);
+
+impl Slots {
+    pub(crate) fn new(slots: impl IntoIterator<Item = Slot>) -> Self {
+        Self(Arc::new(slots.into_iter().collect()))
+    }
+
+    /// Nothing is shown while a call holds the callbacks too: they would be
+    /// taken for garbage in the middle of it.
+    pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if Arc::strong_count(&self.0) > 1 {
+            return Ok(());
+        }
+        for slot in self.0.iter() {
+            // Who holds the lock clones the callback, and must not be waited for.
+            let content = match slot.0.try_lock() {
+                Ok(content) => content,
+                Err(TryLockError::Poisoned(content)) => content.into_inner(),
+                Err(TryLockError::WouldBlock) => continue,
+            };
+            visit.call(&*content)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn clear(&self) {
+        for slot in self.0.iter() {
+            // Dropped when the lock is given back: that may run Python code.
+            let callback = slot.content().take();
+            drop(callback);
+        }
+    }
+}

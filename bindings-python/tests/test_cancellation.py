@@ -1,0 +1,200 @@
+"""A cancelled task ends as cancelled, always, and its error has the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import anyio
+import pytest
+
+import libpayments
+from libpayments import Outcome, payments_error_in
+from support import Sandbox, payment
+
+LIMIT = 0.5
+
+
+class Answered:
+    """A client, and the moment when the answer to its call is complete."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.event = threading.Event()
+        config = sandbox.configuration()
+        self.client = libpayments.AsyncClient(**config, observer=self.observe)
+
+    def observe(self, event: libpayments.Event) -> None:
+        if event["event"] == "request_ended":
+            self.event.set()
+
+    async def pay(self) -> libpayments.PaymentAnswer:
+        return await self.client.create_payment(payment=payment())
+
+    async def stop_the_loop(self) -> None:
+        """Let the calls begin, and the loop stand still until the answer is there."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert self.event.wait(60)
+
+
+def assert_answered(exception: BaseException) -> None:
+    error = payments_error_in(exception)
+    assert isinstance(error, libpayments.CallCancelledError)
+    assert (error.code, error.outcome) == ("interrupted_after_answer", Outcome.UNKNOWN)
+    assert (error.reference, error.operation) == ("order-1", "create_payment")
+    assert isinstance(error.answer, libpayments.PaymentAnswer)
+    assert error.answer.status == "PE"
+
+
+def run_quietly(main: Coroutine[Any, Any, None]) -> None:
+    """Run it; the loop must have nothing to complain of."""
+    complaints: list[object] = []
+
+    async def watched() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: complaints.append(context))
+        await main
+        gc.collect()
+        await asyncio.sleep(0)
+
+    asyncio.run(watched())
+    assert complaints == []
+
+
+@pytest.mark.parametrize("cancels", [1, 3])
+def test_a_task_that_is_cancelled_when_its_answer_is_there(sandbox: Sandbox, cancels: int) -> None:
+    answered = Answered(sandbox)
+
+    async def main() -> None:
+        task = asyncio.create_task(answered.pay())
+        await answered.stop_the_loop()
+        for _ in range(cancels):
+            task.cancel()
+            await asyncio.sleep(0)
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        assert_answered(caught.value)
+
+    run_quietly(main())
+
+
+class Delivered:
+    """Stands in for a core that is done, and says so before the cancellation."""
+
+    def __init__(self) -> None:
+        self.taken: list[bool] = []
+        self.deliver: Callable[[], None] = lambda: None
+
+    def start(self, work: object, timeout: object, call_soon: object, done: Any) -> Delivered:
+        self.deliver = done
+        return self
+
+    def cancel(self) -> None:
+        pass
+
+    def take(self, is_cancelled: bool) -> None:
+        self.taken.append(is_cancelled)
+        raise libpayments.CallCancelledError("cancelled")
+
+
+def test_a_task_that_is_cancelled_after_its_answer_was_delivered() -> None:
+    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1")
+    core: Any = Delivered()
+    client._native_client = core
+
+    async def main() -> None:
+        task = asyncio.create_task(client.query_payment(hash="a"))
+        await asyncio.sleep(0)
+        core.deliver()
+        # The wait is over in the next turn, in which the task goes on.
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+        assert isinstance(payments_error_in(caught.value), libpayments.CallCancelledError)
+
+    run_quietly(main())
+    assert core.taken == [True]
+
+
+async def limited_by_wait_for(answered: Answered) -> None:
+    await asyncio.wait_for(answered.pay(), LIMIT)
+
+
+async def limited_by_timeout(answered: Answered) -> None:
+    if sys.version_info >= (3, 11):
+        async with asyncio.timeout(LIMIT):
+            await answered.pay()
+    else:
+        await limited_by_wait_for(answered)
+
+
+@pytest.mark.parametrize("limited", [limited_by_wait_for, limited_by_timeout])
+def test_a_limit_of_asyncio_leads_to_the_answer(
+    sandbox: Sandbox, limited: Callable[[Answered], Coroutine[Any, Any, None]]
+) -> None:
+    answered = Answered(sandbox)
+
+    async def main() -> None:
+        task = asyncio.create_task(limited(answered))
+        await answered.stop_the_loop()
+        time.sleep(LIMIT)
+        with pytest.raises(asyncio.TimeoutError) as caught:
+            await task
+        assert_answered(caught.value)
+
+    run_quietly(main())
+
+
+class CountingLoop(asyncio.SelectorEventLoop):
+    """Counts its turns."""
+
+    turns = 0
+
+    def _run_once(self) -> None:
+        self.turns += 1
+        super()._run_once()  # type: ignore[misc]
+
+
+def test_repeated_cancellation_is_no_busy_loop() -> None:
+    signing, go_on = threading.Event(), threading.Event()
+
+    def sign(_: libpayments.SigningRequest) -> bytes:
+        signing.set()
+        go_on.wait(60)
+        return b""
+
+    client = libpayments.AsyncClient(base_url="http://127.0.0.1:1", signer=sign, kid="k")
+    errors: list[libpayments.PaymentsError | None] = []
+
+    async def pay() -> None:
+        try:
+            await client.create_payment(payment=payment())
+        except asyncio.CancelledError as cancelled:
+            errors.append(payments_error_in(cancelled))
+            raise
+
+    async def main() -> None:
+        before = 0
+        async with anyio.create_task_group() as group:
+            group.start_soon(pay)
+            while not signing.is_set():
+                await asyncio.sleep(0.01)
+            before = loop.turns
+            loop.call_later(0.5, go_on.set)
+            group.cancel_scope.cancel()
+        assert loop.turns - before < 500
+
+    loop = CountingLoop()
+    try:
+        loop.run_until_complete(main())
+    finally:
+        loop.close()
+    assert [error and (error.kind, error.outcome) for error in errors] == [
+        ("cancelled", Outcome.NOT_EXECUTED)
+    ]
