@@ -49,8 +49,7 @@ final class Fpm
         }
         $this->folder->file('pool.conf', $pool);
         // It stops by itself, whatever becomes of this process. The limit is far
-        // away: a worker that it ends in the midst of a request leaves cgi-fcgi
-        // with a broken record, which it tells as 253.
+        // away, so that it ends no worker in the midst of a request.
         $command = ['timeout', '900'];
         if ($user !== null) {
             $this->folder->giveTo($user);

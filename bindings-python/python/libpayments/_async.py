@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
-import contextlib
-import functools
-import sys
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _native
@@ -31,6 +27,7 @@ from ._base import (
     read_token,
     send_head,
 )
+from ._waiting import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -422,39 +419,4 @@ class AsyncClient(BaseClient):
         self._close()
 
     async def _run(self, work: _native.Work, timeout_ms: int | None) -> Any:
-        loop = asyncio.get_running_loop()
-        end: asyncio.Future[None] = loop.create_future()
-        deliver = functools.partial(_deliver, end)
-        pending = self._core().start(work, timeout_ms, loop.call_soon_threadsafe, deliver)
-        try:
-            await asyncio.wait([end])
-        except asyncio.CancelledError as cancelled:
-            pending.cancel()
-            with _one_cancellation():
-                while not end.done():
-                    with contextlib.suppress(asyncio.CancelledError):
-                        await asyncio.wait([end])
-            raise cancelled from _error_of(pending)
-        except BaseException:
-            pending.cancel()
-            raise
-        return pending.take(False)
-
-
-def _deliver(end: asyncio.Future[None]) -> None:
-    if not end.done():
-        end.set_result(None)
-
-
-def _error_of(pending: _native.Pending) -> BaseException:
-    try:
-        pending.take(True)
-    except BaseException as error:
-        return error
-    raise AssertionError("a cancelled call gave no error")
-
-
-def _one_cancellation() -> contextlib.AbstractContextManager[object]:
-    """Keep anyio, where it is in use, from cancelling at every turn of the loop."""
-    anyio = sys.modules.get("anyio")
-    return contextlib.nullcontext() if anyio is None else anyio.CancelScope(shield=True)
+        return await outcome_of(self._core(), work, timeout_ms)
