@@ -31,7 +31,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Drop for Call<'_> {
-    /// Also while a panic passes: whoever catches it asks the caller's record.
+    /// Also during a panic: the one who catches it asks the caller's record.
     fn drop(&mut self) {
         if self.context.bytes_left() {
             self.callers.mark_bytes_left();

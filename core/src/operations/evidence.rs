@@ -53,7 +53,7 @@ fn evidence_of(operation: Operation) -> Option<Evidence> {
             states: PAYMENT_STATES,
             lone_success: true,
         },
-        // Whoever asks for a status must get one.
+        // A query asks for a status, so its answer must have one.
         Operation::QueryPayment => {
             Evidence { signs: &["/payment/status"], states: PAYMENT_STATES, lone_success: false }
         }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 /// A moment by two clocks. The wall clock jumps when a snapshot of a machine
 /// is resumed, which the time since boot does not see; the time since boot
-/// goes on while a machine sleeps, whoever sets its wall clock.
+/// goes on while a machine sleeps, even if its wall clock is set back.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     since_boot: Duration,
