@@ -91,6 +91,6 @@ try {
     echo "pay with: {$payment->qrCodeValue()}\n";
 } catch (PaymentsException $error) {
     fwrite(STDERR, "{$error->getMessage()}\n");
-    // As the command `payments`: 2 is "mend the configuration".
+    // As the command `payments`: 2 is "fix the configuration".
     exit($error->getKind() === 'config' ? 2 : 1);
 }
