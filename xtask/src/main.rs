@@ -13,7 +13,7 @@ mod suites;
 
 use std::process::ExitCode;
 
-/// A failure, in words for whoever ran the command.
+/// A failure, in words for the person who ran the command.
 type Failure = String;
 
 const USAGE: &str = "\
