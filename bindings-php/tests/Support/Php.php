@@ -41,8 +41,9 @@ final class Php
         $status = proc_close($this->process);
         if ($status !== 0) {
             rewind($this->errors);
-            throw new \RuntimeException(implode(' ', $this->command) . " ended with $status: $output"
-                . stream_get_contents($this->errors));
+            $command = implode(' ', $this->command);
+            $errors = stream_get_contents($this->errors);
+            throw new \RuntimeException("$command ended with $status: $output$errors", $status);
         }
         return $output;
     }
