@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use crew::{Crew, Report};
 use service::Service;
 
-const LIFETIME: Duration = Duration::from_secs(20);
+const LIFETIME: Duration = Duration::from_secs(10);
 /// The first refusal keeps everybody away for 30 s at least, and some of that
 /// passes while the old token lives.
 const QUIET_AND_NO_TOKEN: Duration = Duration::from_secs(28);

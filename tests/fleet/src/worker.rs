@@ -11,7 +11,7 @@ use serde_json::json;
 /// The argument that makes a process a worker.
 pub(crate) const ARGUMENT: &str = "worker";
 const AT_ONCE: usize = 16;
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 struct Counts {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AT_ONCE = 16, PAUSE_MS = 200, LONGEST_LINE = 4096 };
+enum { AT_ONCE = 16, PAUSE_S = 1, LONGEST_LINE = 4096 };
 
 /* Of all threads, under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -54,7 +54,7 @@ static void count(payments_status status, const payments_error *error)
 
 static void *ask(void *unused)
 {
-    static const struct timespec pause = {0, PAUSE_MS * 1000000L};
+    static const struct timespec pause = {PAUSE_S, 0};
     int ended = 0;
     (void)unused;
     while (!ended) {

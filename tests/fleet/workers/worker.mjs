@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, PaymentsError } from 'libpayments';
 
 const AT_ONCE = 16;
-const PAUSE_MS = 200;
+const PAUSE_MS = 1000;
 const NOTHING = { answered: 0, lacked: 0, refused: 0, other: null };
 
 let counts = { ...NOTHING };

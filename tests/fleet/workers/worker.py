@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 import libpayments
 
 AT_ONCE = 16
-PAUSE = 0.2
+PAUSE = 1.0
 
 
 @dataclass
