@@ -3,13 +3,12 @@
 # installation, and the shared scenarios through it.
 #
 # Usage: scripts/test-c.sh [headers|plain|valgrind|asan|scenarios|abi|stack|install]...
-#        (all when none is named)
+#        (all when none is named; "build" only builds what takes long)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
-scratch="$target/c-tests"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
     signals events forks hsm operations_page)
@@ -23,6 +22,9 @@ fi
 # What these keep on purpose looks like a leak: a child forgets what belongs to
 # its parent, and a module of an HSM is never unloaded.
 keepers=(forks hsm)
+# Too much for valgrind, which makes them take a minute each: generating a key,
+# and writing bodies of many megabytes. The sanitizer looks at them as well.
+heavy=(keys signals)
 servers=()
 
 stage() {
@@ -56,13 +58,20 @@ first_line() {
     fail "a server did not start: $file"
 }
 
-# A library with the hooks that panic, and the command for its sandbox.
+# Builds a library with the hooks that panic, and the command for its sandbox,
+# and puts the library, or the one that is named, into the folder of the stage.
 build_for_tests() {
     scripts/build.sh
-    rm -rf "$scratch/plain"
-    mkdir -p "$scratch/plain"
-    cp "$target/debug/libpayments.so" "$scratch/plain/libpayments.so.$(<ffi-c/abi/version)"
-    ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/plain/libpayments.so"
+    cp "${1:-$target/debug/libpayments.so}" "$scratch/libpayments.so.$(<ffi-c/abi/version)"
+    ln -s "libpayments.so.$(<ffi-c/abi/version)" "$scratch/libpayments.so"
+}
+
+# With the sanitizer, which is a switch that stable compilers hide; the code is
+# the same.
+build_asan() {
+    triple="$(rustc -vV | sed -n 's/^host: //p')"
+    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" cargo build --locked -p payments-ffi \
+        --features test-hooks --target "$triple" --target-dir "$target/asan"
 }
 
 # Takes the callback and the statement of the one example in C out of the page
@@ -77,10 +86,9 @@ extract_page() {
     [[ -s "$scratch/page/operations_page_statement.inc" ]] || fail "docs/operations.md has no example in C"
 }
 
-# Compiles every program against the library in a folder.
+# Compiles every program against the library of the stage.
 compile() {
-    local folder="$1" program
-    shift
+    local folder="$scratch" program
     local cflags=(-Iinclude "-I$scratch/page" "${warnings[@]}" -g "$@")
     extract_page
     local libraries=("-L$folder" -lpayments "-Wl,-rpath,$folder" -lpthread)
@@ -134,8 +142,7 @@ start_sandbox() {
 
 # An HSM in software, with the key of the tests in it.
 make_hsm() {
-    local folder="$scratch/hsm" module
-    rm -rf "$folder"
+    local folder="$scratch/softhsm" module
     mkdir -p "$folder/tokens"
     printf 'directories.tokendir = %s\nobjectstore.backend = file\n' "$folder/tokens" \
         >"$folder/softhsm2.conf"
@@ -172,10 +179,9 @@ print(free.getsockname()[1])')"
     fail "redis-server did not start: $scratch/redis.out"
 }
 
-# Runs every program of a folder, with what stands before it.
+# Runs every program, with what stands before it.
 run_all() {
-    local folder="$1" program
-    shift
+    local folder="$scratch" program
     export PAYMENTS_TEST_KEYS="$root/tests/vectors/keys"
     PAYMENTS_TEST_VERSION="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
     PAYMENTS_TEST_ABI_VERSION="$(<ffi-c/abi/version)"
@@ -187,15 +193,18 @@ run_all() {
     start_raw_servers
     make_hsm
     start_redis
-    rm -rf "$scratch/forks-tokens"
     for program in "${only[@]}"; do
+        if [[ "${1:-}" == valgrind && " ${heavy[*]} " == *" $program "* ]]; then
+            continue
+        fi
         start_sandbox
-        echo "$program"
+        local began="$SECONDS"
         if [[ " ${keepers[*]} " == *" $program "* ]]; then
             ASAN_OPTIONS=detect_leaks=0 "${@/#--leak-check=full/--leak-check=no}" "$folder/$program"
         else
             "$@" "$folder/$program"
         fi
+        echo "$program: $((SECONDS - began)) s"
     done
     end_servers
 }
@@ -203,7 +212,6 @@ run_all() {
 test_headers() {
     stage "the header in every C and C++"
     local compiler standard
-    mkdir -p "$scratch"
     # Every declaration once, so that warnings of use are seen too.
     printf '#include "payments.h"\nint main(void) { return (int)payments_abi_version(); }\n' \
         >"$scratch/header.c"
@@ -226,41 +234,33 @@ test_headers() {
 test_plain() {
     stage "tests in C and C++"
     build_for_tests
-    compile "$scratch/plain"
-    run_all "$scratch/plain"
+    compile
+    run_all
 }
 
 test_valgrind() {
     stage "tests in C and C++ under valgrind"
     build_for_tests
-    compile "$scratch/plain"
-    run_all "$scratch/plain" valgrind --quiet --error-exitcode=9 --num-callers=100 --leak-check=full \
+    compile
+    run_all valgrind --quiet --error-exitcode=9 --num-callers=100 --leak-check=full \
         --show-leak-kinds=definite,indirect,possible \
         --errors-for-leak-kinds=definite,indirect,possible \
         --suppressions=ffi-c/tests/c/valgrind.supp
 }
 
+# Rust and C are both instrumented, and leaks are looked for at exit.
 test_asan() {
     stage "tests in C and C++ under AddressSanitizer"
-    local triple folder="$scratch/asan"
-    triple="$(rustc -vV | sed -n 's/^host: //p')"
-    # The sanitizer needs a switch that stable compilers hide; the code is the
-    # same. Rust and C are both instrumented, and leaks are looked for at exit.
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" cargo build --locked -p payments-ffi \
-        --features test-hooks --target "$triple" --target-dir "$target/asan"
-    scripts/build.sh
-    rm -rf "$folder"
-    mkdir -p "$folder"
-    cp "$target/asan/$triple/debug/libpayments.so" "$folder/libpayments.so.$(<ffi-c/abi/version)"
-    ln -s "libpayments.so.$(<ffi-c/abi/version)" "$folder/libpayments.so"
-    compile "$folder" -fsanitize=address -fno-omit-frame-pointer
-    ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 run_all "$folder"
+    build_asan
+    build_for_tests "$target/asan/$triple/debug/libpayments.so"
+    compile -fsanitize=address -fno-omit-frame-pointer
+    ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 run_all
 }
 
 test_scenarios() {
     stage "shared scenarios through libpayments.so"
-    [[ -e "$scratch/plain/libpayments.so" ]] || build_for_tests
-    PAYMENTS_TEST_LIBRARY="$scratch/plain/libpayments.so" \
+    build_for_tests
+    PAYMENTS_TEST_LIBRARY="$scratch/libpayments.so" \
         PAYMENTS_TEST_COMMAND="$target/debug/payments" \
         PYTHONDONTWRITEBYTECODE=1 python3 ffi-c/tests/scenarios/run.py
 }
@@ -273,26 +273,21 @@ test_abi() {
 
 test_stack() {
     stage "the stack that calls of a release build need"
-    local folder="$scratch/stack" library
-    library="libpayments.so.$(<ffi-c/abi/version)"
     cargo build --locked --release -p payments-ffi
-    scripts/build.sh
-    mkdir -p "$folder"
-    cp "$target/release/libpayments.so" "$folder/$library"
-    gcc -std=c11 -Iinclude "${warnings[@]}" -o "$folder/stack" ffi-c/tests/c/stack.c \
-        ffi-c/tests/c/harness.c "$folder/$library" "-Wl,-rpath,$folder" -lpthread
+    build_for_tests "$target/release/libpayments.so"
+    gcc -std=c11 -Iinclude "${warnings[@]}" -o "$scratch/stack" ffi-c/tests/c/stack.c \
+        ffi-c/tests/c/harness.c "-L$scratch" -lpayments "-Wl,-rpath,$scratch" -lpthread
     export PAYMENTS_TEST_KEYS="$root/tests/vectors/keys"
     start_raw_servers
     make_hsm
     start_sandbox
-    "$folder/stack"
+    "$scratch/stack"
     end_servers
 }
 
 test_install() {
     stage "installation, and the examples built with what it installs"
     scripts/build.sh
-    rm -rf "$scratch/install" "$scratch/install.root"
     make --no-print-directory install PREFIX="$scratch/install" >/dev/null
     # The same under DESTDIR, for who makes packages: the texts name PREFIX.
     make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
@@ -310,7 +305,14 @@ fi
 scripts/setup.sh test
 for name in "${stages[@]}"; do
     case "$name" in
-        headers | plain | valgrind | asan | scenarios | abi | stack | install) "test_$name" ;;
+        headers | plain | valgrind | asan | scenarios | abi | stack | install)
+            # Of its own, so that stages can run side by side.
+            scratch="$target/c-tests/$name"
+            rm -rf "$scratch"
+            mkdir -p "$scratch"
+            "test_$name"
+            ;;
+        build) build_asan ;;
         *) fail "unknown stage \"$name\"" ;;
     esac
 done

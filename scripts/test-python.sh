@@ -2,13 +2,20 @@
 # Builds the Python package from its source distribution, installs the wheel
 # into a fresh environment without Rust, checks its types and runs its tests.
 #
-# Usage: scripts/test-python.sh [--only-install] [ARGUMENT OF PYTEST]...
+# Usage: scripts/test-python.sh [--only-install [--release]] [ARGUMENT OF PYTEST]...
+#
+# The module is a debug build, as the addon for Node is, unless it is for a
+# benchmark.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # One exact version, so that the same tree gives the same wheel everywhere.
 maturin_version=1.16.0
 
+profile=dev
+if [[ "${2:-}" == --release ]]; then
+    profile=release
+fi
 package=bindings-python
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/python"
@@ -37,7 +44,7 @@ inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Car
     "$package/src" "$package/python" "$package/pyproject.toml" "$package/Cargo.toml" \
     "$package/README.md" "$package/tests/requirements.txt" "$package/bench/requirements.txt" \
     ':!core/tests' ':!core/benches' |
-    { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum) $(python3 --version)"
+    { xargs -0 sha256sum 2>/dev/null || true; } | sha256sum) $(python3 --version) $profile"
 install_package() {
     rm -f "$work/inputs"
     stage "source distribution"
@@ -51,7 +58,7 @@ install_package() {
     # Its lock file still names what only other members of the workspace use; offline,
     # cargo can do no more than leave that out.
     cargo fetch --locked
-    "$maturin" build --release --offline -m "$work/sdist/$package/Cargo.toml" \
+    "$maturin" build --profile "$profile" --offline -m "$work/sdist/$package/Cargo.toml" \
         --target-dir "$target" -o "$work/dist"
 
     stage "fresh environment, without Rust"

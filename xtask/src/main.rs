@@ -45,6 +45,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["check"] => stages::run(suites::CHECK),
         ["lint"] => stages::run(suites::LINT),
         ["test", "--only", name] => only::run(name),
+        ["test"] => stages::run_side_by_side(&suites::BUILD, &suites::of_test(&[])?),
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
         ["rules"] => rules::check(),
         ["generate"] => generated::write(),

@@ -1,5 +1,10 @@
-//! Stages one after the other, with the time that each took.
+//! Stages, one after the other or side by side, with the time that each took.
 
+use std::fs::{self, File};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::{Failure, sh};
@@ -11,60 +16,114 @@ pub(crate) struct Stage {
     pub lines: &'static [&'static [&'static str]],
 }
 
-/// What a stage took.
-struct Took {
-    name: &'static str,
-    wall: Duration,
-    cpu: Option<Duration>,
+/// The stages that have run, and how long each took.
+#[derive(Default)]
+struct Table {
+    rows: Vec<(&'static str, Duration)>,
+    failure: Option<Failure>,
 }
 
-/// Runs stages until one fails, and prints a table of what each took.
+/// Runs stages one after the other until one fails, and prints a table of what
+/// each took.
 pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
-    let mut table = Vec::new();
-    let mut result = Ok(());
+    let started = Instant::now();
+    let mut table = Table::default();
     for stage in stages {
         println!("\n######## {} ########", stage.name);
-        let (started, cpu) = (Instant::now(), cpu_of_children());
-        result = stage.lines.iter().try_for_each(|line| sh::run(line));
-        let took = Took {
-            name: stage.name,
-            wall: started.elapsed(),
-            cpu: cpu_of_children().zip(cpu).map(|(after, before)| after.saturating_sub(before)),
-        };
-        println!("{}: {}", stage.name, seconds(Some(took.wall)));
-        table.push(took);
-        if let Err(failure) = result {
-            result = Err(format!("{} failed: {failure}", stage.name));
+        table.time(stage, || stage.run(None));
+        if table.failure.is_some() {
             break;
         }
     }
-    print(&table);
-    result
+    table.finish(started)
 }
 
-fn print(table: &[Took]) {
-    println!("\n{:<28}{:>10}{:>10}", "stage", "time", "CPU");
-    for took in table {
-        println!("{:<28}{:>10}{:>10}", took.name, seconds(Some(took.wall)), seconds(took.cpu));
+/// Builds with the first stage, then runs the others, one more at a time than
+/// there are cores, since many of them wait. The output of each is printed when it ends; until then it
+/// is in a file, so that the stages do not mix.
+pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Failure> {
+    let started = Instant::now();
+    run(&[*build])?;
+    let logs = sh::target().join("test-logs");
+    sh::empty_folder(&logs)?;
+    let table = Mutex::new(Table::default());
+    let waiting = Mutex::new(stages.iter());
+    let next = || lock(&waiting).next();
+    let work = || {
+        while let Some(stage) = next() {
+            if lock(&table).failure.is_some() {
+                return;
+            }
+            println!("at {}: {} starts", seconds(started.elapsed()), stage.name);
+            let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
+            let began = Instant::now();
+            let result = stage.run(Some(&log));
+            let mut table = lock(&table);
+            println!("\n######## {} ########", stage.name);
+            println!("{}", fs::read_to_string(&log).unwrap_or_default());
+            table.add(stage, began.elapsed(), result);
+        }
+    };
+    let lanes = 1 + thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..lanes {
+            scope.spawn(work);
+        }
+    });
+    let table = table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    table.finish(started)
+}
+
+impl Stage {
+    /// Runs the command lines, with the output of this program or into a file.
+    fn run(&self, log: Option<&Path>) -> Result<(), Failure> {
+        let file = log.map(create).transpose()?;
+        for line in self.lines {
+            let mut command = sh::command(line);
+            if let Some(file) = &file {
+                let copy = || file.try_clone().map_err(|error| error.to_string());
+                command.stdout(copy()?).stderr(copy()?);
+            }
+            sh::succeed(command)?;
+        }
+        Ok(())
     }
-    let wall = table.iter().map(|took| took.wall).sum();
-    let cpu = table.iter().map(|took| took.cpu).sum();
-    println!("{:<28}{:>10}{:>10}", "in all", seconds(Some(wall)), seconds(cpu));
 }
 
-fn seconds(time: Option<Duration>) -> String {
-    time.map_or_else(|| "-".to_owned(), |time| format!("{:.1} s", time.as_secs_f64()))
+impl Table {
+    fn time(&mut self, stage: &Stage, work: impl FnOnce() -> Result<(), Failure>) {
+        let began = Instant::now();
+        let result = work();
+        self.add(stage, began.elapsed(), result);
+    }
+
+    fn add(&mut self, stage: &Stage, took: Duration, result: Result<(), Failure>) {
+        println!("{}: {}", stage.name, seconds(took));
+        self.rows.push((stage.name, took));
+        if let Err(failure) = result {
+            let failure = format!("{} failed: {failure}", stage.name);
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    fn finish(self, started: Instant) -> Result<(), Failure> {
+        println!("\n{:<28}{:>10}", "stage", "time");
+        for (name, took) in &self.rows {
+            println!("{name:<28}{:>10}", seconds(*took));
+        }
+        println!("{:<28}{:>10}", "in all", seconds(started.elapsed()));
+        self.failure.map_or(Ok(()), Err)
+    }
 }
 
-/// The processor time of all children that have ended, where Linux tells it.
-/// What a server of a test used counts when that server was waited for.
-fn cpu_of_children() -> Option<Duration> {
-    /// Linux shows times in hundredths of a second on every architecture.
-    const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program stands in parentheses and may hold anything.
-    let (_, members) = stat.rsplit_once(')')?;
-    let mut times = members.split_whitespace().skip(13).map(str::parse::<u32>);
-    let (user, system) = (times.next()?.ok()?, times.next()?.ok()?);
-    Some(TICK * (user + system))
+fn create(log: &Path) -> Result<File, Failure> {
+    File::create(log).map_err(|error| format!("{}: {error}", log.display()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
 }

@@ -46,8 +46,46 @@ pub(crate) const LINT: &[Stage] = &[
     stage("PHP and shell", &[&["scripts/lint.sh", "scripts"]]),
 ];
 
-/// Every suite, in the order in which `make test` runs them.
+/// All that `make test` builds, before stages run side by side.
+pub(crate) const BUILD: Stage = stage(
+    "build",
+    &[
+        &["scripts/setup.sh", "test", "python", "node"],
+        cargo!("build"),
+        cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
+        &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
+        &["scripts/test-c.sh", "build"],
+        &["scripts/test-python.sh", "--only-install"],
+        &["scripts/test-node.sh", "--only-pack"],
+    ],
+);
+
+/// Every suite. `make test` starts their stages in this order: those that take
+/// long first, so that none is waited for alone at the end.
 const SUITES: &[(&str, &[Stage])] = &[
+    (
+        "c",
+        &[
+            stage("C: valgrind", &[&["scripts/test-c.sh", "valgrind"]]),
+            stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
+            stage("C: headers", &[&["scripts/test-c.sh", "headers"]]),
+            stage("C", &[&["scripts/test-c.sh", "plain"]]),
+            stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
+            stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
+            stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),
+            stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
+        ],
+    ),
+    (
+        "fleet",
+        &[
+            stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
+            stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
+        ],
+    ),
+    ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
+    ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
+    ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
     (
         "core",
         &[
@@ -55,37 +93,14 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("Rust: documentation", &[cargo!("test", "--doc")]),
         ],
     ),
-    (
-        "c",
-        &[
-            stage("C: headers", &[&["scripts/test-c.sh", "headers"]]),
-            stage("C", &[&["scripts/test-c.sh", "plain"]]),
-            stage("C: valgrind", &[&["scripts/test-c.sh", "valgrind"]]),
-            stage("C: AddressSanitizer", &[&["scripts/test-c.sh", "asan"]]),
-            stage("C: scenarios", &[&["scripts/test-c.sh", "scenarios"]]),
-            stage("C: binary interface", &[&["scripts/test-c.sh", "abi"]]),
-            stage("C: stack", &[&["scripts/test-c.sh", "stack"]]),
-            stage("C: installation", &[&["scripts/test-c.sh", "install"]]),
-        ],
-    ),
-    ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
     // The first command of the README, as it stands there: it pays, refunds and
     // pays out against a sandbox of its own.
     (
         "demo",
         &[stage(
             "demonstration",
-            &[&["cargo", "run", "--locked", "--release", "--bin", "payments", "--", "demo"]],
+            &[&["cargo", "run", "--locked", "--bin", "payments", "--", "demo"]],
         )],
-    ),
-    ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
-    ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
-    (
-        "fleet",
-        &[
-            stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
-            stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
-        ],
     ),
 ];
 
