@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-fleet generate lint \
-	bench fmt doc install clean
+	bench soak fmt doc install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ test-node: ## Run those of the Node package
 test-fleet: ## Run those of many processes with one token
 test-core test-c test-php test-python test-node test-fleet:
 	cargo xtask test $(@:test-%=%)
+
+soak: ## A long run of all languages under faults: MINUTES=20
+	scripts/test-fleet.sh soak $(or $(MINUTES),20)
 
 generate: ## Write the header, the declarations for PHP and the manifest
 	cargo xtask generate

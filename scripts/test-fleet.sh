@@ -2,11 +2,13 @@
 # Processes in Rust, C, PHP, Python and Node that share one token store in
 # files, through the packages that test-python.sh and test-node.sh made. What
 # is not there yet is made first.
+#
+# Usage: scripts/test-fleet.sh [soak MINUTES]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
-work="$target/fleet"
+work="$target/fleet${1:+-$1}"
 workers="tests/fleet/workers"
 python="$target/python/venv/bin/python"
 
@@ -24,8 +26,10 @@ mkdir -p "$work/c" "$work/node"
 # Under the name that programs are linked to.
 soname="libpayments.so.$(<ffi-c/abi/version)"
 cp "$target/debug/libpayments.so" "$work/c/$soname"
-gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -o "$work/c/worker" "$workers/worker.c" \
-    "$work/c/$soname" "-Wl,-rpath,$work/c" -lpthread
+for program in worker soak; do
+    gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -o "$work/c/$program" \
+        "$workers/$program.c" "$work/c/$soname" "-Wl,-rpath,$work/c" -lpthread
+done
 
 stage "Python: the environment"
 [[ -x "$python" ]] || scripts/test-python.sh --only-install
@@ -34,7 +38,7 @@ venv="$(dirname "$python")"
 "$venv/ruff" check -q --config bindings-python/pyproject.toml "$workers"
 "$venv/ruff" format -q --check --config bindings-python/pyproject.toml "$workers"
 "$venv/mypy" --config-file bindings-python/pyproject.toml --cache-dir "$target/python/mypy" \
-    --python-executable "$python" "$workers/worker.py"
+    --python-executable "$python" "$workers/worker.py" "$workers/soak.py" "$workers/soak_async.py"
 
 stage "Node: an empty project with the package"
 packages=("$target"/node/packages/*.tgz)
@@ -47,13 +51,16 @@ fi
     echo '{"private": true}' >package.json
     npm install --offline --no-audit --no-fund --loglevel=error "${packages[@]}"
 )
-cp "$workers/worker.mjs" "$work/node"
+cp "$workers"/*.mjs "$work/node"
 
-stage "sixteen processes, one token"
-PAYMENTS_FLEET_C="$work/c/worker" \
-    PAYMENTS_FLEET_PYTHON="$python" \
-    PAYMENTS_FLEET_NODE="$work/node/worker.mjs" \
-    LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so" \
+export PAYMENTS_FLEET_C="$work/c" PAYMENTS_FLEET_PYTHON="$python" PAYMENTS_FLEET_NODE="$work/node"
+export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
+if [[ "${1:-}" == soak ]]; then
+    stage "a long run of $2 minutes"
+    "$target/debug/payments-fleet-tests" --soak "$2"
+else
+    stage "sixteen processes, one token"
     "$target/debug/payments-fleet-tests"
+fi
 
 stage "passed"

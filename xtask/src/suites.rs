@@ -80,6 +80,7 @@ const SUITES: &[(&str, &[Stage])] = &[
         "fleet",
         &[
             stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
+            stage("fleet: one minute of faults", &[&["scripts/test-fleet.sh", "soak", "1"]]),
             stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
         ],
     ),

@@ -69,7 +69,7 @@ static void each_stage_has_its_status(void)
     for (i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
         int is_slow = stages[i].status == PAYMENTS_STATUS_TIMEOUT;
         sandbox_fault(stages[i].fault);
-        WORKS(payments_call_set_timeout_ms(call, is_slow ? 5000 : 300000, &error));
+        WORKS(payments_call_set_timeout_ms(call, is_slow ? 12000 : 300000, &error));
         payments_error_free(failure(client, call, stages[i].status, stages[i].outcome));
         pay(client);
     }

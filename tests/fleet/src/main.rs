@@ -8,7 +8,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
 mod crew;
+mod process;
 mod service;
+mod soak;
 mod worker;
 
 use std::time::{Duration, Instant};
@@ -23,10 +25,17 @@ const QUIET_AND_NO_TOKEN: Duration = Duration::from_secs(28);
 const STEP: Duration = Duration::from_secs(1);
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some(worker::ARGUMENT) {
-        worker::run();
-        return;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => share_one_token(),
+        [worker::PROGRAM] => worker::run(),
+        ["--soak", minutes] => soak::run(Duration::from_secs(60) * minutes.parse::<u32>().unwrap()),
+        [soak::PROGRAM] => soak::work(),
+        _ => panic!("usage: payments-fleet-tests [--soak MINUTES]"),
     }
+}
+
+fn share_one_token() {
     let service = Service::start(LIFETIME);
     let mut crew = Crew::start(&service.configuration(), &service.payment());
     crew.begin();

@@ -1,11 +1,11 @@
 //! The service that the workers call, and the folder of their token store.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use payments_core::{Client, Config, CreatePayment, Payment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(crate) struct Service {
     sandbox: Sandbox,
@@ -28,10 +28,26 @@ impl Service {
         Self { sandbox: sandbox.unwrap(), folder: std::env::temp_dir().join(name) }
     }
 
-    /// What every worker configures its client with, as one line of JSON.
+    /// What a client is configured with that sends a token and no signature, as
+    /// one line of JSON.
     pub(crate) fn configuration(&self) -> String {
+        self.members().to_string()
+    }
+
+    /// The same with a key.
+    pub(crate) fn signed_configuration(&self) -> String {
+        let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/keys");
+        let public = std::fs::read_to_string(keys.join("test_rsa_4096_public.pem")).unwrap();
+        let mut members = self.members();
+        members["timeout_ms"] = 5_000.into();
+        members["kid"] = self.sandbox.register_pem(&public).unwrap().into();
+        members["key_file"] = keys.join("test_rsa_4096_pkcs8.pem").to_str().unwrap().into();
+        members.to_string()
+    }
+
+    fn members(&self) -> Value {
         let settings = self.sandbox.config();
-        let members = json!({
+        json!({
             "environment": "sandbox",
             "base_url": self.sandbox.base_url(),
             "auth_url": self.sandbox.auth_url(),
@@ -39,8 +55,16 @@ impl Service {
             "client_secret": settings.client_secret,
             "token_store": format!("file:{}", self.folder.display()),
             "timeout_ms": 20_000,
-        });
-        members.to_string()
+        })
+    }
+
+    pub(crate) fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// The folder of the token store.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The hash of a payment to ask for.

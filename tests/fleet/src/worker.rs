@@ -8,8 +8,8 @@ use std::time::Duration;
 use payments_core::{Client, Config, ErrorKind, QueryPayment};
 use serde_json::json;
 
-/// The argument that makes a process a worker.
-pub(crate) const ARGUMENT: &str = "worker";
+/// The name of the program, and the argument that makes a process a worker.
+pub(crate) const PROGRAM: &str = "worker";
 const AT_ONCE: usize = 16;
 const PAUSE: Duration = Duration::from_secs(1);
 

@@ -1,0 +1,138 @@
+//! What was asked and reported in one round, held against what the sandbox
+//! executed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use payments_sandbox::{PaymentStatus, Sandbox};
+use serde_json::Value;
+
+use super::call::{Call, Kind};
+
+/// Never used twice, in whichever round.
+static NEXT: AtomicUsize = AtomicUsize::new(1);
+
+#[derive(Default)]
+pub(super) struct Books {
+    /// By id, with what was reported, once it was.
+    calls: BTreeMap<usize, (Call, Option<Reported>)>,
+    /// Payments that were reported as made, by id.
+    made: Vec<usize>,
+}
+
+struct Reported {
+    what: String,
+    language: &'static str,
+}
+
+/// How often each report was given.
+#[derive(Default)]
+pub(super) struct Totals(BTreeMap<String, usize>);
+
+impl Books {
+    pub(super) fn calls(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// How many calls have not been answered.
+    pub(super) fn open(&self) -> usize {
+        self.calls.values().filter(|(_, reported)| reported.is_none()).count()
+    }
+
+    /// The next call: mostly payments, and what can follow one.
+    pub(super) fn next(&mut self, sandbox: &Sandbox, cancel_ms: Option<u64>) -> Call {
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let of_a_payment = self.made.get(id % self.made.len().max(1)).copied();
+        let kind = match (id % 10, of_a_payment) {
+            (0..=1, _) => Kind::Payout,
+            (2..=3, Some(payment)) => refund(sandbox, payment).unwrap_or(Kind::Payment),
+            (4..=5, Some(payment)) => Kind::Query(payment),
+            _ => Kind::Payment,
+        };
+        let call = Call::new(id, kind, cancel_ms);
+        self.calls.insert(id, (call.clone(), None));
+        call
+    }
+
+    pub(super) fn report(&mut self, line: &str, language: &'static str) {
+        let report: Value = serde_json::from_str(line)
+            .unwrap_or_else(|error| panic!("{language}: {line}: {error}"));
+        let id = report["id"].as_u64().unwrap_or_else(|| panic!("{language}: {line}"));
+        let what = report["report"].as_str().unwrap_or_else(|| panic!("{language}: {line}"));
+        let known = ["success", "answered", "not_executed", "unknown"];
+        assert!(known.contains(&what), "{language} reports {line}");
+        let (call, reported) = self.calls.get_mut(&(id as usize)).unwrap();
+        assert!(reported.is_none(), "{language} reports twice: {line}");
+        *reported = Some(Reported { what: what.to_owned(), language });
+        if what == "success" && matches!(call.kind, Kind::Payment) {
+            self.made.push(call.id);
+        }
+    }
+
+    /// Nothing was executed twice, and every report agrees with the books of
+    /// the sandbox.
+    pub(super) fn check(&self, sandbox: &Sandbox) -> Totals {
+        let mut executed = HashMap::<String, usize>::new();
+        let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
+        for payment in sandbox.payments() {
+            payment
+                .refunds
+                .into_iter()
+                .filter_map(|it| it.merchant_refund_code)
+                .for_each(&mut count);
+            count(payment.merchant_payment_code);
+        }
+        sandbox.payouts().into_iter().for_each(|payout| count(payout.external_reference));
+        let mut totals = Totals::default();
+        for (call, reported) in self.calls.values() {
+            let reported = reported.as_ref().unwrap();
+            *totals.0.entry(reported.what.clone()).or_default() += 1;
+            if matches!(call.kind, Kind::Query(_)) {
+                continue;
+            }
+            let times = executed.get(&Call::reference(call.id)).copied().unwrap_or(0);
+            let agrees = match reported.what.as_str() {
+                "success" | "answered" => times == 1,
+                "not_executed" => times == 0,
+                _ => times <= 1,
+            };
+            let Reported { what, language } = reported;
+            assert!(agrees, "{language} reports {what}, executed {times} times: {call}");
+        }
+        totals
+    }
+}
+
+/// A refund of a payment that has been paid by now.
+fn refund(sandbox: &Sandbox, payment: usize) -> Option<Kind> {
+    let reference = Call::reference(payment);
+    let record = sandbox.payment(&reference)?;
+    if record.status != PaymentStatus::Confirmed {
+        sandbox.confirm_payment(&reference).ok()?;
+    }
+    Some(Kind::Refund(record.hash))
+}
+
+impl Totals {
+    pub(super) fn add(&mut self, other: &Self) {
+        for (what, times) in &other.0 {
+            *self.0.entry(what.clone()).or_default() += times;
+        }
+    }
+
+    /// A run in which nothing works, or nothing goes wrong, shows nothing.
+    pub(super) fn assert_varied(&self) {
+        let all: usize = self.0.values().sum();
+        let of = |what: &str| self.0.get(what).copied().unwrap_or(0);
+        assert!(of("success") * 4 > all, "most calls should work: {self}");
+        assert!(of("unknown") > 0 && of("not_executed") > 0, "something should fail: {self}");
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let each: Vec<_> = self.0.iter().map(|(what, times)| format!("{times} {what}")).collect();
+        f.write_str(&each.join(", "))
+    }
+}

@@ -1,0 +1,134 @@
+//! What goes wrong in a round.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use payments_core::operation::Operation;
+use payments_sandbox::{At, Fault, FaultKind, FaultScript, Sandbox};
+
+/// Of a hundred calls, how many meet a fault, and how many are cancelled.
+const FAULTS: u64 = 15;
+const CANCELLED: u64 = 8;
+/// From one disturbance of tokens to the next.
+const BETWEEN: Duration = Duration::from_secs(4);
+
+pub(super) struct Disturbances {
+    numbers: Numbers,
+    /// Where the token store is, if it is disturbed as well, with the token
+    /// server and the callers.
+    store: Option<PathBuf>,
+    last: Instant,
+    /// The folder of the store, while it is away.
+    away: Option<PathBuf>,
+}
+
+impl Disturbances {
+    /// Faults of the service, and nothing else.
+    pub(super) fn of_the_service() -> Self {
+        Self { numbers: Numbers::new(), store: None, last: Instant::now(), away: None }
+    }
+
+    /// Faults of the service and of the token server, tokens that are revoked,
+    /// a token store that is spoiled or away, and calls that are cancelled.
+    pub(super) fn of_everything(store: &Path) -> Self {
+        Self { store: Some(store.to_owned()), ..Self::of_the_service() }
+    }
+
+    /// Lets one of the next calls meet a fault, or not; after how many
+    /// milliseconds the next call is cancelled, if it is.
+    pub(super) fn before_a_call(&mut self, sandbox: &Sandbox) -> Option<u64> {
+        if self.numbers.below(100) < FAULTS {
+            sandbox.script_fault(FaultScript::for_any(vec![self.fault()]));
+        }
+        let is_cancelled = self.store.is_some() && self.numbers.below(100) < CANCELLED;
+        is_cancelled.then(|| self.numbers.below(60) + 1)
+    }
+
+    /// Disturbs tokens, when it is time to.
+    pub(super) fn strike(&mut self, sandbox: &Sandbox) {
+        if self.store.is_some() && self.last.elapsed() > BETWEEN {
+            self.last = Instant::now();
+            self.end();
+            self.disturb_tokens(sandbox);
+        }
+    }
+
+    /// Puts back what was taken away.
+    pub(super) fn end(&mut self) {
+        if let (Some(away), Some(store)) = (self.away.take(), &self.store) {
+            let _ = fs::remove_file(store);
+            fs::rename(away, store).unwrap();
+        }
+    }
+
+    fn fault(&mut self) -> Fault {
+        let executed = self.numbers.below(2) == 0;
+        let at = [At::Accept, At::Head, At::Body][self.numbers.below(3) as usize];
+        match self.numbers.below(16) {
+            0 => Fault::close(at),
+            1 => Fault::reset(at),
+            2 => Fault::execute_then_close(),
+            3 => Fault::reset(At::Body).execute(true),
+            4 => Fault::new(FaultKind::PartialStatusLine).execute(executed),
+            5 => Fault::new(FaultKind::CutAnswer(Some(self.numbers.below(400) as usize))),
+            6 => Fault::garbage().execute(executed),
+            7 => Fault::html().execute(executed),
+            8 => Fault::truncated_json().execute(executed),
+            9 => Fault::status(503).execute(executed),
+            10 => Fault::status(429),
+            // A token that is refused is fetched again.
+            11 if self.store.is_some() => Fault::status(401),
+            12 => Fault::new(FaultKind::ConnectionClose),
+            13 => Fault::delay(Duration::from_millis(self.numbers.below(300))),
+            14 => Fault::hang(At::Body).execute(executed),
+            _ => Fault::new(FaultKind::CloseIdle(Duration::from_millis(self.numbers.below(50)))),
+        }
+    }
+
+    /// One at a time, so that two failures in a row are rare: those would keep
+    /// everybody away from the token server for half a minute.
+    fn disturb_tokens(&mut self, sandbox: &Sandbox) {
+        let Some(store) = &self.store else { return };
+        let fetch = |fault| {
+            sandbox.script_fault(FaultScript::for_operation(Operation::AccessToken, vec![fault]))
+        };
+        match self.numbers.below(6) {
+            0 => _ = sandbox.revoke_tokens(),
+            1 => _ = fetch(Fault::close(At::Body)),
+            2 => _ = fetch(Fault::delay(Duration::from_secs(1))),
+            3 => _ = fetch(Fault::status(500)),
+            4 => {
+                for file in fs::read_dir(store).unwrap().flatten() {
+                    if file.path().is_file() {
+                        let _ = fs::write(file.path(), b"\xff\x00 not a token");
+                    }
+                }
+            }
+            _ => {
+                let away = store.with_extension("away");
+                fs::rename(store, &away).unwrap();
+                // A file in its place: no folder can be made.
+                fs::write(store, "").unwrap();
+                self.away = Some(away);
+            }
+        }
+    }
+}
+
+/// Numbers that vary, and repeat with the same start (SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn new() -> Self {
+        Self(u64::from(std::process::id()))
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit
+    }
+}

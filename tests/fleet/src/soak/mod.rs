@@ -1,0 +1,156 @@
+//! A long run: processes in every language pay, refund and pay out while the
+//! service, the token server, the token store and the callers themselves let
+//! them down. Round by round, the books of the sandbox are compared with what
+//! was reported, and each process with what it held when it was warm.
+//!
+//! A process reads the configuration of its client and prints `ready`. Each
+//! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, that
+//! it answers, in any order, with `{"id", "report"}`: `success`, or the outcome
+//! of the failure, or `answered` for a call that was interrupted after its
+//! answer. `collect` makes it free what it can, and is answered with
+//! `collected`.
+
+mod books;
+mod call;
+mod disturbances;
+mod resources;
+mod worker;
+
+use std::time::{Duration, Instant};
+
+use payments_sandbox::Sandbox;
+
+use crate::process::Process;
+use crate::service::Service;
+use books::Books;
+use call::{Call, Kind};
+use disturbances::Disturbances;
+use resources::Resources;
+
+pub(crate) use worker::{PROGRAM, run as work};
+
+/// Each language, and how many of its calls are under way at once.
+const CREW: [(&str, usize); 6] =
+    [("rust", 8), ("c", 8), ("php", 1), ("php", 1), ("python", 8), ("node", 8)];
+/// Python once more, with asyncio.
+const PYTHON_ASYNC: (&str, usize) = ("python", 8);
+const LIFETIME: Duration = Duration::from_secs(5);
+const ROUND: Duration = Duration::from_secs(15);
+/// Longer than connections are kept.
+const IDLE: Duration = Duration::from_secs(5);
+/// Calls for each second in all, which leaves the machine room for others.
+const RATE: f64 = 100.0;
+/// Rounds until every process has made what it keeps.
+const WARM_UP: usize = 2;
+
+/// One process, and the calls that it has not answered.
+struct Member {
+    process: Process,
+    most: usize,
+    open: usize,
+}
+
+pub(crate) fn run(length: Duration) {
+    let service = Service::start(LIFETIME);
+    service.sandbox().configure(|config| config.accept_repeats = true);
+    let mut crew = start(&service);
+    let mut resources = Resources::default();
+    let mut totals = books::Totals::default();
+    let began = Instant::now();
+    for round in 1.. {
+        // Every other round has one process fetch one token for all.
+        let disturbances = if round % 2 == 1 {
+            Disturbances::of_the_service()
+        } else {
+            Disturbances::of_everything(service.folder())
+        };
+        let fetches_before = service.token_requests();
+        let books = play(&mut crew, service.sandbox(), disturbances);
+        let fetched = service.token_requests() - fetches_before;
+        totals.add(&books.check(service.sandbox()));
+        if round % 2 == 1 {
+            assert_few_tokens(fetched);
+        }
+        service.sandbox().clear_faults();
+        rest(&mut crew);
+        let processes = crew.iter().map(|member| &member.process);
+        resources.note(processes, round > WARM_UP);
+        println!("round {round}: {totals}; {fetched} tokens fetched; {resources}");
+        if began.elapsed() > length && round > WARM_UP {
+            break;
+        }
+    }
+    totals.assert_varied();
+    resources.assert_steady();
+    crew.iter_mut().for_each(|member| member.process.end_input());
+    crew.iter_mut().for_each(|member| member.process.wait());
+    println!("passed");
+}
+
+fn start(service: &Service) -> Vec<Member> {
+    let member = |(language, most): (&'static str, usize), program| Member {
+        process: Process::start(language, program),
+        most,
+        open: 0,
+    };
+    let mut crew: Vec<_> = CREW.into_iter().map(|one| member(one, PROGRAM)).collect();
+    crew.push(member(PYTHON_ASYNC, "soak_async"));
+    for member in &mut crew {
+        member.process.tell(&service.signed_configuration());
+    }
+    for member in &crew {
+        assert_eq!(member.process.hear(), "ready", "{}", member.process.name);
+    }
+    crew
+}
+
+/// A round of calls, until each has been answered.
+fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) -> Books {
+    let mut books = Books::default();
+    let began = Instant::now();
+    let mut last_answer = Instant::now();
+    while began.elapsed() < ROUND || crew.iter().any(|member| member.open > 0) {
+        for member in crew.iter_mut() {
+            while let Some(line) = member.process.hear_now() {
+                books.report(&line, member.process.name);
+                member.open -= 1;
+                last_answer = Instant::now();
+            }
+            let is_due = (books.calls() as f64) < began.elapsed().as_secs_f64() * RATE;
+            if began.elapsed() < ROUND && member.open < member.most && is_due {
+                let call = books.next(sandbox, disturbances.before_a_call(sandbox));
+                member.process.tell(&call.to_string());
+                member.open += 1;
+            }
+        }
+        disturbances.strike(sandbox);
+        assert!(last_answer.elapsed() < Duration::from_secs(90), "calls hang: {}", books.open());
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    disturbances.end();
+    books
+}
+
+/// A token is renewed before its five seconds are over. All processes together
+/// need no more; on their own they would fetch seven times as many.
+fn assert_few_tokens(fetched: u64) {
+    let lifetimes = ROUND.as_secs() / LIFETIME.as_secs();
+    assert!(fetched <= 3 * lifetimes, "{fetched} tokens fetched in {lifetimes} lifetimes");
+}
+
+/// Lets every process become idle. The first call after that drops the
+/// connections that have become too old.
+fn rest(crew: &mut [Member]) {
+    std::thread::sleep(IDLE);
+    let last = Call::new(0, Kind::Query(0), None).to_string();
+    for line in [last.as_str(), "collect"] {
+        for member in crew.iter_mut() {
+            member.process.tell(line);
+        }
+        for member in crew.iter() {
+            let said = member.process.hear();
+            let expected = if line == last { "\"id\"" } else { "collected" };
+            assert!(said.contains(expected), "{}: {said}", member.process.name);
+        }
+    }
+}

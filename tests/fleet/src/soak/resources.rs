@@ -1,0 +1,119 @@
+//! What processes hold while nothing happens: threads, descriptors, memory.
+
+use std::fmt;
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::process::Process;
+
+/// How long a process may take to end the threads that it does not need.
+const COOLING: Duration = Duration::from_secs(40);
+/// From the second quarter of a run to its last, what is no growth: noise of
+/// allocators.
+const NOISE_KIB: u64 = 4 * 1024;
+/// As many rounds show whether memory goes on growing.
+const ENOUGH_ROUNDS: usize = 12;
+
+#[derive(Default)]
+pub(super) struct Resources(Vec<History>);
+
+/// Of one process.
+struct History {
+    language: &'static str,
+    /// The most it held after a round of the warm-up.
+    threads: usize,
+    descriptors: usize,
+    /// After each round, in KiB.
+    memory: Vec<u64>,
+}
+
+impl Resources {
+    /// Notes what each process holds, once it is idle. When it is `warm`, it
+    /// must hold no more than before.
+    pub(super) fn note<'a>(&mut self, processes: impl Iterator<Item = &'a Process>, is_warm: bool) {
+        for (index, process) in processes.enumerate() {
+            if index == self.0.len() {
+                let memory = vec![];
+                self.0.push(History { language: process.name, threads: 0, descriptors: 0, memory });
+            }
+            let history = &mut self.0[index];
+            if is_warm {
+                history.await_cold(process.id());
+            } else {
+                // Long enough for idle connections and threads to go.
+                std::thread::sleep(if index == 0 {
+                    Duration::from_secs(8)
+                } else {
+                    Duration::ZERO
+                });
+                history.threads = history.threads.max(threads(process.id()));
+                history.descriptors = history.descriptors.max(descriptors(process.id()));
+            }
+            history.memory.push(memory(process.id()));
+        }
+    }
+
+    /// Memory does not go on growing.
+    pub(super) fn assert_steady(&self) {
+        for history in &self.0 {
+            let rounds = history.memory.len();
+            if rounds < ENOUGH_ROUNDS {
+                continue;
+            }
+            let most = |from, to| history.memory[from..to].iter().max().copied().unwrap_or(0);
+            let before = most(rounds / 4, rounds / 2);
+            let after = most(rounds * 3 / 4, rounds);
+            let limit = before + before / 20 + NOISE_KIB;
+            let language = history.language;
+            assert!(after <= limit, "{language} grew from {before} to {after} KiB");
+        }
+    }
+}
+
+impl History {
+    fn await_cold(&self, process: u32) {
+        let began = Instant::now();
+        loop {
+            let (threads, descriptors) = (threads(process), descriptors(process));
+            if threads <= self.threads && descriptors <= self.descriptors {
+                return;
+            }
+            assert!(
+                began.elapsed() < COOLING,
+                "{} keeps {threads} threads and {descriptors} descriptors; when warm: {} and {}",
+                self.language,
+                self.threads,
+                self.descriptors
+            );
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |history: &History| {
+            let memory = history.memory.last().copied().unwrap_or(0) / 1024;
+            format!(
+                "{} {memory} MiB, {} threads, {} descriptors",
+                history.language, history.threads, history.descriptors
+            )
+        };
+        f.write_str(&self.0.iter().map(of).collect::<Vec<_>>().join("; "))
+    }
+}
+
+fn threads(process: u32) -> usize {
+    fs::read_dir(format!("/proc/{process}/task")).unwrap().count()
+}
+
+fn descriptors(process: u32) -> usize {
+    fs::read_dir(format!("/proc/{process}/fd")).unwrap().count()
+}
+
+/// Resident memory in KiB.
+fn memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}

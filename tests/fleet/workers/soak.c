@@ -1,0 +1,134 @@
+/* A process of the long run in C; src/soak/mod.rs says what it does. */
+#define _POSIX_C_SOURCE 200809L
+#include <payments.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { AT_ONCE = 8, LONGEST_LINE = 4096 };
+
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+static payments_client *client;
+
+struct cancellation {
+    payments_call *call;
+    long after_ms;
+};
+
+static void stop_for(const char *why)
+{
+    fprintf(stderr, "soak in C: %s\n", why);
+    exit(1);
+}
+
+/* The text after a name. The shape of the line is known: `request` is last. */
+static const char *after(const char *line, const char *name)
+{
+    const char *found = strstr(line, name);
+    if (found == NULL) {
+        stop_for(line);
+    }
+    return found + strlen(name);
+}
+
+static void *cancel_later(void *argument)
+{
+    struct cancellation *cancellation = argument;
+    struct timespec pause = {0, cancellation->after_ms * 1000000L};
+    nanosleep(&pause, NULL);
+    payments_call_cancel(cancellation->call);
+    return NULL;
+}
+
+static const char *report_of(payments_status status, const payments_error *error)
+{
+    payments_response *answer = NULL;
+    if (status == PAYMENTS_STATUS_OK) {
+        return "success";
+    }
+    payments_error_answer(error, &answer);
+    if (answer != NULL) {
+        payments_response_free(answer);
+        return "answered";
+    }
+    return payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN ? "unknown" : "not_executed";
+}
+
+static void perform(const char *line)
+{
+    const char *cancel = after(line, "\"cancel_ms\":");
+    const char *operation = after(line, "\"operation\":\"");
+    const char *request = after(line, "\"request\":");
+    struct cancellation cancellation = {NULL, strtol(cancel, NULL, 10)};
+    int is_cancelled = *cancel != 'n';
+    pthread_t thread;
+    payments_response *response = NULL;
+    payments_error *error = NULL;
+    payments_status status;
+    if (payments_call_new(&cancellation.call) != PAYMENTS_STATUS_OK) {
+        stop_for("there is no call");
+    }
+    if (is_cancelled && pthread_create(&thread, NULL, cancel_later, &cancellation) != 0) {
+        stop_for("there is no thread");
+    }
+    status = payments_client_call(client, operation, strcspn(operation, "\""), request,
+                                  strlen(request) - 1, cancellation.call, &response, &error);
+    if (is_cancelled) {
+        pthread_join(thread, NULL);
+    }
+    printf("{\"id\":%ld,\"report\":\"%s\"}\n", strtol(after(line, "\"id\":"), NULL, 10),
+           report_of(status, error));
+    fflush(stdout);
+    payments_response_free(response);
+    payments_error_free(error);
+    payments_call_free(cancellation.call);
+}
+
+static void *serve(void *unused)
+{
+    char line[LONGEST_LINE];
+    (void)unused;
+    for (;;) {
+        int is_line;
+        pthread_mutex_lock(&reading);
+        is_line = fgets(line, sizeof(line), stdin) != NULL;
+        pthread_mutex_unlock(&reading);
+        if (!is_line) {
+            return NULL;
+        }
+        line[strcspn(line, "\n")] = '\0';
+        if (strcmp(line, "collect") == 0) {
+            puts("collected");
+            fflush(stdout);
+        } else {
+            perform(line);
+        }
+    }
+}
+
+int main(void)
+{
+    char line[LONGEST_LINE];
+    pthread_t threads[AT_ONCE];
+    payments_error *error = NULL;
+    int i;
+    if (fgets(line, sizeof(line), stdin) == NULL ||
+        payments_client_new(line, strlen(line), NULL, &client, &error) != PAYMENTS_STATUS_OK) {
+        stop_for(error == NULL ? "there is no configuration" : payments_error_text(error));
+    }
+    puts("ready");
+    fflush(stdout);
+    for (i = 0; i < AT_ONCE; i++) {
+        if (pthread_create(&threads[i], NULL, serve, NULL) != 0) {
+            stop_for("there is no thread");
+        }
+    }
+    for (i = 0; i < AT_ONCE; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    payments_client_free(client);
+    return 0;
+}

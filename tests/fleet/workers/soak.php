@@ -1,0 +1,37 @@
+<?php
+
+/**
+ * A process of the long run in PHP; src/soak/mod.rs says what it does. What
+ * cancels a call elsewhere is its deadline here.
+ */
+
+declare(strict_types=1);
+
+use Libpayments\Client;
+use Libpayments\Exception\PaymentsException;
+
+require dirname(__DIR__, 3) . '/bindings-php/autoload.php';
+
+/** @param array<string, mixed> $call */
+function perform(Client $client, array $call): string
+{
+    try {
+        $client->call($call['operation'], $call['request'], $call['cancel_ms']);
+    } catch (PaymentsException $error) {
+        return $error->getOutcome();
+    }
+    return 'success';
+}
+
+$client = new Client(json_decode((string) fgets(STDIN), true, flags: JSON_THROW_ON_ERROR));
+echo "ready\n";
+while (($line = fgets(STDIN)) !== false) {
+    if ($line === "collect\n") {
+        gc_collect_cycles();
+        echo "collected\n";
+        continue;
+    }
+    $call = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+    $answer = ['id' => $call['id'], 'report' => perform($client, $call)];
+    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
+}

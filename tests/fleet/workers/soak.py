@@ -1,0 +1,70 @@
+"""A process of the long run in Python; src/soak/mod.rs says what it does."""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import threading
+from typing import Any
+
+import libpayments
+
+AT_ONCE = 8
+
+
+def report_of(error: libpayments.PaymentsError) -> str:
+    """What is said of a failure."""
+    if isinstance(error, libpayments.CallCancelledError) and error.answer is not None:
+        return "answered"
+    return error.outcome.value
+
+
+def perform(client: libpayments.Client, call: dict[str, Any]) -> str:
+    """Make a call, and cancel it if it says so."""
+    cancel = libpayments.CancelHandle()
+    timer = None
+    if call["cancel_ms"] is not None:
+        timer = threading.Timer(call["cancel_ms"] / 1000, cancel.cancel)
+        timer.start()
+    try:
+        client.call(call["operation"], json.dumps(call["request"]), cancel=cancel)
+    except libpayments.PaymentsError as error:
+        return report_of(error)
+    finally:
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+    return "success"
+
+
+def serve(client: libpayments.Client, lock: threading.Lock) -> None:
+    """Answer lines until there are no more."""
+    while True:
+        with lock:
+            line = sys.stdin.readline()
+        if not line:
+            return
+        if line == "collect\n":
+            gc.collect()
+            print("collected", flush=True)
+            continue
+        call = json.loads(line)
+        answer = {"id": call["id"], "report": perform(client, call)}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+def main() -> None:
+    """Do what the lines of standard input say."""
+    client = libpayments.Client(**json.loads(sys.stdin.readline()))
+    print("ready", flush=True)
+    lock = threading.Lock()
+    threads = [threading.Thread(target=serve, args=(client, lock)) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+main()

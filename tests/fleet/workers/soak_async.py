@@ -1,0 +1,63 @@
+"""A process of the long run in Python with asyncio; see src/soak/mod.rs."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import sys
+from typing import Any
+
+import libpayments
+
+
+def report_of(error: libpayments.PaymentsError | None) -> str:
+    """What is said of a failure; without one, the call had not begun."""
+    if error is None:
+        return "not_executed"
+    if isinstance(error, libpayments.CallCancelledError) and error.answer is not None:
+        return "answered"
+    return error.outcome.value
+
+
+async def perform(client: libpayments.AsyncClient, call: dict[str, Any]) -> str:
+    """Make a call, and cancel its task if it says so."""
+    task = asyncio.ensure_future(client.call(call["operation"], json.dumps(call["request"])))
+    if call["cancel_ms"] is not None:
+        asyncio.get_running_loop().call_later(call["cancel_ms"] / 1000, task.cancel)
+    try:
+        await task
+    except libpayments.PaymentsError as error:
+        return report_of(error)
+    except asyncio.CancelledError as error:
+        return report_of(libpayments.payments_error_in(error))
+    return "success"
+
+
+async def answer(client: libpayments.AsyncClient, call: dict[str, Any]) -> None:
+    """Answer one call."""
+    report = await perform(client, call)
+    sys.stdout.write(json.dumps({"id": call["id"], "report": report}) + "\n")
+    sys.stdout.flush()
+
+
+async def main() -> None:
+    """Do what the lines of standard input say."""
+    loop = asyncio.get_running_loop()
+    lines = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    async with libpayments.AsyncClient(**json.loads(await lines.readline())) as client:
+        print("ready", flush=True)
+        calls = set[asyncio.Task[None]]()
+        while line := await lines.readline():
+            if line == b"collect\n":
+                gc.collect()
+                print("collected", flush=True)
+                continue
+            call = loop.create_task(answer(client, json.loads(line)))
+            calls.add(call)
+            call.add_done_callback(calls.discard)
+        await asyncio.gather(*calls)
+
+
+asyncio.run(main())
