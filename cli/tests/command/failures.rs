@@ -61,11 +61,11 @@ fn silence_ends_at_the_deadline() {
     merchant.sandbox.script_next([Fault::hang(payments_sandbox::At::Body)]);
     let started = std::time::Instant::now();
     let run = merchant
-        .payments(["create-payment", "-", "--timeout-ms", "1500"])
+        .payments(["create-payment", "-", "--timeout-ms", "8000"])
         .stdin(payment("order-1"))
         .run();
     assert_eq!(run.failure(3)["kind"], "timeout");
-    assert!(started.elapsed().as_secs() < 25);
+    assert!(started.elapsed().as_secs() < 60);
 }
 
 #[test]
