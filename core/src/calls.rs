@@ -154,7 +154,8 @@ fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> 
 }
 
 fn unknown_operation() -> Error {
-    let message = "there is no operation of that name that takes JSON";
+    let by_name = Operation::ALL.into_iter().filter(|operation| *operation != Operation::Send);
+    let message = Operation::unknown_name(&by_name.collect::<Vec<_>>());
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
 }
 

@@ -31,6 +31,7 @@ pub mod signer;
 pub mod token;
 pub mod tools;
 pub mod transport;
+mod unreadable;
 mod wait;
 
 pub use amount::Amount;
@@ -49,6 +50,8 @@ pub use operations::{
 #[doc(hidden)]
 pub use process::{Identity as ProcessIdentity, PerProcess};
 pub use secret::Secret;
+#[doc(hidden)]
+pub use unreadable::unreadable;
 
 /// The examples of the README are examples of this crate.
 #[cfg(doctest)]

@@ -51,6 +51,12 @@ impl Operation {
         }
     }
 
+    /// What an unknown name is refused with: the names that there are.
+    pub(crate) fn unknown_name(offered: &[Self]) -> String {
+        let names: Vec<_> = offered.iter().map(|operation| operation.name()).collect();
+        format!("unknown operation; the operations are {}", names.join(", "))
+    }
+
     /// What the operation does, in one line.
     pub const fn meaning(self) -> &'static str {
         match self {

@@ -19,7 +19,7 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
         FailureKind::Protocol => ErrorKind::Protocol,
         FailureKind::TooLarge => ErrorKind::TooLarge,
     };
-    let error = Error::new(kind, outcome, failure.code, failure.message.clone());
+    let error = Error::new(kind, outcome, failure.code, failure.message_for("base_url"));
     match failure.source.clone() {
         Some(_) => error.with_source(failure),
         None => error,
@@ -69,7 +69,7 @@ fn of_status(response: &HttpResponse, operation: Operation, rules: &Rules) -> Er
             ErrorKind::Unauthorized,
             NotExecuted,
             "unauthorized",
-            "the service answered 401 and does not say why; see the diagnosis".to_owned(),
+            "the service answered 401 and does not say why".to_owned(),
         ),
         429 => Error::new(
             ErrorKind::RateLimited,

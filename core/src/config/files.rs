@@ -51,18 +51,17 @@ pub(super) fn read_bytes(
 }
 
 pub(super) fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
-    let unreadable = |why: &str| {
-        let message = format!("the file {} cannot be read: {why}", path.display());
-        refused(member, "file_unreadable", &message)
-    };
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(&error.to_string()))?;
+    let unreadable =
+        |why: &str| refused(member, "file_unreadable", &format!("could not read the file {why}"));
+    let failed = |error: std::io::Error| unreadable(&crate::unreadable(path, &error));
+    let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
-        return Err(unreadable("it is a directory"));
+        return Err(unreadable(&format!("{}: it is a directory", path.display())));
     }
     if metadata.len() > LARGEST_FILE {
-        return Err(unreadable("it is larger than 4 MiB"));
+        return Err(unreadable(&format!("{}: it is larger than 4 MiB", path.display())));
     }
-    std::fs::read(path).map(SecretBytes::new).map_err(|error| unreadable(&error.to_string()))
+    std::fs::read(path).map(SecretBytes::new).map_err(failed)
 }
 
 fn refused(member: &str, code: &'static str, message: &str) -> Error {

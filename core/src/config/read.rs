@@ -42,7 +42,10 @@ impl Config {
             Error::config(
                 "config",
                 "config_unreadable",
-                format!("the configuration file {} cannot be read: {error}", path.display()),
+                format!(
+                    "could not read the configuration file {}",
+                    crate::unreadable(path, &error)
+                ),
             )
         })?;
         let text = Zeroizing::new(text);
@@ -275,7 +278,8 @@ fn read_auth(operations: &Members) -> Result<BTreeMap<Operation, AuthOverride>, 
         let path = format!("auth.{name}");
         let Some(operation) = Operation::from_name(name).filter(|o| *o != Operation::AccessToken)
         else {
-            return Err(refused(&path, "operation_unknown", "there is no operation of that name"));
+            let message = Operation::unknown_name(&Operation::ALL);
+            return Err(refused(&path, "operation_unknown", &message));
         };
         let mut chosen = AuthOverride::default();
         let folder = Path::new("");

@@ -142,7 +142,7 @@ pub(super) fn read_success_signs(
 ) -> Result<BTreeMap<Operation, Vec<String>>, Error> {
     let signs_of = |(name, pointers): (&str, &Json)| {
         let path = format!("success_signs.{name}");
-        let unknown = "there is no operation of that name";
+        let unknown = Operation::unknown_name(&Operation::ALL);
         let operation = Operation::from_name(name)
             .ok_or_else(|| Error::config(&path, "operation_unknown", unknown))?;
         let pointers = pointers.as_texts().ok_or_else(|| {

@@ -251,6 +251,8 @@ impl Error {
     }
 
     pub(crate) fn with_diagnosis(mut self, diagnosis: Diagnosis) -> Self {
+        let finding = diagnosis.message();
+        self.0.message = format!("{}; probable cause: {finding}", self.0.message);
         self.0.diagnosis = Some(diagnosis);
         self
     }

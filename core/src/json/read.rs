@@ -44,6 +44,8 @@ pub enum JsonErrorKind {
     Empty,
     /// It ends too early.
     Incomplete,
+    /// It begins with a byte order mark, which JSON may not.
+    ByteOrderMark,
     /// It breaks JSON's grammar.
     Syntax,
     /// It is not UTF-8, or an escape is half a character.
@@ -75,6 +77,7 @@ impl JsonError {
         match self.kind {
             JsonErrorKind::Empty => "json_empty",
             JsonErrorKind::Incomplete => "json_incomplete",
+            JsonErrorKind::ByteOrderMark => "json_byte_order_mark",
             JsonErrorKind::Syntax => "json_syntax",
             JsonErrorKind::Unicode => "json_unicode",
             JsonErrorKind::DuplicateMember => "json_duplicate_member",
@@ -99,9 +102,14 @@ impl fmt::Display for JsonError {
         f.write_str(match self.kind {
             JsonErrorKind::Empty => "is empty, and JSON was expected",
             JsonErrorKind::Incomplete => "is not complete JSON: it ends too early",
+            JsonErrorKind::ByteOrderMark => {
+                return f.write_str(
+                    "begins with a byte order mark (BOM); save it as UTF-8 without one",
+                );
+            }
             JsonErrorKind::Syntax => "is not JSON",
             JsonErrorKind::Unicode => "is not valid Unicode",
-            JsonErrorKind::DuplicateMember => "stands twice in one object",
+            JsonErrorKind::DuplicateMember => "is a duplicate member",
             JsonErrorKind::TooDeep => "is nested more than 128 levels deep",
         })?;
         match self.position {
@@ -152,6 +160,7 @@ fn read_document(text: &[u8], duplicates: Duplicates) -> Result<Json, JsonError>
         kind: match error.classify() {
             Category::Eof if text.trim_ascii().is_empty() => JsonErrorKind::Empty,
             Category::Eof => JsonErrorKind::Incomplete,
+            _ if text.starts_with('\u{feff}') => JsonErrorKind::ByteOrderMark,
             _ => JsonErrorKind::Syntax,
         },
         path: String::new(),

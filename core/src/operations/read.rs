@@ -279,7 +279,8 @@ fn rejection(verdict: &Verdict) -> Error {
         Verdict::Refused => (
             Outcome::NotExecuted,
             "refused",
-            "the service refused the operation; its code and message say why",
+            "the service refused the operation; service_code and service_message of this error \
+             have its reason",
         ),
         Verdict::RefusedWithoutCode => (
             Outcome::Unknown,

@@ -10,6 +10,7 @@ use super::private_key::PrivateKey;
 use crate::error::Error;
 use crate::jws::pem;
 use crate::secret::{Secret, SecretBytes};
+use crate::unreadable::{full, reason};
 
 /// The largest private key takes a few KiB; text around it some more.
 const LARGEST_FILE: usize = 256 * 1024;
@@ -80,7 +81,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
             }
             _ => ("key_file_unreadable", "name a readable file"),
         };
-        refused(code, format!("{shown} cannot be read ({}); {advice}", error.kind()))
+        refused(code, format!("could not read {shown}: {}; {advice}", reason(&error)))
     };
     let mut file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
@@ -126,5 +127,5 @@ fn shown(path: &Path) -> Result<String, Error> {
             "this is the text of a key where the path of a file is wanted; give it as key",
         ));
     }
-    Ok(if text.len() <= 255 { format!("{text:?}") } else { "the file".to_owned() })
+    Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })
 }

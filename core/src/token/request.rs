@@ -115,7 +115,7 @@ fn panicked() -> TransportFailure {
 
 fn local(failure: TransportFailure) -> FetchFailure {
     let was_sent = !failure.nothing_sent;
-    let message = format!("no token could be had from the token server: {}", failure.message);
+    let message = format!("could not obtain a token: {}", failure.message_for("auth_url"));
     let error =
         Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_server_unreachable", message);
     FetchFailure::Local { error: error.with_source(failure), was_sent }
@@ -140,11 +140,17 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
                  wait as long as retry_after says",
             ));
         }
-        _ => {
-            return Err(failed(
-                "token_server_failed",
-                "the token server failed; check auth_url if this lasts",
-            ));
+        404 | 405 | 410 => {
+            let message = format!(
+                "the token server has no token endpoint there ({}); check auth_url, to which \
+                 {TOKEN_PATH} is appended",
+                response.status
+            );
+            return Err(failed("token_server_failed", &message));
+        }
+        status => {
+            let message = format!("the token server failed with status {status}; try again later");
+            return Err(failed("token_server_failed", &message));
         }
     }
     let unusable = || {

@@ -14,11 +14,15 @@ pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
             TransportFailure::new(FailureKind::Tls, reason).final_for_now()
         }
         ::ureq::Error::Io(error) => of_io(error, stage),
-        ::ureq::Error::ConnectProxyFailed(_) => TransportFailure::new(
-            FailureKind::Connect,
-            "the proxy refused to connect to the service; check proxy",
-        )
-        .with_code("proxy_refused"),
+        ::ureq::Error::ConnectProxyFailed(answer) => {
+            let message = if answer.contains("407") {
+                "the proxy asks for credentials (407); set them in proxy: \
+                 http://user:password@host:port"
+            } else {
+                "the proxy refused to connect to the service; check that it allows this host"
+            };
+            TransportFailure::new(FailureKind::Connect, message).with_code("proxy_refused")
+        }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == Stage::Connecting => {
             TransportFailure::new(FailureKind::Connect, "no connection could be made")

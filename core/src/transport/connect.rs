@@ -66,14 +66,13 @@ impl Dialer {
                 Err(Attempt::Ended(failure)) => return Err(failure),
             }
         }
-        Err(last.map_or_else(
-            || failed("host_not_found", "the host has no address; check base_url and auth_url"),
-            |error| {
-                failed("connect_failed", "no address of the host accepts a connection; check base_url, auth_url and that the \
-                         service is up")
-                    .with_source(error)
-            },
-        ))
+        Err(match last {
+            None => failed("host_not_found", format!("the host {host} has no address")),
+            Some(error) => {
+                let message = format!("could not connect to {host}:{port}: {}", error.kind());
+                failed("connect_failed", message).with_source(error)
+            }
+        })
     }
 
     fn look_up(
@@ -103,12 +102,8 @@ impl Dialer {
             match receiver.try_recv() {
                 Ok(Ok(addresses)) => return Ok(addresses),
                 Ok(Err(error)) => {
-                    return Err(failed(
-                        "host_not_found",
-                        "the host name could not be looked up; check base_url, auth_url and the \
-                         name server",
-                    )
-                    .with_source(error));
+                    let message = format!("could not find the address of the host {host}");
+                    return Err(failed("host_not_found", message).with_source(error));
                 }
                 Err(TryRecvError::Disconnected) => {
                     return Err(failed("lookup_failed", "the name lookup panicked"));
@@ -206,6 +201,6 @@ fn next_slice(until: Option<Instant>, pace: &Pace) -> Result<Duration, Attempt> 
     }
 }
 
-fn failed(code: &'static str, message: &str) -> TransportFailure {
-    TransportFailure::new(FailureKind::Connect, message).with_code(code)
+fn failed(code: &'static str, message: impl Into<String>) -> TransportFailure {
+    TransportFailure::new(FailureKind::Connect, message).with_code(code).of_address()
 }

@@ -121,8 +121,10 @@ impl<In: Transport> UreqConnector<In> for Tcp {
         }
         let host = details.uri.host().ok_or(Error::HostNotFound)?;
         let port = details.uri.port_u16().unwrap_or(if details.needs_tls() { 443 } else { 80 });
-        let stream = dialer.dial(host, port, &wire.pace()).map_err(|failure| wire.fail(failure))?;
         let is_to_proxy = *through_proxy && details.config.proxy().is_none();
+        let stream = dialer
+            .dial(host, port, &wire.pace())
+            .map_err(|failure| wire.fail(if is_to_proxy { failure.of_proxy() } else { failure }))?;
         if !is_to_proxy {
             wire.reach(Stage::Handshaking);
         }

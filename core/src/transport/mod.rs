@@ -265,6 +265,8 @@ pub struct TransportFailure {
     pub(crate) message: String,
     pub(crate) nothing_sent: bool,
     pub(crate) can_connect_again: bool,
+    /// The member that holds the address is the first thing to check.
+    is_of_address: bool,
     pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -286,6 +288,7 @@ impl TransportFailure {
             message: message.into(),
             nothing_sent: false,
             can_connect_again: kind == FailureKind::Connect,
+            is_of_address: false,
             source: None,
         }
     }
@@ -302,6 +305,30 @@ impl TransportFailure {
     pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
         self
+    }
+
+    pub(crate) fn of_address(mut self) -> Self {
+        self.is_of_address = true;
+        self
+    }
+
+    /// The same failure, of the proxy. Its host is not shown: a secret that was
+    /// given as the proxy would be one.
+    pub(crate) fn of_proxy(mut self) -> Self {
+        "could not connect to the proxy; check proxy and that it is up"
+            .clone_into(&mut self.message);
+        self.is_of_address = false;
+        self
+    }
+
+    /// The message, and what to check: `member` holds the address.
+    pub(crate) fn message_for(&self, member: &str) -> String {
+        match self.is_of_address {
+            true => {
+                format!("{}; check {member}, the network and that the service is up", self.message)
+            }
+            false => self.message.clone(),
+        }
     }
 
     pub(crate) fn with_code(mut self, code: &'static str) -> Self {

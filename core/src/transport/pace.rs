@@ -144,10 +144,9 @@ impl Pace {
         };
         TransportFailure::new(
             FailureKind::Connect,
-            format!(
-                "{what} was not made within connect_timeout_ms; check the host and the network"
-            ),
+            format!("{what} was not made within connect_timeout_ms"),
         )
         .with_code("connect_timed_out")
+        .of_address()
     }
 }

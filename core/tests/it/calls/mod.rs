@@ -5,6 +5,7 @@ mod call_context;
 mod call_context_hook;
 mod event_paths;
 mod example_pay;
+mod messages;
 mod outcome_before_sending;
 mod outcome_broken;
 mod outcome_connecting;

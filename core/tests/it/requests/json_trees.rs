@@ -54,7 +54,7 @@ fn what_is_not_json_is_refused_with_its_place() {
         ("NaN", Syntax),
         ("'a'", Syntax),
         ("\"a\nb\"", Syntax),
-        ("\u{feff}{}", Syntax),
+        ("\u{feff}{}", ByteOrderMark),
         ("// c\n1", Syntax),
         (r#""\x""#, Syntax),
     ];

@@ -1,0 +1,22 @@
+//! What is said of a file that could not be read.
+
+use std::io;
+use std::path::Path;
+
+/// The full path and the reason, for example `/srv/shop/key.pem: no such file`.
+pub fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", full(path), reason(error))
+}
+
+/// A relative path alone would not say in which folder it was looked for.
+pub(crate) fn full(path: &Path) -> String {
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    full.display().to_string()
+}
+
+pub(crate) fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        kind => kind.to_string(),
+    }
+}
