@@ -34,10 +34,11 @@ final class AbandonedCallsTest extends TestCase
     public function testADroppedFiberEndsItsCallAndNothingElse(string $place): void
     {
         [$events, $told] = [[], []];
-        $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), static function (string $at) use ($place, &$events): void {
+        $watch = static function (string $at) use ($place, &$events): void {
             $events[] = $at;
             $at !== $place || \Fiber::getCurrent() === null || \Fiber::suspend();
-        });
+        };
+        $client = Watched::client(self::$sandbox->config(), self::$sandbox->kid(), $watch);
         $fiber = new \Fiber(static function () use ($client, &$told): void {
             try {
                 $client->createPayment(Samples::payment());

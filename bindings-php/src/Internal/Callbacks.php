@@ -155,7 +155,10 @@ final class Callbacks
             CData $signatureOut,
             CData $messageOut,
         ): int {
-            return self::guarded($userData, 'sign', 1, static function (self $of, Running $running) use (
+            return self::guarded($userData, 'sign', 1, static function (
+                self $of,
+                Running $running,
+            ) use (
                 $context,
                 $input,
                 $length,
@@ -198,9 +201,10 @@ final class Callbacks
             int $length,
             int $fence,
         ): int {
-            return self::guarded($userData, 'save', -1, static function (self $of) use ($context, $key, $entry, $fence): int {
+            $act = static function (self $of) use ($context, $key, $entry, $fence): int {
                 return (int) $of->store->save($key, $entry, $fence, $of->context($context));
-            });
+            };
+            return self::guarded($userData, 'save', -1, $act);
         };
         $functions->delete_if = static function (
             CData $userData,
@@ -208,9 +212,10 @@ final class Callbacks
             string $key,
             #[\SensitiveParameter] string $token,
         ): int {
-            return self::guarded($userData, 'delete_if', -1, static function (self $of) use ($context, $key, $token): int {
+            $act = static function (self $of) use ($context, $key, $token): int {
                 return (int) $of->store->deleteIf($key, $token, $of->context($context));
-            });
+            };
+            return self::guarded($userData, 'delete_if', -1, $act);
         };
         $functions->try_lock = static function (
             CData $userData,
@@ -218,14 +223,15 @@ final class Callbacks
             string $key,
             #[\SensitiveParameter] CData $fenceOut,
         ): int {
-            return self::guarded($userData, 'try_lock', -1, static function (self $of) use ($context, $key, $fenceOut): int {
+            $act = static function (self $of) use ($context, $key, $fenceOut): int {
                 $fence = $of->store->tryLock($key, $of->context($context));
                 if ($fence === null) {
                     return 0;
                 }
                 $fenceOut[0] = $fence;
                 return 1;
-            });
+            };
+            return self::guarded($userData, 'try_lock', -1, $act);
         };
         $functions->unlock = static function (CData $userData, string $key, int $fence): void {
             self::guarded($userData, 'unlock', 0, static function (self $of) use ($key, $fence): int {
