@@ -107,9 +107,9 @@ impl Operation {
                  deadline of the call, let a person decide"
             }
             Self::RefundPayment => {
-                "do not send it again: call query_payment by hash until its answer lists the \
-                 refund; if it does not even 15 minutes after the deadline of the call, let a \
-                 person decide"
+                "do not send it again: call query_payment by hash, whose answer lists the refunds, \
+                 until this one is there; if it is not even 15 minutes after the deadline of the \
+                 call, let a person decide"
             }
             Self::CreatePayout => {
                 "do not send it again: the interface has no query for payouts, so look for the \
