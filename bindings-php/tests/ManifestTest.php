@@ -95,7 +95,7 @@ final class ManifestTest extends TestCase
             self::assertTrue(method_exists(PaymentsException::class, $method), $method);
         }
         foreach (Repository::manifest()['error_details'] as $detail) {
-            $method = 'get' . ucfirst(View::method($detail));
+            $method = 'get' . str_replace('_', '', ucwords($detail, '_'));
             // Only where a callback or a signal ends a call can it have an answer.
             $class = $detail === 'answer' ? CallbackException::class : PaymentsException::class;
             self::assertTrue(method_exists($class, $method), $method);
