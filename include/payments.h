@@ -280,8 +280,8 @@ typedef enum payments_outcome {
    */
   PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
   /**
-   * The service may have executed the operation. Find out before anything
-   * is sent again: `payments_error_advice` says how.
+   * The service may have executed the operation. Do not send it again: find
+   * out what was done, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
 } payments_outcome;
@@ -961,8 +961,8 @@ enum payments_status payments_client_refund_payment(const struct payments_client
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
- * query for payouts: look for it on the provider's platform before anything
- * is sent again.
+ * query for payouts: do not send it again, and look for it on the provider's
+ * platform.
  */
 enum payments_status payments_client_create_payout(const struct payments_client *client,
                                                    const char *body,

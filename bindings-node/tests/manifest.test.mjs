@@ -118,6 +118,9 @@ test('an error has every member of the report', async () => {
     const error = new PaymentsError('x', { [name]: 'given' });
     assert.equal(error[name], 'given', name);
   }
+  for (const detail of manifest.error_details) {
+    assert.ok(details.includes(detail.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())), detail);
+  }
   const real = await rejection(new Client({ base_url: 'http://127.0.0.1:1' }).createPayment({}));
   assert.deepEqual([real.kind, real.code, real.path], ['validation', 'required', 'payment']);
 });

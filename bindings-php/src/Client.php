@@ -137,7 +137,7 @@ final class Client
      * Refunds a payment, in whole or in part.
      *
      * @param RefundPayment|string $request
-     * @throws PaymentsException after an unknown outcome query the payment, whose answer lists its refunds
+     * @throws PaymentsException after an unknown outcome query the payment until its answer lists the refund
      */
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
@@ -150,8 +150,8 @@ final class Client
      * Sends money to a payee.
      *
      * @param CreatePayout|string $request
-     * @throws PaymentsException there is no query for payouts: look for one of unknown outcome on the
-     *     provider's platform before anything is sent again
+     * @throws PaymentsException there is no query for payouts: do not send one of unknown outcome again,
+     *     and look for it on the provider's platform
      */
     public function createPayout(
         #[\SensitiveParameter] array|string $request,

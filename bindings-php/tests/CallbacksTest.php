@@ -274,7 +274,7 @@ final class CallbacksTest extends TestCase
         self::assertSame('PE', $client->createPayment(Samples::payment())->status());
     }
 
-    public function testAfterAnExitInACallbackANewClientWorksAndTheOldOneMayRefuse(): void
+    public function testAfterAnExitInACallbackTheClientAndANewOneWork(): void
     {
         $code = 'require ' . var_export(Repository::root() . '/bindings-php/autoload.php', true) . ';'
             . '$config = ' . var_export(self::$sandbox->config(), true) . ';'
@@ -294,7 +294,7 @@ final class CallbacksTest extends TestCase
             . '});'
             . '$client->accessToken();';
         $library = [Loader::VARIABLE => Repository::built('libpayments.so')];
-        self::assertMatchesRegularExpression('/^usable (PE|reentrant_call) PE$/', Php::run($code, [], $library));
+        self::assertSame('usable PE PE', Php::run($code, [], $library));
     }
 
     public function testCallbacksOfSeveralClientsAreKeptApart(): void

@@ -7,6 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\Client;
 use Libpayments\Diagnosis;
 use Libpayments\Exception\ConfigException;
+use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Report;
@@ -92,6 +93,12 @@ final class ManifestTest extends TestCase
         foreach ($members as $member) {
             $method = 'get' . ucfirst(View::method($member === 'code' ? 'error_code' : $member));
             self::assertTrue(method_exists(PaymentsException::class, $method), $method);
+        }
+        foreach (Repository::manifest()['error_details'] as $detail) {
+            $method = 'get' . str_replace('_', '', ucwords($detail, '_'));
+            // Only where a callback or a signal ends a call can it have an answer.
+            $class = $detail === 'answer' ? CallbackException::class : PaymentsException::class;
+            self::assertTrue(method_exists($class, $method), $method);
         }
         $outcomes = [PaymentsException::NOT_EXECUTED, PaymentsException::UNKNOWN];
         self::assertSame($outcomes, Repository::manifest()['outcomes']);

@@ -39,21 +39,21 @@ final class TracesTest extends TestCase
      * @dataProvider calls
      * @param \Closure(Client): mixed $call
      */
-    public function testWhatASignerThrowsShowsNoRequest(string $function, \Closure $call): void
+    public function testWhatASignerThrowsShowsNoRequest(string $method, \Closure $call): void
     {
         $config = array_diff_key(self::$sandbox->config(), ['key_file' => 0, 'kid' => 0]);
         $signer = new CallbackSigner('kid', static fn (): string => throw new \RuntimeException('of the signer'));
-        $this->assertNothingIsShown(new Client($config, signer: $signer), $function, $call);
+        $this->assertNothingIsShown(new Client($config, signer: $signer), $method, $call);
     }
 
     /**
      * @dataProvider calls
      * @param \Closure(Client): mixed $call
      */
-    public function testWhatAnObserverThrowsShowsNoRequest(string $function, \Closure $call): void
+    public function testWhatAnObserverThrowsShowsNoRequest(string $method, \Closure $call): void
     {
         $observer = static fn (): mixed => throw new \RuntimeException('of the observer');
-        $this->assertNothingIsShown(new Client(self::$sandbox->config(), observer: $observer), $function, $call);
+        $this->assertNothingIsShown(new Client(self::$sandbox->config(), observer: $observer), $method, $call);
     }
 
     /** @return array<string, array{string, \Closure(Client): mixed}> */
@@ -64,9 +64,9 @@ final class TracesTest extends TestCase
         $query = ['name' => 'Maria'];
         $head = ['method' => 'POST', 'path' => '/ws/x', 'query' => $query];
         return [
-            'a payment' => ['create_payment', static fn (Client $of): mixed => $of->createPayment($payment)],
-            'as text' => ['create_payment', static fn (Client $of): mixed => $of->createPayment($body)],
-            'by name' => ['create_payment', static fn (Client $of): mixed => $of->call('create_payment', $payment)],
+            'a payment' => ['createPayment', static fn (Client $of): mixed => $of->createPayment($payment)],
+            'as text' => ['createPayment', static fn (Client $of): mixed => $of->createPayment($body)],
+            'by name' => ['call', static fn (Client $of): mixed => $of->call('create_payment', $payment)],
             'bytes' => ['send', static fn (Client $of): mixed => $of->send('POST', '/ws/x', $body, $query)],
             'preparing' => ['prepare', static fn (Client $of): mixed => $of->prepare('create_payment', $payment)],
             'preparing bytes' => ['prepare', static fn (Client $of): mixed => $of->prepare('send', $head, $body)],
@@ -83,7 +83,7 @@ final class TracesTest extends TestCase
             self::$sandbox->text('POST', '/sandbox/tokens/revoke');
         }
         $shown = self::shown(static fn (): mixed => $client->createPayment(Samples::payment()));
-        self::assertStringContainsString('payments_client_create_payment', $shown);
+        self::assertStringContainsString('Libpayments\Client::createPayment', $shown);
         self::assertGreaterThan(10, strlen((string) $store->token));
         self::assertStringNotContainsString((string) $store->token, $shown);
     }
@@ -103,10 +103,10 @@ final class TracesTest extends TestCase
         self::assertStringNotContainsString('M', print_r([$bytes, $bytes->pointer, $work], true));
     }
 
-    private function assertNothingIsShown(Client $client, string $function, \Closure $call): void
+    private function assertNothingIsShown(Client $client, string $method, \Closure $call): void
     {
         $shown = self::shown(static fn (): mixed => $call($client));
-        self::assertStringContainsString("FFI::payments_client_$function", $shown);
+        self::assertStringContainsString("Libpayments\\Client::$method", $shown);
         self::assertStringNotContainsString('Maria', $shown);
         preg_match_all('/CData:(.*) Object/', $shown, $pointers);
         $followed = preg_grep('/^(void\*|struct payments_\w+\*?)$/', $pointers[1], PREG_GREP_INVERT);

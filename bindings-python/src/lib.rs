@@ -18,30 +18,26 @@ mod work;
 
 use pyo3::prelude::*;
 
+/// A function rather than a module of items, since items are added before any
+/// check: types that a subinterpreter makes would be those of all later ones.
 #[pymodule]
-mod _native {
-    #[pymodule_export]
-    use crate::callbacks::{Call, SigningRequest};
-    #[pymodule_export]
-    use crate::client::{CancelHandle, NativeClient};
-    #[pymodule_export]
-    use crate::pending::{Pending, close_calls};
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    ending::refuse_subinterpreter(module.py())?;
+    ending::prepare();
+    pool::prepare();
+    module.add_class::<callbacks::Call>()?;
+    module.add_class::<callbacks::SigningRequest>()?;
+    module.add_class::<client::CancelHandle>()?;
+    module.add_class::<client::NativeClient>()?;
+    module.add_class::<pending::Pending>()?;
+    module.add_class::<work::Work>()?;
+    module.add_function(wrap_pyfunction!(pending::close_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::doctor, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::parse_answer, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::verify, module)?)?;
     #[cfg(feature = "test-hooks")]
-    #[pymodule_export]
-    use crate::tools::panic_inside;
-    #[pymodule_export]
-    use crate::tools::{doctor, generate_key, parse_answer, verify};
-    #[pymodule_export]
-    use crate::work::Work;
-
-    use super::*;
-
-    #[pymodule_init]
-    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        ending::refuse_subinterpreter(module.py())?;
-        ending::prepare();
-        pool::prepare();
-        module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-        module.add("MOST_THREADS", pool::MOST_THREADS)
-    }
+    module.add_function(wrap_pyfunction!(tools::panic_inside, module)?)?;
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add("MOST_THREADS", pool::MOST_THREADS)
 }

@@ -19,6 +19,8 @@ from support import Sandbox, payment
 
 LIMIT = 0.5
 
+Pay = Callable[[], Coroutine[Any, Any, None]]
+
 
 class Answered:
     """A client, and the moment when the answer to its call is complete."""
@@ -161,11 +163,37 @@ class CountingLoop(asyncio.SelectorEventLoop):
         super()._run_once()  # type: ignore[misc]
 
 
-def test_repeated_cancellation_is_no_busy_loop() -> None:
+async def cancelled_by_anyio(pay: Pay, signing: threading.Event) -> None:
+    async with anyio.create_task_group() as group:
+        group.start_soon(pay)
+        await until_set(signing)
+        group.cancel_scope.cancel()
+
+
+async def cancelled_at_every_turn(pay: Pay, signing: threading.Event) -> None:
+    task = asyncio.create_task(pay())
+    await until_set(signing)
+    while not task.done():
+        task.cancel()
+        await asyncio.sleep(0)
+
+
+async def until_set(event: threading.Event) -> None:
+    while not event.is_set():
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("cancelled", [cancelled_by_anyio, cancelled_at_every_turn])
+def test_repeated_cancellation_is_no_busy_loop(
+    cancelled: Callable[[Pay, threading.Event], Coroutine[Any, Any, None]],
+) -> None:
     signing, go_on = threading.Event(), threading.Event()
+    turns: list[int] = []
 
     def sign(_: libpayments.SigningRequest) -> bytes:
+        turns.append(loop.turns)
         signing.set()
+        loop.call_soon_threadsafe(loop.call_later, 0.5, go_on.set)
         go_on.wait(60)
         return b""
 
@@ -179,22 +207,42 @@ def test_repeated_cancellation_is_no_busy_loop() -> None:
             errors.append(payments_error_in(cancelled))
             raise
 
-    async def main() -> None:
-        before = 0
-        async with anyio.create_task_group() as group:
-            group.start_soon(pay)
-            while not signing.is_set():
-                await asyncio.sleep(0.01)
-            before = loop.turns
-            loop.call_later(0.5, go_on.set)
-            group.cancel_scope.cancel()
-        assert loop.turns - before < 500
-
     loop = CountingLoop()
     try:
-        loop.run_until_complete(main())
+        loop.run_until_complete(cancelled(pay, signing))
     finally:
         loop.close()
+    assert loop.turns - turns[0] < 1000
     assert [error and (error.kind, error.outcome) for error in errors] == [
         ("cancelled", Outcome.NOT_EXECUTED)
     ]
+
+
+if sys.version_info >= (3, 11):
+
+    def test_a_group_of_tasks_that_fails_leaves_the_answer_to_the_task(sandbox: Sandbox) -> None:
+        answered = Answered(sandbox)
+        caught: list[BaseException] = []
+
+        async def pay() -> None:
+            try:
+                await answered.pay()
+            except asyncio.CancelledError as cancelled:
+                caught.append(cancelled)
+                raise
+
+        async def fail() -> None:
+            await answered.stop_the_loop()
+            raise LookupError
+
+        async def in_a_group() -> None:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(pay())
+                tasks.create_task(fail())
+
+        async def main() -> None:
+            with pytest.raises(Exception, match="unhandled errors in a TaskGroup"):
+                await in_a_group()
+            assert_answered(caught[0])
+
+        run_quietly(main())

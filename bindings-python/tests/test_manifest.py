@@ -104,6 +104,9 @@ def test_errors_have_every_member_of_the_report() -> None:
         )
     for member in MANIFEST["error_members"]:
         assert hasattr(caught.value, member), member
+    for detail in MANIFEST["error_details"]:
+        # Only a cancelled call can fail with an answer.
+        assert hasattr(libpayments.CallCancelledError, detail), detail
     without_message = set(MANIFEST["error_members"]) - {"service_message"}
     core_report = set(caught.value.report())
     assert core_report == without_message

@@ -22,7 +22,7 @@ Exit codes:
   0  done
   1  failed, and nothing was executed
   2  usage or configuration
-  3  the outcome is unknown: find out before anything is sent again
+  3  the outcome is unknown: do not send it again, follow the advice
 
 Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says what may have
 been done. If the answer was complete, it is printed all the same, the failure

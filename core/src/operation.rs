@@ -108,21 +108,27 @@ impl Operation {
     pub const fn advice_when_unknown(self) -> &'static str {
         match self {
             Self::CreatePayment => {
-                "find out with query_payment by merchant_payment_code before anything is sent again"
+                "do not send it again: call query_payment by merchant_payment_code until the \
+                 payment is found; if it ends as payment_not_found even 15 minutes after the \
+                 deadline of the call, let a person decide"
             }
             Self::RefundPayment => {
-                "find out with query_payment by hash, whose answer lists the refunds, before \
-                 anything is sent again"
+                "do not send it again: call query_payment by hash, whose answer lists the refunds, \
+                 until this one is there; if it is not even 15 minutes after the deadline of the \
+                 call, let a person decide"
             }
             Self::CreatePayout => {
-                "the interface has no query for payouts: look for the external_reference on the \
-                 provider's platform before anything is sent again"
+                "do not send it again: the interface has no query for payouts, so look for the \
+                 external_reference on the provider's platform, and let a person decide"
             }
             Self::RegisterTracking => {
                 "the interface has no query for tracking codes; registering them moves no money"
             }
             Self::QueryPayment | Self::AccessToken => "nothing was moved; ask again",
-            Self::Send => "find out what was done before anything is sent again",
+            Self::Send => {
+                "do not send it again: find out what was done as for the operation behind that \
+                 path, and let a person decide if that stays open"
+            }
         }
     }
 
@@ -162,5 +168,24 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_about_money_is_never_to_send_again() {
+        for operation in Operation::ALL {
+            let advice = operation.advice_when_unknown();
+            let asks_a_person = advice.contains("let a person decide");
+            assert_eq!(advice.starts_with("do not send it again: "), asks_a_person, "{advice}");
+            let moves_nothing = advice.contains("no money") || advice.contains("nothing was moved");
+            assert_ne!(asks_a_person, moves_nothing, "{advice}");
+        }
+        let payment = Operation::CreatePayment.advice_when_unknown();
+        assert!(payment.contains("until the payment is found"));
+        assert!(payment.contains("15 minutes after the deadline"));
     }
 }

@@ -140,8 +140,8 @@ pub unsafe extern "C" fn payments_client_refund_payment(
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
-/// query for payouts: look for it on the provider's platform before anything
-/// is sent again.
+/// query for payouts: do not send it again, and look for it on the provider's
+/// platform.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payout(
     client: *const payments_client,

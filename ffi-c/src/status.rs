@@ -80,8 +80,8 @@ impl payments_status {
 pub enum payments_outcome {
     /// The service did not execute the operation: it may be sent again.
     PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
-    /// The service may have executed the operation. Find out before anything
-    /// is sent again: `payments_error_advice` says how.
+    /// The service may have executed the operation. Do not send it again: find
+    /// out what was done, as `payments_error_advice` says.
     PAYMENTS_OUTCOME_UNKNOWN = 1,
 }
 

@@ -5,8 +5,11 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
 use payments_core::{CallContext, Client, Config, CreatePayment, QueryPayment};
@@ -143,4 +146,54 @@ fn the_integration_key_is_wiped_wherever_it_is_put() {
         drop(client.prepare(&QueryPayment::by_hash(&"5f".repeat(400)), &client.context()).unwrap());
     });
     assert_eq!(found, 0);
+}
+
+/// A token server that sends these pieces one after the other, and closes.
+fn token_server(pieces: Vec<String>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = Vec::new();
+        while !request.ends_with(b"grant_type=client_credentials") {
+            let mut bytes = [0; 1024];
+            let count = stream.read(&mut bytes).unwrap();
+            request.extend_from_slice(&bytes[..count]);
+        }
+        for piece in pieces {
+            stream.write_all(piece.as_bytes()).unwrap();
+            // The next piece is one more to read.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    url
+}
+
+#[test]
+fn an_answer_of_the_token_server_that_comes_in_pieces_is_wiped() {
+    let token = r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer", "x": ""#;
+    let escaped = token.replace("wiped\"", "wiped\\u002dA\"");
+    let rest = format!("{}\"}}", "-".repeat(3000));
+    let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
+    let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+    let length =
+        |text: &str| format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", text.len() + 3002);
+    for (pieces, has_token) in [
+        (vec![length(token) + token, rest.clone()], true),
+        (vec![length(&escaped) + &escaped, rest.clone()], true),
+        (vec![format!("{chunked}{}", chunk(token)), chunk(&rest), chunk("")], true),
+        (vec![format!("{chunked}{}{}", chunk(token), chunk(&rest)), chunk("")], true),
+        (vec![format!("{}{token}", length(token)), "half".to_owned()], false),
+        (vec![format!("HTTP/1.1 400 No\r\ncontent-length: 9000\r\n\r\n{token}")], false),
+    ] {
+        let shown: String = pieces.concat().chars().take(150).collect();
+        let url = token_server(pieces);
+        let found = found_in(|| {
+            let config = Config::new(&*url).client_credentials(&*url, "id", "the-client-secret");
+            let client = Client::new(config).unwrap();
+            let token = client.access_token(&client.context());
+            assert_eq!(token.is_ok(), has_token, "{shown}");
+        });
+        assert_eq!(found, 0, "{shown}");
+    }
 }

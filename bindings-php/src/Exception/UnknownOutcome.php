@@ -5,14 +5,16 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * The operation may have been executed: find out before anything is sent
- * again. Every exception whose outcome is `unknown` is one, and no other.
+ * The operation may have been executed: do not send it again, and find out
+ * what was done. Every exception whose outcome is `unknown` is one, and no
+ * other.
  *
  * ```php
+ * $orders->keep($reference);     // before the call
  * try {
- *     $payment = $client->createPayment($request);
- * } catch (UnknownOutcome $error) {
- *     $payment = $client->queryPayment(['merchant_payment_code' => $error->getReference()]);
+ *     $orders->found($reference, $client->createPayment($request));
+ * } catch (UnknownOutcome) {
+ *     $orders->followUp($reference);     // a job that queries until the payment is found
  * }
  * ```
  */

@@ -17,9 +17,8 @@ use Libpayments\TokenStore;
  *
  * Each closure that becomes a C function lives until the request ends, so
  * there is one for each kind of callback, made once; it finds the client's own
- * callbacks by the number that `user_data` points to. Nothing may be thrown
- * through C: PHP would end the process. What a callback throws is kept, and
- * the call is ended; then it becomes the call's error.
+ * callbacks by the number that `user_data` points to. How a call survives what
+ * they do is in `Running`.
  *
  * Its trace outlives the call. So parameters are marked that hold a token or
  * the request, and pointers that a dump would follow to what is freed.
@@ -29,6 +28,9 @@ use Libpayments\TokenStore;
 final class Callbacks
 {
     use Secret;
+
+    private const REENTRANT = 'a signer, token store or observer called the client that it serves; use another client '
+        . 'in it';
 
     /** @var array<int, \WeakReference<self>> */
     private static array $live = [];
@@ -41,8 +43,11 @@ final class Callbacks
     private CData $userData;
     private ?\Closure $observer;
 
-    /** @var \WeakMap<object, Running> the innermost call that runs in each fiber, or in none: then the key is this object */
+    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber in which C runs; this object stands for none */
     private \WeakMap $running;
+
+    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber that makes them and in which callbacks run */
+    private \WeakMap $made;
 
     /** @param (callable(array<string, mixed>): mixed)|null $observer */
     public function __construct(
@@ -52,6 +57,7 @@ final class Callbacks
         ?callable $observer,
     ) {
         $this->running = new \WeakMap();
+        $this->made = new \WeakMap();
         $this->observer = $observer === null ? null : \Closure::fromCallable($observer);
         $this->number = ++self::$lastNumber;
         $this->userData = $ffi->new('uint64_t[1]');
@@ -105,21 +111,35 @@ final class Callbacks
         return $status;
     }
 
-    /** A call begins in this fiber that these callbacks serve. */
-    public function begin(CData $call): Running
+    /** Refuses a call that one of these callbacks makes, of the client that it serves. */
+    public function refuseNested(): void
     {
-        $fiber = \Fiber::getCurrent() ?? $this;
-        return $this->running[$fiber] = new Running($call, $this->running[$fiber] ?? null);
+        // After an `exit` the entry is still there, but the call is gone.
+        if (($this->made[\Fiber::getCurrent() ?? $this] ?? null)?->get() !== null) {
+            throw Report::exception(Report::local('config', 'reentrant_call', self::REENTRANT));
+        }
     }
 
-    /** The innermost call of this fiber has ended. */
-    public function end(Running $call): void
+    /**
+     * Makes a call that these callbacks serve.
+     *
+     * @param \Closure(Running): int $act calls C
+     * @return array{int, ?\Throwable} the status of the call, and what a callback threw in it
+     */
+    public function serve(CData $call, #[\SensitiveParameter] \Closure $act): array
     {
-        $fiber = \Fiber::getCurrent() ?? $this;
-        if ($call->outer === null) {
-            unset($this->running[$fiber]);
-        } else {
-            $this->running[$fiber] = $call->outer;
+        $running = new Running($this->ffi, $call);
+        // No variable may hold this fiber, which would keep itself from being dropped.
+        $this->made[\Fiber::getCurrent() ?? $this] = \WeakReference::create($running);
+        $runs = function (Running $running, ?\Fiber $fiber): void {
+            $this->running[$fiber ?? $this] = \WeakReference::create($running);
+        };
+        try {
+            return [$running->perform($act, $runs), $running->thrown];
+        } finally {
+            // Its trace has this object: a cycle.
+            $running->thrown = null;
+            unset($this->made[\Fiber::getCurrent() ?? $this]);
         }
     }
 
@@ -135,7 +155,10 @@ final class Callbacks
             CData $signatureOut,
             CData $messageOut,
         ): int {
-            return self::guarded($userData, 1, static function (self $of) use (
+            return self::guarded($userData, 'sign', 1, static function (
+                self $of,
+                Running $running,
+            ) use (
                 $context,
                 $input,
                 $length,
@@ -143,7 +166,7 @@ final class Callbacks
                 $signatureOut,
                 $messageOut,
             ): int {
-                return $of->sign($context, $input, $length, $sha256, $signatureOut, $messageOut);
+                return $of->sign($running, $context, $input, $length, $sha256, $signatureOut, $messageOut);
             });
         };
         return $function;
@@ -153,7 +176,7 @@ final class Callbacks
     {
         $function = $ffi->new('payments_event_fn[1]');
         $function[0] = static function (CData $userData, string $event): void {
-            self::guarded($userData, 0, static function (self $of) use ($event): int {
+            self::guarded($userData, 'event', 0, static function (self $of) use ($event): int {
                 ($of->observer)(Json::decode($event));
                 return 0;
             });
@@ -165,7 +188,7 @@ final class Callbacks
     {
         $functions = $ffi->new('payments_token_store_callbacks');
         $functions->load = static function (CData $userData, CData $context, string $key, CData $out): int {
-            return self::guarded($userData, -1, static function (self $of) use ($context, $key, $out): int {
+            return self::guarded($userData, 'load', -1, static function (self $of) use ($context, $key, $out): int {
                 $entry = $of->store->load($key, $of->context($context));
                 return $entry === null ? 0 : $of->write($out, $entry);
             });
@@ -178,9 +201,10 @@ final class Callbacks
             int $length,
             int $fence,
         ): int {
-            return self::guarded($userData, -1, static function (self $of) use ($context, $key, $entry, $fence): int {
+            $act = static function (self $of) use ($context, $key, $entry, $fence): int {
                 return (int) $of->store->save($key, $entry, $fence, $of->context($context));
-            });
+            };
+            return self::guarded($userData, 'save', -1, $act);
         };
         $functions->delete_if = static function (
             CData $userData,
@@ -188,9 +212,10 @@ final class Callbacks
             string $key,
             #[\SensitiveParameter] string $token,
         ): int {
-            return self::guarded($userData, -1, static function (self $of) use ($context, $key, $token): int {
+            $act = static function (self $of) use ($context, $key, $token): int {
                 return (int) $of->store->deleteIf($key, $token, $of->context($context));
-            });
+            };
+            return self::guarded($userData, 'delete_if', -1, $act);
         };
         $functions->try_lock = static function (
             CData $userData,
@@ -198,17 +223,18 @@ final class Callbacks
             string $key,
             #[\SensitiveParameter] CData $fenceOut,
         ): int {
-            return self::guarded($userData, -1, static function (self $of) use ($context, $key, $fenceOut): int {
+            $act = static function (self $of) use ($context, $key, $fenceOut): int {
                 $fence = $of->store->tryLock($key, $of->context($context));
                 if ($fence === null) {
                     return 0;
                 }
                 $fenceOut[0] = $fence;
                 return 1;
-            });
+            };
+            return self::guarded($userData, 'try_lock', -1, $act);
         };
         $functions->unlock = static function (CData $userData, string $key, int $fence): void {
-            self::guarded($userData, 0, static function (self $of) use ($key, $fence): int {
+            self::guarded($userData, 'unlock', 0, static function (self $of) use ($key, $fence): int {
                 $of->store->unlock($key, $fence);
                 return 0;
             });
@@ -219,47 +245,25 @@ final class Callbacks
     /**
      * Runs a callback; `$failed` is what C gets when it throws.
      *
-     * @param \Closure(self): int $callback
+     * @param \Closure(self, Running): int $callback
      */
     private static function guarded(
         CData $userData,
+        string $name,
         int $failed,
         #[\SensitiveParameter] \Closure $callback,
     ): int {
-        $of = null;
-        try {
-            $of = self::find($userData);
-            return $callback($of);
-        } catch (StoreUnavailable) {
-            return $failed;
-        } catch (\Throwable $error) {
-            $of?->threw($error);
-            return $failed;
-        }
-    }
-
-    private static function find(CData $userData): self
-    {
         $number = Loader::ffi()->cast('uint64_t *', $userData)[0];
-        return self::$live[$number]->get() ?? throw new \LogicException('the client of this callback is gone');
-    }
-
-    private function threw(\Throwable $error): void
-    {
-        $call = $this->running();
-        if ($call !== null) {
-            $call->thrown ??= $error;
-            $this->ffi->payments_call_cancel($call->handle);
+        $of = (self::$live[$number] ?? null)?->get();
+        $running = $of === null ? null : ($of->running[\Fiber::getCurrent() ?? $of] ?? null)?->get();
+        if ($running === null) {
+            return $failed;
         }
-    }
-
-    /** The call that a callback serves: C calls back in the fiber that makes the call. */
-    private function running(): ?Running
-    {
-        return $this->running[\Fiber::getCurrent() ?? $this] ?? null;
+        return $running->callback($name, $failed, static fn (): int => $callback($of, $running));
     }
 
     private function sign(
+        Running $running,
         CData $context,
         #[\SensitiveParameter] CData $input,
         int $length,
@@ -273,10 +277,7 @@ final class Callbacks
         } catch (\Throwable $error) {
             // Its text may hold anything: it is in getPrevious(), not in the message.
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
-            $call = $this->running();
-            if ($call !== null) {
-                $call->thrown ??= $error;
-            }
+            $running->thrown ??= $error;
             return 1;
         }
     }

@@ -188,7 +188,7 @@ final class NativeClient
         return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read, $timeoutMs): mixed {
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
-            [$status, $thrown] = $this->perform($perform, $out, $error, $timeoutMs);
+            [$status, $thrown] = $this->perform($perform, $type, $read, $out, $error, $timeoutMs);
             $all = $signals->run($thrown);
             if ($status === 0 && $all === null) {
                 return $read($out);
@@ -261,29 +261,37 @@ final class NativeClient
      * The status of the call, and what a callback threw in it.
      *
      * @param \Closure(?CData, CData, CData): int $perform
+     * @param \Closure(CData): mixed $read
      * @return array{int, ?\Throwable}
      */
     private function perform(
         #[\SensitiveParameter] \Closure $perform,
+        string $type,
+        \Closure $read,
         CData $out,
         CData $error,
         ?int $timeoutMs,
     ): array {
+        $this->callbacks?->refuseNested();
         $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
-        $running = $this->callbacks?->begin($call);
-        try {
-            // As addresses: what dumps a trace would follow other pointers, when they point nowhere any more.
-            $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
-            $status = $perform($call, ...$places);
-        } finally {
-            if ($running !== null) {
-                $this->callbacks->end($running);
+        // As addresses: what dumps a trace would follow other pointers, when they point nowhere any more.
+        $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
+        $act = function (?Running $running) use ($perform, $type, $read, $call, $places): int {
+            try {
+                $status = $perform($call, ...$places);
+            } finally {
+                if ($call !== null) {
+                    $this->ffi->payments_call_free($call);
+                }
             }
-            if ($call !== null) {
-                $this->ffi->payments_call_free($call);
+            if ($running?->isAbandoned()) {
+                $status === 0
+                    ? $read($this->ffi->cast("$type*", $places[0])[0])
+                    : $this->ffi->payments_error_free($this->ffi->cast('payments_error **', $places[1])[0]);
             }
-        }
-        return [$status, $running?->thrown];
+            return $status;
+        };
+        return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $act);
     }
 
     private function newCall(?int $timeoutMs): CData

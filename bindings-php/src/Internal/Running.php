@@ -4,19 +4,116 @@ declare(strict_types=1);
 
 namespace Libpayments\Internal;
 
+use FFI;
 use FFI\CData;
+use Libpayments\StoreUnavailable;
 
 /**
- * A call that runs, and what was thrown in its callbacks.
+ * A call that runs, and what happens in its callbacks.
+ *
+ * PHP ends the request when anything unwinds through C. So what a callback
+ * throws is kept, and the call is cancelled. `exit`, and the end of a fiber
+ * that nobody resumes, cannot be caught: C runs in a fiber of its own and
+ * callbacks run outside of it, so that both unwind past C, and drop its fiber.
+ * The callback has failed then, for C, and the cancelled call ends in order.
  *
  * @internal
  */
 final class Running
 {
+    use Secret;
+
     public ?\Throwable $thrown = null;
 
-    /** @param ?self $outer the call whose callback makes this one */
-    public function __construct(public readonly CData $handle, public readonly ?self $outer)
+    /** Whether C has a fiber of its own. */
+    private bool $isApart = false;
+
+    /** @var array<string, true> the callbacks that have not returned; one that exited is not called again */
+    private array $open = [];
+
+    private bool $isAbandoned = false;
+
+    public function __construct(private FFI $ffi, private CData $handle)
     {
+    }
+
+    /** Whether nobody is left to read what the call makes. */
+    public function isAbandoned(): bool
+    {
+        return $this->isAbandoned;
+    }
+
+    /**
+     * Runs C and the callbacks that it asks for. Only the frame of this method
+     * may hold the fiber, which ends with it.
+     *
+     * @param \Closure(self): int $act calls C
+     * @param \Closure(self, ?\Fiber): void $runs notes the fiber in which C runs
+     */
+    public function perform(#[\SensitiveParameter] \Closure $act, #[\SensitiveParameter] \Closure $runs): int
+    {
+        $fiber = new \Fiber(fn (): int => $act($this));
+        $this->isApart = true;
+        $runs($this, $fiber);
+        try {
+            $callback = $fiber->start();
+        } catch (\FiberError $error) {
+            if ($fiber->isStarted()) {
+                throw $error;
+            }
+            // No fiber starts in a handler of a signal, or in a destructor that the garbage collector calls.
+            $this->isApart = false;
+            $runs($this, \Fiber::getCurrent());
+            return $act($this);
+        }
+        try {
+            while (!$fiber->isTerminated()) {
+                $callback = $fiber->resume($callback());
+            }
+            return $fiber->getReturn();
+        } finally {
+            // An `exit` skips this.
+            $this->open = [];
+        }
+    }
+
+    /**
+     * What a callback returns to C, or `$failed` if it does not return.
+     *
+     * @param \Closure(): int $callback
+     */
+    public function callback(string $name, int $failed, #[\SensitiveParameter] \Closure $callback): int
+    {
+        if (isset($this->open[$name])) {
+            return $failed;
+        }
+        $this->open[$name] = true;
+        $guarded = fn (): int => $this->guarded($failed, $callback);
+        $result = null;
+        try {
+            $result = $this->isApart && !$this->isAbandoned ? \Fiber::suspend($guarded) : $guarded();
+            unset($this->open[$name]);
+        } finally {
+            if ($result === null) {
+                $this->isAbandoned = true;
+                $this->ffi->payments_call_cancel($this->handle);
+            }
+            // Ends what unwinds: it must not reach C.
+            return $result ?? $failed;
+        }
+    }
+
+    /** @param \Closure(): int $callback */
+    private function guarded(int $failed, #[\SensitiveParameter] \Closure $callback): int
+    {
+        try {
+            return $callback();
+        } catch (StoreUnavailable) {
+            return $failed;
+        } catch (\Throwable $error) {
+            $this->thrown ??= $error;
+            $this->ffi->payments_call_cancel($this->handle);
+            return $failed;
+        }
     }
 }

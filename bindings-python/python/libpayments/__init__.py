@@ -7,6 +7,7 @@ every failure says whether money may have moved::
     import libpayments
 
     client = libpayments.Client.from_file("payments.json")
+    keep("order-1001")  # in your database, before the call
     try:
         answer = client.create_payment(
             payment={
@@ -23,8 +24,9 @@ every failure says whether money may have moved::
     except libpayments.PaymentsError as error:
         if not error.may_have_been_executed:
             raise  # Nothing was done.
-        answer = client.query_payment(merchant_payment_code="order-1001")
-    print(answer.qr_code_value, answer.is_paid)
+        settle_later("order-1001")  # A job queries it until it is found.
+    else:
+        print(answer.qr_code_value, answer.is_paid)
 
 ``Client`` blocks its thread only; ``AsyncClient`` is the same for asyncio.
 Requests are mappings or keyword arguments with the names of the service;

@@ -104,8 +104,8 @@ class Client(BaseClient):
 
         Raises:
             PaymentsError: with the outcome ``unknown`` the payment may exist:
-                query it by its ``merchant_payment_code`` before you send it
-                again.
+                do not send it again, and query it by its
+                ``merchant_payment_code`` until it is found.
 
         """
         work = call("create_payment", request, members)
@@ -245,8 +245,8 @@ class Client(BaseClient):
 
         Raises:
             PaymentsError: with the outcome ``unknown`` the payout may exist,
-                and the service has no query for payouts: look for it on the
-                provider's platform before you send it again.
+                and the service has no query for payouts: do not send it
+                again, and look for it on the provider's platform.
 
         """
         work = call("create_payout", request, members)

@@ -5,11 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import itertools
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import _native
+
+# Whoever cancels a task again at every turn of the loop would keep a core busy
+# until the call has ended: after some times, each further one costs a pause.
+_SOME_CANCELLATIONS = 8
+_PAUSE = 0.001
 
 
 async def outcome_of(
@@ -25,9 +32,14 @@ async def outcome_of(
     except asyncio.CancelledError as cancelled:
         pending.cancel()
         with _one_cancellation():
-            while not end.done():
-                with contextlib.suppress(asyncio.CancelledError):
+            for count in itertools.count():
+                if end.done():
+                    break
+                try:
                     await asyncio.wait([end])
+                except asyncio.CancelledError:
+                    if count >= _SOME_CANCELLATIONS:
+                        time.sleep(_PAUSE)
         raise cancelled from _error_of(pending)
     except BaseException:
         pending.cancel()

@@ -28,6 +28,18 @@ fn the_environment_wins_over_the_file() {
 }
 
 #[test]
+fn an_empty_variable_of_a_list_is_refused_with_what_to_write() {
+    let merchant = Merchant::new();
+    let run = merchant.payments(["token"]).env("PAYMENTS_DUPLICATE_CODES", "").run();
+    let failure = run.failure(2);
+    assert_eq!(failure["path"], "duplicate_codes");
+    let message = failure["message"].as_str().unwrap();
+    for told in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
+        assert!(message.contains(told), "{failure}");
+    }
+}
+
+#[test]
 fn a_named_file_is_read_in_place_of_the_default() {
     let merchant = Merchant::new();
     let hash = merchant.pay("order-1");

@@ -141,7 +141,8 @@ impl Client {
     ///
     /// # Errors
     /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// payment may exist: query it by its `merchant_payment_code`.
+    /// payment may exist: do not send it again, and query it by its
+    /// `merchant_payment_code` until it is found.
     pub fn create_payment(&self, request: &CreatePayment) -> Result<PaymentAnswer, Error> {
         self.execute(request, &self.context())
     }
@@ -159,7 +160,8 @@ impl Client {
     ///
     /// # Errors
     /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// refund may exist: query the payment, whose answer lists its refunds.
+    /// refund may exist: do not send it again, and query the payment until its
+    /// answer lists the refund.
     pub fn refund_payment(&self, request: &RefundPayment) -> Result<RefundAnswer, Error> {
         self.execute(request, &self.context())
     }
@@ -168,8 +170,8 @@ impl Client {
     ///
     /// # Errors
     /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// payout may exist, and the interface has no query for payouts: look for
-    /// it on the provider's platform before anything is sent again.
+    /// payout may exist, and the interface has no query for payouts: do not
+    /// send it again, and look for it on the provider's platform.
     pub fn create_payout(&self, request: &CreatePayout) -> Result<PayoutAnswer, Error> {
         self.execute(request, &self.context())
     }
@@ -273,10 +275,10 @@ impl Client {
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             call.lease.take().into_iter().for_each(Lease::discard);
         }
-        let complete = |error: Error| {
+        // The last look at the cancellation: the call ends as the observer is told.
+        let result = self.unless_cancelled(result, context).map_err(|error| {
             error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
-        };
-        let result = self.unless_cancelled(result, context).map_err(&complete);
+        });
         self.observe(&Event::RequestEnded {
             operation,
             http_status: call.http_status,
@@ -285,8 +287,7 @@ impl Client {
             duration: started.elapsed(),
             signing: call.signing,
         });
-        // The observer may have cancelled.
-        self.unless_cancelled(result, context).map_err(complete)
+        result
     }
 
     /// A cancelled call ends as cancelled, and its error has the answer or

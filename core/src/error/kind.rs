@@ -148,9 +148,10 @@ impl fmt::Display for ErrorKind {
 pub enum Outcome {
     /// The service did not execute the operation: it may be sent again.
     NotExecuted,
-    /// The service may have executed the operation. Find out before anything
-    /// is sent again: a payment with
-    /// [`Client::query_payment`](crate::Client::query_payment) by its reference.
+    /// The service may have executed the operation. Do not send it again: find
+    /// out what was done, a payment with
+    /// [`Client::query_payment`](crate::Client::query_payment) by its reference
+    /// until it is found. The error's advice says how.
     Unknown,
 }
 

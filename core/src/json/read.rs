@@ -188,7 +188,7 @@ fn read_value(
         b'n' => Json::Null,
         b't' => Json::Bool(true),
         b'f' => Json::Bool(false),
-        b'"' => Json::String(serde_json::from_str(raw).map_err(broken)?),
+        b'"' => Json::String(read_text(raw).map_err(broken)?),
         b'[' => {
             let mut reader = serde_json::Deserializer::from_str(raw);
             let raws = reader.deserialize_seq(RawElements).map_err(broken)?;
@@ -215,6 +215,30 @@ fn read_value(
         }
         _ => Json::Number(raw.to_owned()),
     })
+}
+
+/// Reads a string. serde_json would put one that has escapes together in a
+/// buffer that it does not wipe, so it is given one escape at a time.
+fn read_text(raw: &str) -> Result<String, serde_json::Error> {
+    let mut rest = &raw[1..raw.len() - 1];
+    let mut text = String::with_capacity(rest.len());
+    while let Some(start) = rest.find('\\') {
+        text.push_str(&rest[..start]);
+        rest = &rest[start..];
+        // The first half of a character that is written in two.
+        let hex = rest.get(2..4).unwrap_or_default().to_ascii_lowercase();
+        let is_high = ("d8"..="db").contains(&hex.as_str());
+        let length = match rest.as_bytes().get(1) {
+            Some(b'u') if is_high && rest[6..].starts_with("\\u") => 12,
+            Some(b'u') => 6,
+            _ => 2,
+        };
+        let escape: String = serde_json::from_str(&format!("\"{}\"", &rest[..length]))?;
+        text.push_str(&escape);
+        rest = &rest[length..];
+    }
+    text.push_str(rest);
+    Ok(text)
 }
 
 struct RawElements;

@@ -93,6 +93,8 @@ pub(super) fn fetch(
             Err(failure) => return Err(local(failure)),
         }
     };
+    let issued = read(&response, longest);
+    response.body.zeroize();
     // Half an answer tells of the way, not of the token server, unless its
     // status has said everything.
     if let (200..=299, Some(failure)) = (response.status, &response.body_failure)
@@ -100,8 +102,6 @@ pub(super) fn fetch(
     {
         return Err(local(failure.clone()));
     }
-    let issued = read(&response, longest);
-    response.body.zeroize();
     issued.map_err(|error| FetchFailure::Answer {
         error: error.with_http_status(response.status),
         status: response.status,

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use zeroize::{Zeroize as _, Zeroizing};
+
 use super::pool::MAX_IDLE;
 use super::{FailureKind, HttpResponse, TransportFailure};
 
@@ -27,7 +29,7 @@ pub(super) struct AnswerReader {
     max_body: usize,
     state: State,
     /// Bytes that came and mean nothing yet.
-    pending: Vec<u8>,
+    pending: Zeroizing<Vec<u8>>,
     interim_answers: u32,
     response: HttpResponse,
     keeps_connection: bool,
@@ -51,7 +53,7 @@ impl AnswerReader {
             answers_head,
             max_body,
             state: State::Head,
-            pending: Vec::new(),
+            pending: Zeroizing::default(),
             interim_answers: 0,
             response: HttpResponse::default(),
             keeps_connection: false,
@@ -73,7 +75,7 @@ impl AnswerReader {
     /// The answer is not HTTP. Once its status is known nothing is an error
     /// any more: what is wrong with the body is kept beside it.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TransportFailure> {
-        self.pending.extend_from_slice(bytes);
+        append(&mut self.pending, bytes);
         // A head that drips in is parsed when a line has come to its end.
         while self.state == State::Head && self.pending.contains(&b'\n') {
             if !self.read_head()? {
@@ -89,7 +91,7 @@ impl AnswerReader {
         }
         let bytes = std::mem::take(&mut self.pending);
         let used = self.read_body(&bytes);
-        self.pending.extend_from_slice(&bytes[used..]);
+        append(&mut self.pending, &bytes[used..]);
         Ok(())
     }
 
@@ -252,7 +254,7 @@ impl AnswerReader {
     fn take(&mut self, bytes: &[u8], left: u64) -> usize {
         let amount = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
         let room = self.max_body - self.response.body.len();
-        self.response.body.extend_from_slice(&bytes[..amount.min(room)]);
+        append(&mut self.response.body, &bytes[..amount.min(room)]);
         if amount > room {
             self.fail(too_large());
         }
@@ -314,6 +316,18 @@ impl AnswerReader {
         self.keeps_connection = false;
         self.response.body_failure = Some(failure);
     }
+}
+
+/// Appends bytes that may hold a token: a buffer that grows into another one
+/// is wiped.
+fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
+    let length = buffer.len() + bytes.len();
+    if length > buffer.capacity() {
+        let mut larger = Vec::with_capacity(length.max(2 * buffer.capacity()));
+        larger.extend_from_slice(buffer);
+        std::mem::replace(buffer, larger).zeroize();
+    }
+    buffer.extend_from_slice(bytes);
 }
 
 /// Whether chunks are the only transfer coding.

@@ -26,7 +26,7 @@ def check_manifest(library: Library, manifest: dict) -> list[str]:
     header = (ROOT / "include/payments.h").read_text(encoding="utf-8")
     wanted = [f"payments_client_{operation['name']}" for operation in manifest["operations"]]
     wanted += [FUNCTIONS[function["name"]] for function in manifest["functions"]]
-    for member in manifest["error_members"]:
+    for member in manifest["error_members"] + manifest["error_details"]:
         wanted += ERROR_MEMBERS.get(member, [f"payments_error_{member}"])
     missing = [f"no function {name}" for name in wanted if name not in library.names]
     for kind in manifest["error_kinds"]:

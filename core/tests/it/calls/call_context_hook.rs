@@ -60,20 +60,26 @@ fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_answer() {
 }
 
 #[test]
-fn an_observer_that_cancels_at_the_end_still_ends_the_call() {
+fn a_call_ends_as_its_observer_was_told() {
     let server = RawServer::answering(created());
     let cancel = CancelHandle::new();
-    let handle = cancel.clone();
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let (handle, ends) = (cancel.clone(), Arc::clone(&told));
     let observer = Arc::new(move |event: &Event<'_>| {
-        if matches!(event, Event::RequestEnded { .. }) {
+        if let Event::RequestEnded { failure, .. } = event {
+            ends.lock().unwrap().push(*failure);
+            // Too late: the end was told.
             handle.cancel();
         }
     });
     let client = Client::new(calls::config(&server.base_url()).observer(observer)).unwrap();
     let context = CallContext::new(FAR, cancel, None);
-    let error = client.execute(&calls::payment("order-1"), &context).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
-    assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("5f2c")));
+    let result = client.execute(&calls::payment("order-1"), &context);
+    assert_eq!(result.unwrap().hash(), Some("5f2c"));
+    let error = client.execute(&calls::payment("order-2"), &context).unwrap_err();
+    let end = (error.kind(), error.outcome());
+    assert_eq!(end, (ErrorKind::Cancelled, Outcome::NotExecuted));
+    assert_eq!(*told.lock().unwrap(), [None, Some(end)]);
 }
 
 #[test]

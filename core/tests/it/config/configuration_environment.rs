@@ -132,3 +132,16 @@ fn a_secret_and_its_file_are_one_too_many() {
     assert_eq!((error.path(), error.code()), (Some("client_secret_file"), "given_twice"));
     assert!(error.message().contains("client_secret"), "{error}");
 }
+
+#[test]
+fn an_empty_list_is_refused_with_what_to_write() {
+    let variables = [("PAYMENTS_DUPLICATE_CODES", text(""))];
+    if !is_alone(an_empty_list_is_refused_with_what_to_write, &variables) {
+        return;
+    }
+    let error = refused();
+    assert_eq!((error.path(), error.code()), (Some("duplicate_codes"), "value_empty"));
+    for told in ["PAYMENTS_DUPLICATE_CODES", "unset it", "[] in a file"] {
+        assert!(error.message().contains(told), "{error}");
+    }
+}

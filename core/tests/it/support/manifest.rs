@@ -38,6 +38,7 @@ pub fn manifest() -> Value {
         "error_kinds": ErrorKind::ALL.map(|kind| json!({
             "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
         })),
+        "error_details": ["answer", "request_bytes", "response_bytes"],
         "error_members": error_members(),
         "outcomes": Outcome::ALL.map(Outcome::as_str),
         "configuration": FIELDS.iter().map(|field| json!({
