@@ -141,7 +141,7 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
   }
   switch (kind) {
     case KIND.ANSWER:
-      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes });
+      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes, parts: moreBytes });
       break;
     case KIND.FAILURE:
       call.fail(JSON.parse(text), moreText, {
@@ -151,7 +151,13 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       break;
     case KIND.INTERRUPTED: {
       const [report, message, headers] = JSON.parse(moreText);
-      const answer = { httpStatus: extra, view: text, headers: JSON.stringify(headers), body: bytes };
+      const answer = {
+        httpStatus: extra,
+        view: text,
+        headers: JSON.stringify(headers),
+        body: bytes,
+        parts: moreBytes,
+      };
       call.fail(report, message, { responseBytes: bytes, answer });
       break;
     }

@@ -67,13 +67,19 @@ class Answer:
     """An answer as it came: status, headers and bytes."""
 
     def __init__(
-        self, http_status: int, headers: list[tuple[str, str]], raw: bytes, view: dict[str, Any]
+        self,
+        http_status: int,
+        headers: list[tuple[str, str]],
+        raw: bytes,
+        view: dict[str, Any],
+        max_values: int,
     ) -> None:
         """Hold the parts of an answer."""
         self._http_status = http_status
         self._headers = headers
         self._raw = raw
         self._view = view
+        self._max_values = max_values
         self._tree: Any = None
 
     @property
@@ -100,11 +106,12 @@ class Answer:
         """Read the body as JSON, amounts as ``Decimal``.
 
         Raises:
-            ValueError: the body is not JSON.
+            ValueError: the body is not JSON, or has more values than
+                ``max_response_values``.
 
         """
         if self._tree is None:
-            self._tree = _native.parse_answer(self._raw)
+            self._tree = _native.parse_answer(self._raw, self._max_values)
         return self._tree
 
     def __repr__(self) -> str:
@@ -130,6 +137,10 @@ class _Members(Answer, Mapping[str, Any]):
     def __len__(self) -> int:
         """Count the members."""
         return len(self.json())
+
+    def _part(self, member: str) -> Any:
+        text = self._view.get(member)
+        return None if text is None else _native.parse_answer(text, self._max_values)
 
     def _text(self, member: str) -> str | None:
         value = self._view.get(member)
@@ -257,18 +268,18 @@ class TrackingAnswer(_Members):
     @property
     def result(self) -> list[TrackingResult]:
         """One entry for each code, in the order in which they came."""
-        return [members_of(TrackingResult, entry) for entry in self._view.get("result", [])]
+        return [members_of(TrackingResult, entry) for entry in self._part("result") or []]
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
         """Set when the service answered for another number of codes than were sent."""
-        found = self._view.get("count_mismatch")
+        found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
 
     @property
     def code_mismatch(self) -> list[CodeMismatch] | None:
         """Set when entries are about other codes than were sent in their places."""
-        found = self._view.get("code_mismatch")
+        found = self._part("code_mismatch")
         return None if found is None else [members_of(CodeMismatch, each) for each in found]
 
     def __repr__(self) -> str:
