@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from ._callbacks import TokenStore
+from ._protocols import TokenStore
 
 if TYPE_CHECKING:
     from typing_extensions import Required
