@@ -20,5 +20,8 @@ cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
 npm ci --loglevel=error
 npm install --offline --no-save --loglevel=error ./packages/*.tgz
 cp "$repository"/bindings-node/bench/*.mjs .
-node compare.mjs "$target/release/examples/bench_peer_node" \
-    "$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+peer="$target/release/examples/bench_peer_node"
+key="$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+node compare.mjs "$peer" "$key"
+node saturation.mjs "$peer" "$key"
+node start.mjs "$key"

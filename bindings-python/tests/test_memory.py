@@ -21,7 +21,7 @@ if operation == "register_tracking":
     answer = client.register_tracking(order_number="1", email="a@b.c", tracking_code=["A1"])
     assert len(answer.result) > 1000
 elif operation == "send":
-    answer = client.send("POST", "/ws/direct", b"{}")
+    answer = client.send("POST", "/ws/direct", body=b"{}")
 else:
     answer = client.create_payment(payment=payment)
 tree = answer.json()
@@ -53,7 +53,7 @@ def test_more_values_than_accepted_are_not_read(sandbox: Sandbox, operation: str
     client = sandbox.client(max_response_values=1000)
     sandbox.fault("large", of="numbers")
     if operation == "send":
-        answer = client.send("POST", "/ws/direct", b"{}")
+        answer = client.send("POST", "/ws/direct", body=b"{}")
         with pytest.raises(ValueError, match="more values"):
             answer.json()
         return
