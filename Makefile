@@ -30,16 +30,8 @@ generate: ## Write the header, the declarations for PHP and the manifest
 lint: ## Check format, clippy, house rules, documentation and dependencies
 	cargo xtask lint
 
-bench: ## Measure the ratios of the table in the README, in release
-	scripts/setup.sh bench
-	cargo bench --locked -p payments-core --bench ratios --bench waits
-	cargo build --locked --release -p payments-ffi
-	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
-		cargo bench --locked -p payments-ffi --bench c
-	PAYMENTS_LIBRARY="$(abspath $(or $(CARGO_TARGET_DIR),target))/release/libpayments.so" \
-		cargo bench --locked -p payments-ffi --bench php
-	scripts/bench-python.sh
-	scripts/bench-node.sh
+bench: ## Measure all languages in release, and name the goals that were missed
+	cargo xtask bench
 
 fmt: ## Format the Rust sources
 	cargo fmt --all

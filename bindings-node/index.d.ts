@@ -217,6 +217,8 @@ export interface Config {
   kid?: string | undefined;
   /** Accepts RSA keys of 2048 and 3072 bits. */
   allow_small_keys?: boolean | undefined;
+  /** How many calls of the process sign with a private key at a time; one for each core. */
+  signing_threads?: number | undefined;
   /** Public key of a signer, PEM text: its signatures are verified. */
   public_key?: string | undefined;
   public_key_file?: string | undefined;
@@ -230,8 +232,10 @@ export interface Config {
   proxy?: string | undefined;
   /** PEM roots instead of the operating system's. */
   ca_file?: string | undefined;
-  /** 8388608. */
+  /** Larger answers are `too_large`; 2097152. */
   max_response_bytes?: number | undefined;
+  /** Answers with more JSON values are `too_large`; 100000. */
+  max_response_values?: number | undefined;
   /** Where the integration key stands in payments; `beside`. */
   integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
   /** The name of the payment hash in refunds; `hash`. */

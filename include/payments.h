@@ -58,6 +58,7 @@
  * - key_passphrase_file (path): file that holds the passphrase
  * - kid (text): key id assigned at registration; required with a key
  * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits
+ * - signing_threads (integer): how many calls of a process sign with a private key at a time (as many as there are cores)
  * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key
  * - pkcs11_token (text): label of the HSM's token
  * - pkcs11_slot (integer): number of the token's slot, instead of its label
@@ -73,7 +74,8 @@
  * - allow_insecure_http (switch): allow `http://` to other hosts than this one
  * - proxy (secret): `env`, or `http://[user:password@]host:port`
  * - ca_file (path): PEM file of the only trusted authorities
- * - max_response_bytes (integer): largest accepted answer in bytes (8388608)
+ * - max_response_bytes (integer): largest accepted answer in bytes (2097152)
+ * - max_response_values (integer): most JSON values in an accepted answer (100000)
  * - integration_key_placement (text): `beside` (default), `inside` or `both`
  * - refund_hash_member (text): member of a refund that holds the payment hash (`hash`)
  * - bearer_header (text): header of the bearer token (`Authorization`)

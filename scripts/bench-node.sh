@@ -19,6 +19,9 @@ cd "$target/node/bench"
 cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
 npm ci --loglevel=error
 npm install --offline --no-save --loglevel=error ./packages/*.tgz
-cp "$repository/bindings-node/bench/compare.mjs" .
-node compare.mjs "$target/release/examples/bench_peer_node" \
-    "$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+cp "$repository"/bindings-node/bench/*.mjs .
+peer="$target/release/examples/bench_peer_node"
+key="$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
+node compare.mjs "$peer" "$key"
+node saturation.mjs "$peer" "$key"
+node start.mjs "$key"

@@ -11,7 +11,7 @@ root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
-    signals events forks hsm operations_page)
+    signals events forks hsm memory operations_page)
 others=(loading cplusplus)
 # Some of them alone, by name.
 if [[ -n "${PAYMENTS_TEST_PROGRAMS:-}" ]]; then
@@ -25,6 +25,8 @@ keepers=(forks hsm)
 # Too much for valgrind, which makes them take a minute each: generating a key,
 # and writing bodies of many megabytes. The sanitizer looks at them as well.
 heavy=(keys signals)
+# What valgrind and the sanitizer need themselves would count.
+plain_only=(memory)
 servers=()
 
 stage() {
@@ -194,7 +196,8 @@ run_all() {
     make_hsm
     start_redis
     for program in "${only[@]}"; do
-        if [[ "${1:-}" == valgrind && " ${heavy[*]} " == *" $program "* ]]; then
+        if [[ "${1:-}" == valgrind && " ${heavy[*]} " == *" $program "* ]] ||
+            [[ "$name" != plain && " ${plain_only[*]} " == *" $program "* ]]; then
             continue
         fi
         start_sandbox

@@ -15,13 +15,34 @@ function headersOf(pairs) {
   return headers;
 }
 
+/** Defines the members that are read when one of them is asked for. */
+function defineParts(answer, names, text) {
+  let parts;
+  const settle = (name, value) =>
+    Object.defineProperty(answer, name, { configurable: true, enumerable: true, writable: true, value });
+  for (const name of names) {
+    Object.defineProperty(answer, name, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        parts ??= JSON.parse(text.toString());
+        settle(name, parts[name]);
+        return parts[name];
+      },
+      set: (value) => settle(name, value),
+    });
+  }
+}
+
 /** The answer to a call: the members of the core's view, and where they come from. */
 class Answer {
   #headers;
   #raw;
 
-  constructor({ httpStatus, view, headers, body }) {
-    Object.assign(this, JSON.parse(view));
+  constructor({ httpStatus, view, headers, body, parts }) {
+    const [members, names] = JSON.parse(view);
+    Object.assign(this, members);
+    defineParts(this, names, parts);
     this.httpStatus = httpStatus;
     this.#headers = headers;
     this.#raw = body;
@@ -51,13 +72,15 @@ class Answer {
 class SendAnswer extends Answer {
   constructor(parts) {
     super(parts);
-    this.answer ??= null;
+    if (!Object.hasOwn(this, 'answer')) {
+      this.answer = null;
+    }
   }
 }
 
 class AccessToken {
   constructor({ view }) {
-    Object.assign(this, JSON.parse(view));
+    Object.assign(this, JSON.parse(view)[0]);
   }
 
   [inspect.custom](depth, options) {

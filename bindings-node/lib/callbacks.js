@@ -3,8 +3,15 @@
 // Signers, token stores and observers of the caller's. None of these functions
 // throws, and none is waited for on the event loop.
 
+const { AsyncResource } = require('node:async_hooks');
+
 /** Longer messages of callbacks are cut. */
 const LONGEST_MESSAGE = 500;
+
+/** In it, callbacks see the caller's AsyncLocalStorage. */
+function newScope() {
+  return new AsyncResource('libpayments');
+}
 
 /** Runs a callback for a call; calls of the same client from in it are refused. */
 function run(call, callback) {
@@ -128,4 +135,4 @@ function nameOf(value) {
   return typeof value === 'object' ? `an object (${value.constructor?.name})` : `a ${typeof value}`;
 }
 
-module.exports = { askSigner, askStore, tellObserver };
+module.exports = { askSigner, askStore, newScope, tellObserver };

@@ -3,8 +3,6 @@
 // The JavaScript end of src/port.rs: calls that are in flight, and what the
 // threads tell of them.
 
-const { AsyncResource } = require('node:async_hooks');
-const { askSigner, askStore, tellObserver } = require('./callbacks.js');
 const { errorOfReport } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
 const { watch } = require('./signals.js');
@@ -21,6 +19,9 @@ const KIND = {
   STORE: 7,
   INTERRUPTED: 8,
 };
+
+/** Only clients with callbacks need them, and each file takes time to load. */
+const callbacksModule = () => require('./callbacks.js');
 
 const addon = loadAddon();
 const port = new addon.Port(onMessage);
@@ -48,7 +49,7 @@ class Call {
     this.#trace = trace;
     this.callbacks = callbacks;
     if (callbacks !== undefined) {
-      this.scope = new AsyncResource('libpayments');
+      this.scope = callbacksModule().newScope();
     }
     if (signal !== undefined) {
       this.#signal = signal;
@@ -141,7 +142,7 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
   }
   switch (kind) {
     case KIND.ANSWER:
-      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes });
+      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes, parts: moreBytes });
       break;
     case KIND.FAILURE:
       call.fail(JSON.parse(text), moreText, {
@@ -151,7 +152,13 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       break;
     case KIND.INTERRUPTED: {
       const [report, message, headers] = JSON.parse(moreText);
-      const answer = { httpStatus: extra, view: text, headers: JSON.stringify(headers), body: bytes };
+      const answer = {
+        httpStatus: extra,
+        view: text,
+        headers: JSON.stringify(headers),
+        body: bytes,
+        parts: moreBytes,
+      };
       call.fail(report, message, { responseBytes: bytes, answer });
       break;
     }
@@ -165,13 +172,13 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       call.resolve({ privateKeyPem: text, publicKeyPem: moreText });
       break;
     case KIND.EVENT:
-      tellObserver(call, JSON.parse(text));
+      callbacksModule().tellObserver(call, JSON.parse(text));
       break;
     case KIND.SIGN:
-      askSigner(port, call, extra, bytes, moreBytes);
+      callbacksModule().askSigner(port, call, extra, bytes, moreBytes);
       break;
     case KIND.STORE:
-      askStore(port, call, extra, text, JSON.parse(moreText));
+      callbacksModule().askStore(port, call, extra, text, JSON.parse(moreText));
       break;
   }
 }

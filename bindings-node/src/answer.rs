@@ -32,7 +32,7 @@ impl Message {
             Some(Ended::Done(asked)) => {
                 let Asked { client, operation, input, body } = &*asked;
                 let answer = match self.kind {
-                    Kind::Answer => Some(self.into_answer()),
+                    Kind::Answer => Some(self.into_answer(client)),
                     _ => None,
                 };
                 of_error(client.interrupted_after_answer(operation, input, body, answer))
@@ -41,7 +41,7 @@ impl Message {
         }
     }
 
-    fn into_answer(self) -> CallAnswer {
+    fn into_answer(self, client: &Client) -> CallAnswer {
         let tree = |text: Option<String>| {
             let text = text.unwrap_or_default();
             Json::parse(text.as_bytes()).unwrap_or(Json::Null)
@@ -51,11 +51,18 @@ impl Message {
             [name, value] => Some((name.as_str()?.to_owned(), value.as_str()?.to_owned())),
             _ => None,
         };
+        let parts = tree(self.more_bytes.and_then(|text| String::from_utf8(text).ok()));
+        let scalars = tree(self.text).pointer("/0").cloned().unwrap_or_default();
+        let members = [scalars, parts].into_iter().filter_map(|members| match members {
+            Json::Object(members) => Some(members),
+            _ => None,
+        });
         CallAnswer {
             http_status: u16::try_from(self.number).unwrap_or_default(),
             headers: headers.as_array().unwrap_or_default().iter().filter_map(pair).collect(),
             body: self.bytes.unwrap_or_default(),
-            view: tree(self.text),
+            view: members.flatten().collect::<Members>().into(),
+            max_values: client.max_response_values(),
         }
     }
 }
@@ -63,12 +70,16 @@ impl Message {
 /// The answer to a call, or its error.
 pub(crate) fn of_call(result: Result<CallAnswer, Error>) -> Message {
     match result {
-        Ok(answer) => Message {
-            number: answer.http_status.into(),
-            more_text: Some(pairs_of(&answer).to_text()),
-            bytes: Some(answer.body),
-            ..Message::new(Kind::Answer).text(answer.view.to_text())
-        },
+        Ok(answer) => {
+            let (view, parts) = view_of(&answer);
+            Message {
+                number: answer.http_status.into(),
+                more_text: Some(pairs_of(&answer).to_text()),
+                bytes: Some(answer.body),
+                more_bytes: Some(parts),
+                ..Message::new(Kind::Answer).text(view)
+            }
+        }
         Err(error) => of_error(error),
     }
 }
@@ -102,11 +113,13 @@ pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
 pub(crate) fn of_error(error: Error) -> Message {
     if let Some(answer) = error.answer() {
         let parts = [error.to_json(), error.to_string().as_str().into(), pairs_of(answer)];
+        let (view, bytes_of_parts) = view_of(answer);
         return Message {
             number: answer.http_status.into(),
             more_text: Some(Json::Array(parts.into()).to_text()),
             bytes: Some(answer.body.clone()),
-            ..Message::new(Kind::Interrupted).text(answer.view.to_text())
+            more_bytes: Some(bytes_of_parts),
+            ..Message::new(Kind::Interrupted).text(view)
         };
     }
     Message {
@@ -145,6 +158,26 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
         more_text: Some(format!("{message} [{kind}/{code}, {outcome}]")),
         ..Message::new(Kind::Failure).text(Json::from(report).to_text())
     }
+}
+
+/// The typed members of an answer: a JSON array of an object of those that are
+/// small, and the names of the others; and the object of these, which
+/// JavaScript reads when they are asked for.
+fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
+    let (mut small, mut names, mut parts) = (Members::new(), Vec::new(), Members::new());
+    let view = answer.whole_view().into_owned();
+    let Json::Object(view) = view else {
+        return ("[{},[]]".to_owned(), Vec::new());
+    };
+    for (name, value) in view {
+        if matches!(value, Json::Array(_) | Json::Object(_)) {
+            names.push(Json::from(name.as_str()));
+            parts.push(name, value);
+        } else {
+            small.push(name, value);
+        }
+    }
+    (Json::Array(vec![small.into(), Json::Array(names)]).to_text(), parts.to_bytes())
 }
 
 fn pairs_of(answer: &CallAnswer) -> Json {

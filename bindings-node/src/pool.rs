@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use payments_core::CallContext;
 
@@ -17,9 +17,6 @@ const MOST_THREADS: usize = 512;
 const STACK_BYTES: usize = 512 * 1024;
 /// How long a thread without work stays.
 const IDLE_TIME: Duration = Duration::from_secs(5);
-/// How long the thread that leaves no call in flight stays awake. Who calls
-/// again at once, one call after the other, then waits for no wake-up.
-const AWAKE_TIME: Duration = Duration::from_micros(100);
 
 /// Something to do on a thread of the pool.
 pub(crate) struct Job {
@@ -119,10 +116,8 @@ pub(crate) fn run(mut job: Job) -> Result<(), Job> {
 
 /// The life of a thread.
 fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
-    let mut is_last = false;
     loop {
-        let awaited = if is_last { stay_awake(jobs) } else { None };
-        let job = match awaited.map_or_else(|| jobs.recv_timeout(IDLE_TIME), Ok) {
+        let job = match jobs.recv_timeout(IDLE_TIME) {
             Ok(job) => job,
             Err(_) => {
                 let mut pool = pool();
@@ -144,7 +139,6 @@ fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
             let mut pool = pool();
             let Some(job) = pool.waiting.pop_front() else {
                 pool.idle.push((id, sender.clone()));
-                is_last = pool.idle.len() == pool.threads;
                 break;
             };
             if pool.waiting.is_empty() && pool.has_keeper {
@@ -154,18 +148,6 @@ fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
             job.run();
         }
     }
-}
-
-/// Looks for a job for a short while, and lets every other thread go first.
-fn stay_awake(jobs: &Receiver<Job>) -> Option<Job> {
-    let since = Instant::now();
-    while since.elapsed() < AWAKE_TIME {
-        if let Ok(job) = jobs.try_recv() {
-            return Some(job);
-        }
-        std::thread::yield_now();
-    }
-    None
 }
 
 /// Ends calls that were cancelled, or whose deadline passed, while they waited

@@ -19,7 +19,7 @@ use crate::pool::{self, Job};
 /// What a message tells; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
-    /// The answer to a call: status, view, headers, body.
+    /// The answer to a call: status, view, headers, body, the parts of the view.
     Answer = 0,
     /// A call failed: report and text; the bytes sent and answered.
     Failure = 1,

@@ -1,6 +1,6 @@
 //! Keys, tokens and trees: what needs no client.
 
-use payments_core::json::Json;
+use payments_core::CallAnswer;
 use payments_core::signer::{self, GeneratedKey};
 use payments_core::tools;
 use pyo3::exceptions::PyValueError;
@@ -12,9 +12,14 @@ use crate::to_json::{Floats, Path, to_json};
 
 /// The tree of an answer's body, amounts as `Decimal`.
 #[pyfunction]
-pub(crate) fn parse_answer<'py>(py: Python<'py>, body: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn parse_answer<'py>(
+    py: Python<'py>,
+    body: &[u8],
+    max_values: usize,
+) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let json = Json::parse(body)
+        let json = py
+            .detach(|| CallAnswer::read_body(body, max_values))
             .map_err(|error| PyValueError::new_err(format!("the body of the answer {error}")))?;
         from_json(py, &json)
     })

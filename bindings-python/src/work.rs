@@ -133,7 +133,8 @@ impl Task {
 }
 
 impl Product {
-    /// An answer is a tuple of status, headers, body and the typed members; a
+    /// An answer is a tuple of status, headers, body, the typed members and the
+    /// most values of its body; a
     /// prepared request one of method, URL, headers and body.
     pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self {
@@ -157,20 +158,26 @@ impl Product {
     }
 }
 
-/// Status, headers, body and typed members of an answer, as a tuple.
+/// Status, headers, body and typed members of an answer, and how many values
+/// are read of its body, as a tuple.
 pub(crate) fn parts_of<'py>(py: Python<'py>, answer: &CallAnswer) -> PyResult<Bound<'py, PyAny>> {
     let view = typed_members(py, answer.view.as_object())?;
-    let parts = (answer.http_status, &answer.headers, PyBytes::new(py, &answer.body), view);
+    let body = PyBytes::new(py, &answer.body);
+    let parts = (answer.http_status, &answer.headers, body, view, answer.max_values);
     Ok(parts.into_pyobject(py)?.into_any())
 }
 
 /// The view without the whole answer, which is read from the body when it is
-/// asked for.
+/// asked for. So are arrays and objects, which are JSON text here.
 fn typed_members<'py>(py: Python<'py>, view: Option<&Members>) -> PyResult<Bound<'py, PyDict>> {
     let typed = PyDict::new(py);
     for (name, value) in view.into_iter().flat_map(Members::iter) {
-        if name != "answer" {
-            typed.set_item(name, from_json(py, value)?)?;
+        match value {
+            _ if name == "answer" => {}
+            Json::Array(_) | Json::Object(_) => {
+                typed.set_item(name, PyBytes::new(py, &value.to_bytes()))?;
+            }
+            _ => typed.set_item(name, from_json(py, value)?)?,
         }
     }
     Ok(typed)

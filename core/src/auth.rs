@@ -1,6 +1,7 @@
 //! Which credential goes where. Not stated in the interface; what is
 //! configured is sent, unless an operation is told otherwise.
 
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use crate::operations::{Draft, DraftBody};
 use crate::process::{PerProcess, lock, try_lock};
 use crate::reentrancy::callback;
 use crate::secret::Secret;
-use crate::signer::{Signer, SigningInput};
+use crate::signer::{self, Signer, SigningInput};
 use crate::transport::{PreparedRequest, SignedBody};
 
 const INTEGRATION_KEY: &str = "integration_key";
@@ -36,20 +37,31 @@ pub(crate) struct Chosen {
     pub(crate) bearer: bool,
 }
 
+/// Who waits for other calls before signing.
+enum Admission {
+    /// Those who sign with a local key: for fewer calls than this, or than
+    /// there are cores.
+    Limited(Option<NonZeroUsize>),
+    /// A signer of somebody else's has limits of its own.
+    Free,
+}
+
 /// Makes signatures, and remembers the one over nothing.
 pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
     /// By which the signatures of an external signer are checked.
     verify_with: Option<PublicKey>,
+    admission: Admission,
     prefix: Vec<u8>,
     /// The token over an empty payload is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
 }
 
 impl Signing {
-    /// For a signer of this crate, whose library checks what it makes.
-    pub(crate) fn local(signer: Arc<dyn Signer>) -> Self {
-        Self::new(signer, None)
+    /// For a key of this process, whose library checks what it makes. At most
+    /// `threads` calls sign at a time, or as many as there are cores.
+    pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
+        Self::new(signer, None, Admission::Limited(threads))
     }
 
     /// For somebody else's signer. `public_key` is what the configuration
@@ -58,16 +70,17 @@ impl Signing {
         signer: Arc<dyn Signer>,
         public_key: Option<PublicKey>,
     ) -> Result<Self, Error> {
-        crate::signer::check_kid(signer.kid())?;
+        signer::check_kid(signer.kid())?;
         let verify_with = public_key.or_else(|| signer.public_key().cloned());
-        Ok(Self::new(signer, verify_with))
+        Ok(Self::new(signer, verify_with, Admission::Free))
     }
 
-    fn new(signer: Arc<dyn Signer>, verify_with: Option<PublicKey>) -> Self {
+    fn new(signer: Arc<dyn Signer>, verify_with: Option<PublicKey>, admission: Admission) -> Self {
         Self {
             prefix: crate::jws::sign::signing_prefix(signer.kid()),
             signer,
             verify_with,
+            admission,
             empty: PerProcess::new(Mutex::new(None), |parent| {
                 Mutex::new(try_lock(parent).and_then(|token| token.clone()))
             }),
@@ -116,6 +129,10 @@ impl Signing {
             Error::new(ErrorKind::Signing, Outcome::NotExecuted, code, message)
         };
         let input_of_signer = SigningInput::new(input);
+        let _admitted = match self.admission {
+            Admission::Limited(threads) => Some(signer::admit(threads, context)?),
+            Admission::Free => None,
+        };
         let signing = || callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(signature)) => signature,
@@ -294,5 +311,59 @@ mod tests {
             url("https://h", "/ws/query", &query).expose(),
             "https://h/ws/query?hash=a%26b%3Dc%23d%0D%0A%C3%A9%20%25"
         );
+    }
+
+    /// Signs when it is told to.
+    struct Slow(Mutex<std::sync::mpsc::Receiver<()>>);
+
+    impl Signer for Slow {
+        fn kid(&self) -> &str {
+            "slow"
+        }
+
+        fn sign(
+            &self,
+            _: &CallContext,
+            _: &SigningInput<'_>,
+        ) -> Result<Vec<u8>, signer::SignerError> {
+            let _ = lock(&self.0).recv();
+            Ok(vec![7; 512])
+        }
+    }
+
+    #[test]
+    fn all_local_keys_of_a_process_sign_in_turn_and_other_signers_do_not_wait() {
+        let one = NonZeroUsize::new(1);
+        let slow = || {
+            let (go, told) = std::sync::mpsc::channel();
+            (go, Arc::new(Slow(Mutex::new(told))))
+        };
+        let (go, first) = slow();
+        let first = Signing::local(first, one);
+        let (told, second) = slow();
+        let second = Signing::local(second, one);
+        told.send(()).unwrap();
+        let context = |milliseconds| CallContext::with_timeout(Duration::from_millis(milliseconds));
+        std::thread::scope(|scope| {
+            let signing = scope.spawn(|| first.sign(&context(60_000), b"input"));
+            // Until the first one signs, the second one is served.
+            let error = loop {
+                match second.sign(&context(5), b"input") {
+                    Ok(_) => told.send(()).unwrap(),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(
+                (error.kind(), error.outcome(), error.code()),
+                (ErrorKind::Timeout, Outcome::NotExecuted, "deadline_passed")
+            );
+            let (other_told, other) = slow();
+            other_told.send(()).unwrap();
+            let other = Signing::external(other, None).unwrap();
+            assert!(other.sign(&context(60_000), b"input").is_ok());
+            go.send(()).unwrap();
+            assert!(signing.join().unwrap().is_ok());
+        });
+        assert!(second.sign(&context(60_000), b"input").is_ok());
     }
 }

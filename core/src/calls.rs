@@ -167,5 +167,11 @@ fn answer_of_token(token: Token) -> CallAnswer {
     for (name, value) in &token.members {
         view.push(name.as_str(), value.as_str());
     }
-    CallAnswer { http_status: 200, headers: Vec::new(), body: Vec::new(), view: view.into() }
+    CallAnswer {
+        http_status: 200,
+        headers: Vec::new(),
+        body: Vec::new(),
+        view: view.into(),
+        max_values: 0,
+    }
 }

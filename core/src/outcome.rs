@@ -3,6 +3,7 @@
 
 use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
+use crate::json::Bounds;
 use crate::operation::Operation;
 use crate::operations::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
 use crate::token::parse_retry_after;
@@ -39,10 +40,12 @@ pub(crate) fn of_answer(
     response: &mut HttpResponse,
     operation: Operation,
     rules: &Rules,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<(), Error> {
     let status = response.status;
     if !matches!(status, 200..=299) {
-        return Err(of_status(response, operation, rules));
+        let bounds = Bounds { values: rules.max_response_values, goes_on };
+        return Err(of_status(response, operation, rules, bounds));
     }
     match response.body_failure.take() {
         None => Ok(()),
@@ -52,9 +55,14 @@ pub(crate) fn of_answer(
     }
 }
 
-fn of_status(response: &HttpResponse, operation: Operation, rules: &Rules) -> Error {
+fn of_status(
+    response: &HttpResponse,
+    operation: Operation,
+    rules: &Rules,
+    bounds: Bounds<'_>,
+) -> Error {
     let status = response.status;
-    let read = words_of_json(&response.body);
+    let read = words_of_json(&response.body, bounds);
     let is_readable = read.is_some() && response.body_failure.is_none();
     let words = read.unwrap_or_default();
     use Outcome::{NotExecuted, Unknown};

@@ -42,6 +42,13 @@ impl<T> PerProcess<T> {
         self.replace(&current)
     }
 
+    /// Makes the value that of another process.
+    #[cfg(test)]
+    pub(crate) fn leave_to_another(&self) {
+        let value = Arc::clone(&self.current.load().value);
+        self.current.store(Arc::new(Owned { process: Identity::of_another(), value }));
+    }
+
     /// Several threads of a child may get here at once: one value wins, the
     /// others are of this process and can be dropped.
     fn replace(&self, inherited: &Arc<Owned<T>>) -> Arc<T> {
@@ -94,20 +101,13 @@ mod tests {
         let cell = PerProcess::new(Mutex::new(1), |old| {
             Mutex::new(try_lock(old).map_or(0, |value| *value + 1))
         });
-        let inherited = cell.get();
-        cell.current.store(Arc::new(Owned {
-            process: Identity::of_another(),
-            value: Arc::clone(&inherited),
-        }));
+        cell.leave_to_another();
         let made = cell.get();
         assert_eq!(*lock(&made), 2);
         assert!(Arc::ptr_eq(&made, &cell.get()));
 
-        let held = lock(&inherited);
-        cell.current.store(Arc::new(Owned {
-            process: Identity::of_another(),
-            value: Arc::clone(&inherited),
-        }));
+        let held = lock(&made);
+        cell.leave_to_another();
         assert_eq!(*lock(&cell.get()), 0);
         drop(held);
     }

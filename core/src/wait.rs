@@ -14,7 +14,7 @@ pub(crate) use portable::Bell;
 pub(crate) use unix::{Bell, is_ready};
 
 /// How long to wait for another thread when no descriptor is left.
-const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
+pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
 
 /// What a socket should be ready for.
 #[derive(Clone, Copy)]

@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
+#[path = "../../core/benches/rows/mod.rs"]
+mod rows;
 #[path = "../../core/benches/server/mod.rs"]
 mod server;
 
@@ -18,6 +20,7 @@ use std::time::{Duration, Instant};
 use payments_core::json::{Json, Members};
 use payments_core::operations::CreatePayment;
 use payments_core::{Client, Config};
+use rows::Row;
 use server::Server;
 
 const BODY: &str = r#"{"payment":{"name":"Maria Souza","email":"maria@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":"100.10","document":"853.513.468-93"}}"#;
@@ -65,15 +68,13 @@ fn main() {
     println!("keep-alive call by Rust {by_rust:?}, by PHP {by_php:?}, by ext-curl {by_curl:?}");
     println!("loading the library and making a client in PHP {loaded:?}");
 
-    println!("\n| what is measured | measured | goal |\n|---|---|---|");
-    println!(
-        "| keep-alive call through PHP / through Rust | {:.3} | ≤ 1.03 |",
-        ratio(by_php, by_rust)
-    );
-    println!(
-        "| the same request by ext-curl and openssl_sign / through PHP | {:.2} | |",
-        ratio(by_curl, by_php)
-    );
+    let (over_rust, curl) = (ratio(by_php, by_rust), ratio(by_curl, by_php));
+    let what = "the same request by ext-curl and openssl_sign / through PHP";
+    rows::print(&[
+        Row::new("keep-alive call through PHP / through Rust", format!("{over_rust:.3}"), "≤ 1.03")
+            .reached(over_rust <= 1.03),
+        Row::new(what, format!("{curl:.2}"), "—"),
+    ]);
 }
 
 /// A PHP process that makes calls when it is told to.

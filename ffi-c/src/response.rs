@@ -21,17 +21,16 @@ use crate::text::{Terminated, payments_text};
 pub struct payments_response {
     answer: CallAnswer,
     body: OnceLock<Option<Json>>,
-    view: Terminated,
+    view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,
 }
 
 impl payments_response {
     pub(crate) fn new(answer: CallAnswer) -> Self {
         let text = Terminated::without_nul;
-        let view = Terminated::new(Zeroizing::new(answer.view.to_bytes()));
         Self {
             headers: answer.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
-            view,
+            view: OnceLock::new(),
             body: OnceLock::new(),
             answer,
         }
@@ -42,7 +41,12 @@ impl payments_response {
     }
 
     fn body(&self) -> Option<&Json> {
-        self.body.get_or_init(|| Json::parse(&self.answer.body).ok()).as_ref()
+        self.body.get_or_init(|| self.answer.json().ok()).as_ref()
+    }
+
+    fn view(&self) -> &Terminated {
+        let text = || Zeroizing::new(self.answer.whole_view().to_bytes());
+        self.view.get_or_init(|| Terminated::new(text()))
     }
 }
 
@@ -103,7 +107,7 @@ pub unsafe extern "C" fn payments_response_view(
 ) -> *const c_char {
     // SAFETY: as this function's.
     unsafe {
-        let view = pick(response, None, |response| Some(Some(&response.view)));
+        let view = pick(response, None, |response| Some(Some(response.view())));
         input::offer(length_out, view.map_or(0, Terminated::length));
         view.map_or(std::ptr::null(), Terminated::as_ptr)
     }

@@ -11,6 +11,7 @@ use crate::answer::Answer;
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::json_form::Form;
+use crate::large::Large;
 
 /// Reads one script, or an array of them.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
@@ -110,6 +111,15 @@ fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
         "raw" => FaultKind::Raw(read_bytes(members)?.ok_or_else(|| members.needed("body"))?),
         "html" => return Ok(Fault::html()),
         "truncated_json" => return Ok(Fault::truncated_json()),
+        "large" => {
+            let of = members.text("of")?.ok_or_else(|| members.needed("of"))?;
+            let known = Large::ALL.iter().find(|(name, _)| *name == of);
+            let names = Large::ALL.map(|(name, _)| name).join(", ");
+            return match known {
+                Some((_, large)) => Ok(Fault::large(*large)),
+                None => Err(members.wrong("of", &format!("one of {names}"))),
+            };
+        }
         "empty" => return Ok(Fault::status(200)),
         "no_content" => return Ok(Fault::status(204)),
         "connection_close" => FaultKind::ConnectionClose,

@@ -39,6 +39,7 @@ mod http;
 mod inbound;
 mod journal;
 mod json_form;
+mod large;
 mod ledger;
 mod operations;
 mod origin;
@@ -60,6 +61,7 @@ pub use config::{Require, SandboxConfig, TokenLimit};
 pub use fault_script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 pub use journal::{IntegrationKeyCheck, RequestRecord};
+pub use large::Large;
 pub use ledger::{
     MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
 };

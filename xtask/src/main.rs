@@ -3,6 +3,7 @@
 //! installation. Run it as `cargo xtask`.
 
 mod abi;
+mod bench;
 mod generated;
 mod install;
 mod only;
@@ -22,6 +23,7 @@ usage: cargo xtask COMMAND
   test [SUITE]...             run every test, or those of: core c php python node fleet
   test --only NAME            run one test or file, in whichever suite has it
   lint                        check everything that can be said without running
+  bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
   generate [--check]          write the generated files, or fail when one is stale
   abi [--update]              compare the release library with ffi-c/abi
@@ -47,6 +49,7 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["test", "--only", name] => only::run(name),
         ["test"] => stages::run_side_by_side(&suites::BUILD, &suites::of_test(&[])?),
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
+        ["bench"] => bench::run(),
         ["rules"] => rules::check(),
         ["generate"] => generated::write(),
         ["generate", "--check"] => generated::check(),

@@ -36,25 +36,15 @@ objects that keep their bytes. All exceptions are under ``PaymentsError``.
 
 from . import _native
 from ._answers import (
-    AccessToken,
     Answer,
-    CodeMismatch,
-    CountMismatch,
-    GeneratedKey,
     PaymentAnswer,
     PaymentStatus,
     PayoutAnswer,
-    PreparedRequest,
     RefundAnswer,
     RefundStatus,
     SendAnswer,
-    TokenStatus,
     TrackingAnswer,
-    TrackingResult,
-    Verification,
 )
-from ._async import AsyncClient
-from ._callbacks import Observer, Signer, TokenStore
 from ._client import Client
 from ._errors import (
     CallCancelledError,
@@ -62,7 +52,6 @@ from ._errors import (
     ConfigError,
     ConnectError,
     DecodeError,
-    Diagnosis,
     InternalError,
     Outcome,
     PaymentsError,
@@ -79,36 +68,53 @@ from ._errors import (
     ValidationError,
     payments_error_in,
 )
-from ._events import (
-    AttemptEvent,
-    ErrorKind,
-    Event,
-    Operation,
-    RequestEndedEvent,
-    RequestStartedEvent,
-    RetryEvent,
-    StoreBypassedEvent,
-    TokenFailedEvent,
-    TokenFetchedEvent,
-    TokenInvalidatedEvent,
-    TokenReusedEvent,
-)
 from ._native import Call, CancelHandle, SigningRequest
-from ._requests import (
-    Address,
-    Amount,
-    CreatePayment,
-    CreatePayout,
-    Item,
-    Payee,
-    Payment,
-    QueryPayment,
-    RefundPayment,
-    RegisterTracking,
-    TrackingDetails,
-)
-from ._tools import doctor, generate_key, verify
-from ._types import Configuration, CredentialChoice, JsonText, PublicKey
+
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._async import AsyncClient
+    from ._events import (
+        AttemptEvent,
+        ErrorKind,
+        Event,
+        Operation,
+        RequestEndedEvent,
+        RequestStartedEvent,
+        RetryEvent,
+        StoreBypassedEvent,
+        TokenFailedEvent,
+        TokenFetchedEvent,
+        TokenInvalidatedEvent,
+        TokenReusedEvent,
+    )
+    from ._protocols import Observer, Signer, TokenStore
+    from ._records import (
+        AccessToken,
+        CodeMismatch,
+        CountMismatch,
+        Diagnosis,
+        GeneratedKey,
+        PreparedRequest,
+        TokenStatus,
+        TrackingResult,
+        Verification,
+    )
+    from ._requests import (
+        Address,
+        Amount,
+        CreatePayment,
+        CreatePayout,
+        Item,
+        Payee,
+        Payment,
+        QueryPayment,
+        RefundPayment,
+        RegisterTracking,
+        TrackingDetails,
+    )
+    from ._tools import doctor, generate_key, verify
+    from ._types import Configuration, CredentialChoice, JsonText, PublicKey
 
 __version__ = _native.VERSION
 
@@ -190,3 +196,68 @@ __all__ = [
     "payments_error_in",
     "verify",
 ]
+
+# What a program that pays has no need of is imported when it is asked for:
+# asyncio alone takes longer than all the rest.
+_LATER = {
+    "AsyncClient": "_async",
+    "Observer": "_protocols",
+    "Signer": "_protocols",
+    "TokenStore": "_protocols",
+    "AttemptEvent": "_events",
+    "ErrorKind": "_events",
+    "Event": "_events",
+    "Operation": "_events",
+    "RequestEndedEvent": "_events",
+    "RequestStartedEvent": "_events",
+    "RetryEvent": "_events",
+    "StoreBypassedEvent": "_events",
+    "TokenFailedEvent": "_events",
+    "TokenFetchedEvent": "_events",
+    "TokenInvalidatedEvent": "_events",
+    "TokenReusedEvent": "_events",
+    "AccessToken": "_records",
+    "CodeMismatch": "_records",
+    "CountMismatch": "_records",
+    "Diagnosis": "_records",
+    "GeneratedKey": "_records",
+    "PreparedRequest": "_records",
+    "TokenStatus": "_records",
+    "TrackingResult": "_records",
+    "Verification": "_records",
+    "Address": "_requests",
+    "Amount": "_requests",
+    "CreatePayment": "_requests",
+    "CreatePayout": "_requests",
+    "Item": "_requests",
+    "Payee": "_requests",
+    "Payment": "_requests",
+    "QueryPayment": "_requests",
+    "RefundPayment": "_requests",
+    "RegisterTracking": "_requests",
+    "TrackingDetails": "_requests",
+    "doctor": "_tools",
+    "generate_key": "_tools",
+    "verify": "_tools",
+    "Configuration": "_types",
+    "CredentialChoice": "_types",
+    "JsonText": "_types",
+    "PublicKey": "_types",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for."""
+        module = _LATER.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f".{module}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        """Name what can be asked for, too."""
+        return sorted({*globals(), *__all__})

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 from . import _native
 
-_Code = TypeVar("_Code", bound="_OpenCode")
-_Type = TypeVar("_Type")
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
 
+    from ._records import CodeMismatch, CountMismatch, TrackingResult
 
-def members_of(kind: type[_Type], members: Mapping[str, Any]) -> _Type:
-    """Make a value of those members that its class knows."""
-    known: Any = kind
-    return kind(**{name: members[name] for name in known.__dataclass_fields__ if name in members})
+    _Code = TypeVar("_Code", bound="_OpenCode")
 
 
 class _OpenCode(str, enum.Enum):
@@ -67,13 +65,19 @@ class Answer:
     """An answer as it came: status, headers and bytes."""
 
     def __init__(
-        self, http_status: int, headers: list[tuple[str, str]], raw: bytes, view: dict[str, Any]
+        self,
+        http_status: int,
+        headers: list[tuple[str, str]],
+        raw: bytes,
+        view: dict[str, Any],
+        max_values: int,
     ) -> None:
         """Hold the parts of an answer."""
         self._http_status = http_status
         self._headers = headers
         self._raw = raw
         self._view = view
+        self._max_values = max_values
         self._tree: Any = None
 
     @property
@@ -100,11 +104,12 @@ class Answer:
         """Read the body as JSON, amounts as ``Decimal``.
 
         Raises:
-            ValueError: the body is not JSON.
+            ValueError: the body is not JSON, or has more values than
+                ``max_response_values``.
 
         """
         if self._tree is None:
-            self._tree = _native.parse_answer(self._raw)
+            self._tree = _native.parse_answer(self._raw, self._max_values)
         return self._tree
 
     def __repr__(self) -> str:
@@ -116,7 +121,7 @@ class SendAnswer(Answer):
     """What ``send`` gives: whatever the service answered with a 2xx."""
 
 
-class _Members(Answer, Mapping[str, Any]):
+class _Members(Answer, Mapping[str, "Any"]):
     """An answer whose members are had by their names on the wire."""
 
     def __getitem__(self, name: str) -> Any:
@@ -130,6 +135,10 @@ class _Members(Answer, Mapping[str, Any]):
     def __len__(self) -> int:
         """Count the members."""
         return len(self.json())
+
+    def _part(self, member: str) -> Any:
+        text = self._view.get(member)
+        return None if text is None else _native.parse_answer(text, self._max_values)
 
     def _text(self, member: str) -> str | None:
         value = self._view.get(member)
@@ -218,34 +227,6 @@ class PayoutAnswer(_Members):
         return f"<PayoutAnswer status={self.status}>"
 
 
-@dataclass(frozen=True)
-class TrackingResult:
-    """What became of one tracking code."""
-
-    customer_email: str | None = field(repr=False)
-    tracking_code: str | None
-    order_number: str | None
-    status: str | None
-
-
-@dataclass(frozen=True)
-class CountMismatch:
-    """The service answered for another number of codes than were sent."""
-
-    sent: int
-    received: int
-
-
-@dataclass(frozen=True)
-class CodeMismatch:
-    """An entry of the answer is about another code than was sent in its place."""
-
-    index: int
-    """Which entry of ``result``, counted from zero."""
-    sent: str
-    received: str
-
-
 class TrackingAnswer(_Members):
     """What became of the tracking codes."""
 
@@ -257,81 +238,26 @@ class TrackingAnswer(_Members):
     @property
     def result(self) -> list[TrackingResult]:
         """One entry for each code, in the order in which they came."""
-        return [members_of(TrackingResult, entry) for entry in self._view.get("result", [])]
+        from ._records import TrackingResult, members_of
+
+        return [members_of(TrackingResult, entry) for entry in self._part("result") or []]
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
         """Set when the service answered for another number of codes than were sent."""
-        found = self._view.get("count_mismatch")
+        from ._records import CountMismatch, members_of
+
+        found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
 
     @property
     def code_mismatch(self) -> list[CodeMismatch] | None:
         """Set when entries are about other codes than were sent in their places."""
-        found = self._view.get("code_mismatch")
+        from ._records import CodeMismatch, members_of
+
+        found = self._part("code_mismatch")
         return None if found is None else [members_of(CodeMismatch, each) for each in found]
 
     def __repr__(self) -> str:
         """Show the status only."""
         return f"<TrackingAnswer status={self.status}>"
-
-
-@dataclass(frozen=True)
-class AccessToken:
-    """A bearer token that is valid now."""
-
-    access_token: str = field(repr=False)
-    token_type: str
-    expires_at: int
-    """When it must no longer be used, in seconds since 1970 UTC."""
-    scope: str | None = None
-    user_name: str | None = None
-    jti: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class TokenStatus:
-    """What is known of the cached bearer token. Times are seconds."""
-
-    is_usable: bool
-    age: int | None
-    remaining: int | None
-    quiet: int | None
-    """How long the token server is left alone after it refused."""
-    scope: str | None = None
-    user_name: str | None = None
-    jti: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class PreparedRequest:
-    """A request with every credential in place, for an HTTP client of yours.
-
-    Its texts and bytes are secrets. The body must be sent as it is.
-    """
-
-    method: str
-    url: str = field(repr=False)
-    headers: list[tuple[str, str]] = field(repr=False)
-    body: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Verification:
-    """Whether a detached token fits a body."""
-
-    valid: bool
-    kid: str | None = None
-    cause: str | None = None
-    detail: str | None = None
-    remedy: str | None = None
-
-
-@dataclass(frozen=True)
-class GeneratedKey:
-    """A new RSA key pair of 4096 bits."""
-
-    private_key: str = field(repr=False)
-    """PKCS#8 PEM: keep it in a secrets manager."""
-    public_key: str
-    """PEM: send it to the service's provider, who returns the kid."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _native
 from ._answers import (
-    AccessToken,
     PaymentAnswer,
     PayoutAnswer,
-    PreparedRequest,
     RefundAnswer,
     SendAnswer,
-    TokenStatus,
     TrackingAnswer,
 )
 from ._base import (
@@ -34,6 +30,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._records import AccessToken, PreparedRequest, TokenStatus
     from ._requests import (
         CreatePayment,
         CreatePayout,
@@ -46,9 +43,6 @@ if TYPE_CHECKING:
     from ._types import Bytes, JsonText
 
 _Self = TypeVar("_Self", bound="AsyncClient")
-
-# No thread must come back into an interpreter that ends.
-atexit.register(_native.close_calls)
 
 
 class AsyncClient(BaseClient):

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+import atexit
 
 from . import _answers, _native
-from ._answers import members_of
 from ._callbacks import observer_part, signer_parts, store_part
 from ._errors import from_report
 
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
+    from typing import Any, NoReturn, TypeVar
 
     from typing_extensions import Unpack
 
-    from ._callbacks import Observer, Signer, TokenStore
     from ._events import Event
     from ._native import SigningRequest
+    from ._protocols import Observer, Signer, TokenStore
+    from ._records import AccessToken, PreparedRequest, TokenStatus
     from ._types import Configuration
 
+    _Self = TypeVar("_Self", bound="BaseClient")
+    _Answer = TypeVar("_Answer", bound=_answers.Answer)
 
-_Self = TypeVar("_Self", bound="BaseClient")
-_Answer = TypeVar("_Answer", bound=_answers.Answer)
+
+# No thread must come back into an interpreter that ends.
+atexit.register(_native.close_calls)
 
 
 class BaseClient:
@@ -274,16 +280,22 @@ _ANSWERS: dict[str, type[_answers.Answer]] = {
 }
 
 
-def read_token(parts: Any) -> _answers.AccessToken:
+def read_token(parts: Any) -> AccessToken:
     """Give the token of an answer's parts."""
-    return members_of(_answers.AccessToken, parts[3])
+    from ._records import AccessToken, members_of
+
+    return members_of(AccessToken, parts[3])
 
 
-def read_status(members: Any) -> _answers.TokenStatus:
+def read_status(members: Any) -> TokenStatus:
     """Give what is known of the token."""
-    return members_of(_answers.TokenStatus, members)
+    from ._records import TokenStatus, members_of
+
+    return members_of(TokenStatus, members)
 
 
-def read_prepared(parts: Any) -> _answers.PreparedRequest:
+def read_prepared(parts: Any) -> PreparedRequest:
     """Give the prepared request of those parts."""
-    return _answers.PreparedRequest(*parts)
+    from ._records import PreparedRequest
+
+    return PreparedRequest(*parts)

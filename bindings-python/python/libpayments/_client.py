@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, overload
-
 from . import _native
 from ._answers import (
-    AccessToken,
     PaymentAnswer,
     PayoutAnswer,
-    PreparedRequest,
     RefundAnswer,
     SendAnswer,
-    TokenStatus,
     TrackingAnswer,
 )
 from ._base import (
@@ -26,13 +21,18 @@ from ._base import (
     read_token,
     send_head,
 )
+from ._typing import overload
 
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any, TypeVar
 
     from typing_extensions import Unpack
 
     from ._native import CancelHandle
+    from ._records import AccessToken, PreparedRequest, TokenStatus
     from ._requests import (
         CreatePayment,
         CreatePayout,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from ._types import Bytes, JsonText
 
-_Self = TypeVar("_Self", bound="Client")
+    _Self = TypeVar("_Self", bound="Client")
 
 
 class Client(BaseClient):

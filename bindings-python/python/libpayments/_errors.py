@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ._records import Diagnosis
 
 
 class Outcome(str, enum.Enum):
@@ -20,32 +25,6 @@ class Outcome(str, enum.Enum):
     def __str__(self) -> str:
         """Give the text, for example ``unknown``."""
         return self.value
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """What is known of why a signature was refused.
-
-    Findings on the body, which differs from what was signed:
-    ``body_reserialized``, ``body_pretty_printed``, ``trailing_newline``,
-    ``line_ends``, ``byte_order_mark``, ``escaped_non_ascii``,
-    ``escaped_slashes``, ``other_bytes_signed``. On how it was signed:
-    ``padded_base64``, ``payload_base64_encoded``, ``empty_payload_signed``,
-    ``pss_instead_of_pkcs1``, ``other_key``. On a request whose signature is
-    good: ``kid_unregistered``, ``bearer_refused``, ``altered_on_the_way``,
-    ``cannot_tell``. Else ``valid``, ``see_cause`` or ``nothing_fits``.
-    """
-
-    cause: str | None
-    """``None`` if the signature verifies, or why not.
-
-    That is ``missing_signature``, ``invalid_token_format``,
-    ``payload_not_detached``, ``invalid_header`` or ``signature_mismatch``.
-    """
-    finding: str
-    """What would have verified, or what else is at fault."""
-    message: str
-    """The same in a sentence, with what to do."""
 
 
 class PaymentsError(Exception):
@@ -153,6 +132,8 @@ class PaymentsError(Exception):
         found = self._report.get("diagnosis")
         if found is None:
             return None
+        from ._records import Diagnosis
+
         return Diagnosis(found.get("cause"), str(found["finding"]), str(found["message"]))
 
     @property

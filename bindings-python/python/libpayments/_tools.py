@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _native
-from ._answers import GeneratedKey, Verification, members_of
-from ._errors import Diagnosis
+from ._records import Diagnosis, GeneratedKey, Verification, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

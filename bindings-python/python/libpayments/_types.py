@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from ._callbacks import TokenStore
+from ._protocols import TokenStore
 
 if TYPE_CHECKING:
     from typing_extensions import Required
@@ -50,6 +50,8 @@ class Configuration(TypedDict, total=False):
         key_passphrase_file: file that holds the passphrase
         kid: key id assigned at registration; required with a key
         allow_small_keys: accept RSA keys of 2048 and 3072 bits
+        signing_threads: how many calls of a process sign with a private key at a time (as
+            many as there are cores)
         pkcs11_module: PKCS#11 module of an HSM that holds the private key
         pkcs11_token: label of the HSM's token
         pkcs11_slot: number of the token's slot, instead of its label
@@ -65,7 +67,8 @@ class Configuration(TypedDict, total=False):
         allow_insecure_http: allow `http://` to other hosts than this one
         proxy: `env`, or `http://[user:password@]host:port`
         ca_file: PEM file of the only trusted authorities
-        max_response_bytes: largest accepted answer in bytes (8388608)
+        max_response_bytes: largest accepted answer in bytes (2097152)
+        max_response_values: most JSON values in an accepted answer (100000)
         integration_key_placement: `beside` (default), `inside` or `both`
         refund_hash_member: member of a refund that holds the payment hash (`hash`)
         bearer_header: header of the bearer token (`Authorization`)
@@ -104,6 +107,7 @@ class Configuration(TypedDict, total=False):
     key_passphrase_file: str | PathLike[str] | None
     kid: str | None
     allow_small_keys: bool
+    signing_threads: int
     pkcs11_module: str | PathLike[str] | None
     pkcs11_token: str | None
     pkcs11_slot: int
@@ -120,6 +124,7 @@ class Configuration(TypedDict, total=False):
     proxy: str | None
     ca_file: str | PathLike[str] | None
     max_response_bytes: int
+    max_response_values: int
     integration_key_placement: Literal["beside", "inside", "both"]
     refund_hash_member: str
     bearer_header: str

@@ -94,12 +94,20 @@ impl<'a> Call<'a> {
             response = self.answer_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
-        match outcome::of_answer(&mut response, self.operation, self.client.rules()) {
+        let rules = self.client.rules();
+        let context = self.context.clone();
+        let goes_on = || context.ended().is_none();
+        match outcome::of_answer(&mut response, self.operation, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
                 let headers = std::mem::take(&mut response.headers);
                 let body = std::mem::take(&mut response.body);
                 let answer = Answer::new(response.status, headers, body);
+                let mut answer = answer.bounded(rules.max_response_values);
+                // What `send` is answered is handed over as it came.
+                if self.operation != Operation::Send {
+                    answer.read(&goes_on);
+                }
                 read(answer).map_err(|error| self.keep(error, &prepared.request))
             }
             Err(error) if response.status == 401 => {

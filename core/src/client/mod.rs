@@ -241,6 +241,12 @@ impl Client {
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
+    /// The most JSON values that are read of an answer.
+    #[doc(hidden)]
+    pub fn max_response_values(&self) -> usize {
+        self.rules().max_response_values
+    }
+
     pub(crate) fn rules(&self) -> &Rules {
         &self.0.settings.rules
     }
@@ -363,7 +369,7 @@ impl fmt::Debug for Client {
 /// Whoever signs; at most one is configured.
 fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
     if let Some((key, kid)) = &settings.key {
-        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?))));
+        return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), settings.signing_threads)));
     }
     let signer = match (&settings.pkcs11, &settings.parts.signer) {
         (Some((key, kid)), _) => {

@@ -60,6 +60,11 @@ pub const FIELDS: &[Field] = &[
     field("key_passphrase_file", Shape::Path, "file that holds the passphrase"),
     field("kid", Shape::Text, "key id assigned at registration; required with a key"),
     field("allow_small_keys", Shape::Switch, "accept RSA keys of 2048 and 3072 bits"),
+    field(
+        "signing_threads",
+        Shape::Integer,
+        "how many calls of a process sign with a private key at a time (as many as there are cores)",
+    ),
     field("pkcs11_module", Shape::Path, "PKCS#11 module of an HSM that holds the private key"),
     field("pkcs11_token", Shape::Text, "label of the HSM's token"),
     field("pkcs11_slot", Shape::Integer, "number of the token's slot, instead of its label"),
@@ -75,7 +80,8 @@ pub const FIELDS: &[Field] = &[
     field("allow_insecure_http", Shape::Switch, "allow `http://` to other hosts than this one"),
     field("proxy", Shape::Secret, "`env`, or `http://[user:password@]host:port`"),
     field("ca_file", Shape::Path, "PEM file of the only trusted authorities"),
-    field("max_response_bytes", Shape::Integer, "largest accepted answer in bytes (8388608)"),
+    field("max_response_bytes", Shape::Integer, "largest accepted answer in bytes (2097152)"),
+    field("max_response_values", Shape::Integer, "most JSON values in an accepted answer (100000)"),
     field("integration_key_placement", Shape::Text, "`beside` (default), `inside` or `both`"),
     field(
         "refund_hash_member",

@@ -121,6 +121,7 @@ pub struct Config {
     key_passphrase: Option<Source>,
     kid: Option<String>,
     allow_small_keys: bool,
+    signing_threads: Option<usize>,
     pkcs11: Pkcs11,
     public_key: Option<Source>,
     timeout: Duration,
@@ -178,6 +179,7 @@ impl Default for Config {
             key_passphrase: None,
             kid: None,
             allow_small_keys: false,
+            signing_threads: None,
             pkcs11: Pkcs11::default(),
             public_key: None,
             timeout: Duration::from_secs(30),
@@ -185,7 +187,7 @@ impl Default for Config {
             allow_insecure_http: false,
             proxy: ProxySetting::None,
             ca_file: None,
-            max_response_bytes: 8 * 1024 * 1024,
+            max_response_bytes: 2 * 1024 * 1024,
             integration_key_placement: KeyPlacement::Beside,
             bearer_header: "Authorization".to_owned(),
             bearer_scheme: "Bearer".to_owned(),
@@ -259,6 +261,13 @@ impl Config {
         self
     }
 
+    /// How many calls of this process sign with a private key at a time; the
+    /// others wait their turn. As many as there are cores unless set.
+    pub fn signing_threads(mut self, threads: usize) -> Self {
+        self.signing_threads = Some(threads);
+        self
+    }
+
     /// Signs with a key in an HSM instead, as the key id that the provider gave
     /// it.
     pub fn pkcs11(mut self, key: Pkcs11, kid: impl Into<String>) -> Self {
@@ -312,7 +321,7 @@ impl Config {
         self
     }
 
-    /// How large the body of an answer may be. 8 MiB unless set.
+    /// How large the body of an answer may be. 2 MiB unless set.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = bytes;
         self

@@ -145,6 +145,7 @@ impl Config {
             "key_passphrase_file" => self.key_passphrase = Some(member.file()?),
             "kid" => self.kid = Some(member.text()?),
             "allow_small_keys" => self.allow_small_keys = member.switch()?,
+            "signing_threads" => self.signing_threads = Some(member.count()?),
             "pkcs11_module" => self.pkcs11.module = Some(member.path()?),
             "pkcs11_token" => self.pkcs11.token = Some(member.text()?),
             "pkcs11_slot" => self.pkcs11.slot = Some(member.integer()?),
@@ -165,9 +166,8 @@ impl Config {
                 };
             }
             "ca_file" => self.ca_file = Some(member.path()?),
-            "max_response_bytes" => {
-                self.max_response_bytes = usize::try_from(member.integer()?).unwrap_or(usize::MAX);
-            }
+            "max_response_bytes" => self.max_response_bytes = member.count()?,
+            "max_response_values" => self.rules.max_response_values = member.count()?,
             "integration_key_placement" => {
                 self.integration_key_placement = member.choice(&[
                     ("beside", KeyPlacement::Beside),
@@ -244,6 +244,11 @@ impl Member<'_> {
     fn integer(&self) -> Result<u64, Error> {
         let number = self.value.as_number_text().and_then(|text| text.parse().ok());
         number.ok_or_else(|| self.wrong("a whole number"))
+    }
+
+    /// Of bytes or things in memory: more than fit there are no limit.
+    fn count(&self) -> Result<usize, Error> {
+        self.integer().map(|count| usize::try_from(count).unwrap_or(usize::MAX))
     }
 
     fn switch(&self) -> Result<bool, Error> {

@@ -3,6 +3,7 @@
 //! It happens in two steps: the files are read, which gives the fingerprint
 //! by which clients are shared; then the whole is checked and keys are parsed.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +43,7 @@ pub(crate) struct Resolved {
     pub(crate) token_lifetime: Duration,
     pub(crate) timeout: Duration,
     pub(crate) transport: HttpSettings,
+    pub(crate) signing_threads: Option<NonZeroUsize>,
     pub(crate) max_response_bytes: usize,
     pub(crate) placement: KeyPlacement,
     pub(crate) bearer_header: String,
@@ -123,6 +125,7 @@ impl Loaded {
             key_passphrase: _,
             kid,
             allow_small_keys,
+            signing_threads,
             pkcs11,
             public_key: _,
             timeout,
@@ -176,7 +179,7 @@ impl Loaded {
             TokenPlace::Redis(url) => Some(url.expose().as_bytes()),
         });
         let plain = format!(
-            "{environment:?} {allow_small_keys} {timeout:?} {connect_timeout:?} \
+            "{environment:?} {allow_small_keys} {signing_threads:?} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {allow_insecure_redis} {max_response_bytes} {integration_key_placement:?} \
              {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
              {rules:?} {pkcs11:?}"
@@ -211,8 +214,15 @@ impl Loaded {
                 ));
             }
         }
-        if config.max_response_bytes == 0 {
-            return Err(refused("max_response_bytes", "zero", "must be above zero"));
+        let signing_threads = config.signing_threads.map(NonZeroUsize::new);
+        for (member, is_zero) in [
+            ("max_response_bytes", config.max_response_bytes == 0),
+            ("max_response_values", config.rules.max_response_values == 0),
+            ("signing_threads", signing_threads == Some(None)),
+        ] {
+            if is_zero {
+                return Err(refused(member, "zero", "must be above zero"));
+            }
         }
         check_header_name(&config.bearer_header)?;
         if !config.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -242,6 +252,7 @@ impl Loaded {
             token_lifetime: config.environment.token_lifetime(),
             timeout: config.timeout,
             transport,
+            signing_threads: signing_threads.flatten(),
             max_response_bytes: config.max_response_bytes,
             placement: config.integration_key_placement,
             bearer_header: self.config.bearer_header,

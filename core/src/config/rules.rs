@@ -28,6 +28,8 @@ pub struct Rules {
     /// Whether an answer that names another payment or payout than the
     /// request is refused.
     pub check_references: bool,
+    /// The most JSON values that an answer may have.
+    pub max_response_values: usize,
     /// Whether `extra` members and the JSON bodies of `send` are searched for
     /// raw card numbers. No typed member is named after a card.
     pub card_guard: bool,
@@ -43,6 +45,7 @@ impl Default for Rules {
             failure_statuses: words.map(str::to_owned).to_vec(),
             success_signs: BTreeMap::new(),
             check_references: true,
+            max_response_values: 100_000,
             card_guard: true,
         }
     }
@@ -86,6 +89,13 @@ impl Config {
         pointers: I,
     ) -> Self {
         self.rules.success_signs.insert(operation, texts(pointers));
+        self
+    }
+
+    /// How many JSON values an answer may have: objects, arrays, texts,
+    /// numbers, `true`, `false` and `null`, at any depth. 100,000 unless set.
+    pub fn max_response_values(mut self, values: usize) -> Self {
+        self.rules.max_response_values = values;
         self
     }
 

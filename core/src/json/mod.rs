@@ -15,6 +15,7 @@ use std::fmt;
 pub use members::Members;
 pub use pointer::PointerError;
 pub(crate) use pointer::is_pointer;
+pub(crate) use read::Bounds;
 pub use read::{JsonError, JsonErrorKind};
 
 /// How deeply arrays and objects may be nested.

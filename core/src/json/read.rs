@@ -1,14 +1,13 @@
 //! Reads a tree with serde_json's reader.
 //!
-//! Each array or object is read as a list of raw values, and each of those
-//! again by its first byte: that way a number is never anything but its text.
-//! The whole document is checked before the first value is taken.
+//! serde_json checks the grammar of the whole document before the first value
+//! is taken. Then the values are cut out at their first and last bytes: that
+//! way a number is never anything but its text, and no more is read than the
+//! bounds allow.
 
 use std::error::Error as StdError;
 use std::fmt;
 
-use serde::Deserializer as _;
-use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
@@ -23,7 +22,12 @@ impl Json {
     /// If it is not UTF-8, not JSON, nested deeper than [`MAX_DEPTH`], or an
     /// object has two members of one name.
     pub fn parse(text: &[u8]) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Refused)
+        read_document(text, Duplicates::Refused, Bounds::NONE)
+    }
+
+    /// As [`parse`](Self::parse), for a document of a stranger's.
+    pub(crate) fn parse_bounded(text: &[u8], bounds: Bounds<'_>) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Refused, bounds)
     }
 
     /// Reads a document as [`parse`](Self::parse) does, but keeps every
@@ -32,7 +36,16 @@ impl Json {
     /// # Errors
     /// If it is not UTF-8, not JSON, or nested deeper than [`MAX_DEPTH`].
     pub fn parse_keeping_duplicates(text: &[u8]) -> Result<Self, JsonError> {
-        read_document(text, Duplicates::Kept)
+        read_document(text, Duplicates::Kept, Bounds::NONE)
+    }
+
+    /// As [`parse_keeping_duplicates`](Self::parse_keeping_duplicates), for a
+    /// document of a stranger's.
+    pub(crate) fn parse_bounded_keeping_duplicates(
+        text: &[u8],
+        bounds: Bounds<'_>,
+    ) -> Result<Self, JsonError> {
+        read_document(text, Duplicates::Kept, bounds)
     }
 }
 
@@ -54,6 +67,10 @@ pub enum JsonErrorKind {
     DuplicateMember,
     /// It is nested deeper than [`MAX_DEPTH`].
     TooDeep,
+    /// It has more values than are accepted.
+    TooManyValues,
+    /// The call for which it was read has ended.
+    Stopped,
 }
 
 /// A document that cannot be read. It says where and why, and never repeats
@@ -72,7 +89,8 @@ impl JsonError {
     }
 
     /// A stable code: `json_empty`, `json_incomplete`, `json_syntax`,
-    /// `json_unicode`, `json_duplicate_member` or `json_too_deep`.
+    /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
+    /// `json_too_many_values` or `json_stopped`.
     pub fn code(&self) -> &'static str {
         match self.kind {
             JsonErrorKind::Empty => "json_empty",
@@ -82,6 +100,8 @@ impl JsonError {
             JsonErrorKind::Unicode => "json_unicode",
             JsonErrorKind::DuplicateMember => "json_duplicate_member",
             JsonErrorKind::TooDeep => "json_too_deep",
+            JsonErrorKind::TooManyValues => "json_too_many_values",
+            JsonErrorKind::Stopped => "json_stopped",
         }
     }
 
@@ -111,6 +131,8 @@ impl fmt::Display for JsonError {
             JsonErrorKind::Unicode => "is not valid Unicode",
             JsonErrorKind::DuplicateMember => "is a duplicate member",
             JsonErrorKind::TooDeep => "is nested more than 128 levels deep",
+            JsonErrorKind::TooManyValues => "has more values than are accepted",
+            JsonErrorKind::Stopped => "could not be read before the call ended",
         })?;
         match self.position {
             Some((line, column)) => write!(f, " (line {line}, column {column})"),
@@ -150,7 +172,28 @@ enum Duplicates {
     Kept,
 }
 
-fn read_document(text: &[u8], duplicates: Duplicates) -> Result<Json, JsonError> {
+/// What reading a document may cost.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    /// The most values that it may have.
+    pub(crate) values: usize,
+    /// Asked now and then whether to go on.
+    pub(crate) goes_on: &'a dyn Fn() -> bool,
+}
+
+impl Bounds<'_> {
+    const NONE: Self = Self::of_values(usize::MAX);
+
+    pub(crate) const fn of_values(values: usize) -> Self {
+        Self { values, goes_on: &|| true }
+    }
+}
+
+fn read_document(
+    text: &[u8],
+    duplicates: Duplicates,
+    bounds: Bounds<'_>,
+) -> Result<Json, JsonError> {
     let text = std::str::from_utf8(text).map_err(|_| JsonError {
         kind: JsonErrorKind::Unicode,
         path: String::new(),
@@ -166,61 +209,142 @@ fn read_document(text: &[u8], duplicates: Duplicates) -> Result<Json, JsonError>
         path: String::new(),
         position: Some((error.line(), error.column())),
     })?;
-    read_value(raw.get(), duplicates, Path::Root, 0)
+    let mut reader = Reader { rest: raw.get(), duplicates, bounds, values: 0, since_asked: 0 };
+    reader.value(Path::Root, 0)
 }
 
-/// Reads one value of a document whose grammar is known to be right.
-fn read_value(
-    raw: &str,
+/// Reads a document whose grammar is known to be right, from its beginning to
+/// its end, once.
+struct Reader<'a> {
+    rest: &'a str,
     duplicates: Duplicates,
-    path: Path<'_>,
-    depth: usize,
-) -> Result<Json, JsonError> {
-    let fail = |kind, path: Path<'_>| JsonError { kind, path: path.to_string(), position: None };
-    // The grammar is known to be right, so what fails below can only be an
-    // escape that is half a character.
-    let broken = |_| fail(JsonErrorKind::Unicode, path);
-    let first = raw.bytes().next().unwrap_or_default();
-    if matches!(first, b'{' | b'[') && depth >= MAX_DEPTH {
-        return Err(fail(JsonErrorKind::TooDeep, path));
-    }
-    Ok(match first {
-        b'n' => Json::Null,
-        b't' => Json::Bool(true),
-        b'f' => Json::Bool(false),
-        b'"' => Json::String(read_text(raw).map_err(broken)?),
-        b'[' => {
-            let mut reader = serde_json::Deserializer::from_str(raw);
-            let raws = reader.deserialize_seq(RawElements).map_err(broken)?;
-            let mut elements = Vec::with_capacity(raws.len());
-            for (index, raw) in raws.into_iter().enumerate() {
-                elements.push(read_value(raw, duplicates, path.element(index), depth + 1)?);
-            }
-            Json::Array(elements)
-        }
-        b'{' => {
-            let mut reader = serde_json::Deserializer::from_str(raw);
-            let raws = reader.deserialize_map(RawMembers).map_err(broken)?;
-            let mut members = Members::with_capacity(raws.len());
-            for (name, raw) in raws {
-                let value = read_value(raw, duplicates, path.member(&name), depth + 1)?;
-                members.push(name, value);
-            }
-            if duplicates == Duplicates::Refused
-                && let Some(name) = members.first_duplicate()
-            {
-                return Err(fail(JsonErrorKind::DuplicateMember, path.member(name)));
-            }
-            Json::Object(members)
-        }
-        _ => Json::Number(raw.to_owned()),
-    })
+    bounds: Bounds<'a>,
+    values: usize,
+    /// Bytes that were read since `goes_on` was asked.
+    since_asked: usize,
 }
 
-/// Reads a string. serde_json would put one that has escapes together in a
-/// buffer that it does not wipe, so it is given one escape at a time.
-fn read_text(raw: &str) -> Result<String, serde_json::Error> {
-    let mut rest = &raw[1..raw.len() - 1];
+impl<'a> Reader<'a> {
+    fn value(&mut self, path: Path<'_>, depth: usize) -> Result<Json, JsonError> {
+        let fail = |kind| JsonError { kind, path: path.to_string(), position: None };
+        self.values += 1;
+        if self.values > self.bounds.values {
+            return Err(JsonError { path: String::new(), ..fail(JsonErrorKind::TooManyValues) });
+        }
+        self.go_on()?;
+        let first = self.next_byte();
+        if matches!(first, b'{' | b'[') && depth >= MAX_DEPTH {
+            return Err(fail(JsonErrorKind::TooDeep));
+        }
+        Ok(match first {
+            b'n' => self.word("null", Json::Null),
+            b't' => self.word("true", Json::Bool(true)),
+            b'f' => self.word("false", Json::Bool(false)),
+            b'"' => Json::String(self.text(path)?),
+            b'[' => {
+                let mut elements = Vec::new();
+                while self.has_next(b']') {
+                    elements.push(self.value(path.element(elements.len()), depth + 1)?);
+                }
+                Json::Array(elements)
+            }
+            b'{' => {
+                let mut members = Members::new();
+                while self.has_next(b'}') {
+                    let name = self.text(path)?;
+                    self.next_byte();
+                    self.take(1);
+                    let value = self.value(path.member(&name), depth + 1)?;
+                    members.push(name, value);
+                }
+                if self.duplicates == Duplicates::Refused
+                    && let Some(name) = members.first_duplicate()
+                {
+                    let path = path.member(name).to_string();
+                    return Err(JsonError { path, ..fail(JsonErrorKind::DuplicateMember) });
+                }
+                Json::Object(members)
+            }
+            _ => {
+                let is_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+                let length = self.rest.bytes().take_while(|byte| is_part(*byte)).count();
+                Json::Number(self.take(length.max(1)).to_owned())
+            }
+        })
+    }
+
+    /// Whether another element or member follows in an array or object that
+    /// ends with `end`. Its next byte is the first one of it.
+    fn has_next(&mut self, end: u8) -> bool {
+        // A bracket or comma, or the end after the last one.
+        let is_at_end = self.next_byte() == end;
+        self.take(1);
+        !is_at_end && {
+            let is_empty = self.next_byte() == end;
+            if is_empty {
+                self.take(1);
+            }
+            !is_empty
+        }
+    }
+
+    /// Skips white space.
+    fn next_byte(&mut self) -> u8 {
+        let trimmed = self.rest.trim_ascii_start();
+        self.take(self.rest.len() - trimmed.len());
+        self.rest.bytes().next().unwrap_or_default()
+    }
+
+    fn take(&mut self, length: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        self.since_asked += length;
+        taken
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Json {
+        self.take(word.len());
+        value
+    }
+
+    /// A text, unescaped.
+    fn text(&mut self, path: Path<'_>) -> Result<String, JsonError> {
+        let bytes = self.rest.as_bytes();
+        let mut end = 1;
+        while let Some(byte) = bytes.get(end)
+            && *byte != b'"'
+        {
+            end += if *byte == b'\\' { 2 } else { 1 };
+        }
+        let quoted = self.take(end + 1);
+        // The grammar is known to be right, so what fails can only be an
+        // escape that is half a character.
+        unescape(&quoted[1..quoted.len() - 1]).map_err(|_| JsonError {
+            kind: JsonErrorKind::Unicode,
+            path: path.to_string(),
+            position: None,
+        })
+    }
+
+    fn go_on(&mut self) -> Result<(), JsonError> {
+        const OFTEN: usize = 64 * 1024;
+        if self.since_asked < OFTEN {
+            return Ok(());
+        }
+        self.since_asked = 0;
+        match (self.bounds.goes_on)() {
+            true => Ok(()),
+            false => {
+                let kind = JsonErrorKind::Stopped;
+                Err(JsonError { kind, path: String::new(), position: None })
+            }
+        }
+    }
+}
+
+/// What stands between the quotes of a string. serde_json would unescape it in
+/// a buffer that it does not wipe, so it is given one escape at a time.
+fn unescape(mut rest: &str) -> Result<String, serde_json::Error> {
     let mut text = String::with_capacity(rest.len());
     while let Some(start) = rest.find('\\') {
         text.push_str(&rest[..start]);
@@ -241,38 +365,53 @@ fn read_text(raw: &str) -> Result<String, serde_json::Error> {
     Ok(text)
 }
 
-struct RawElements;
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
 
-impl<'de> Visitor<'de> for RawElements {
-    type Value = Vec<&'de str>;
+    use super::*;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
+    fn kind_of(text: &str, values: usize) -> Option<JsonErrorKind> {
+        Json::parse_bounded(text.as_bytes(), Bounds::of_values(values)).err().map(|it| it.kind())
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut elements = Vec::new();
-        while let Some(raw) = access.next_element::<&RawValue>()? {
-            elements.push(raw.get());
+    #[test]
+    fn every_value_counts_at_any_depth() {
+        for (text, values) in [
+            ("1", 1),
+            ("[]", 1),
+            ("[ ]", 1),
+            ("[1,2 , 3]", 4),
+            (r#"{"a":{"b":[null,true,"x",{}]},"c":[[]]}"#, 9),
+            (r#""[1,2,3]""#, 1),
+            (r#"["\"],[","\\",1]"#, 4),
+        ] {
+            assert_eq!(kind_of(text, values), None, "{text}");
+            assert_eq!(kind_of(text, values - 1), Some(JsonErrorKind::TooManyValues), "{text}");
         }
-        Ok(elements)
-    }
-}
-
-struct RawMembers;
-
-impl<'de> Visitor<'de> for RawMembers {
-    type Value = Vec<(String, &'de str)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some((name, raw)) = access.next_entry::<String, &RawValue>()? {
-            members.push((name, raw.get()));
+    #[test]
+    fn too_many_values_are_refused_wherever_they_stand() {
+        let numbers = format!("[{}0]", "0,".repeat(50_000));
+        let names: Vec<_> = (0..50_000).map(|index| format!("\"{index}\":0")).collect();
+        let names = format!("{{{}}}", names.join(","));
+        for text in [numbers, names] {
+            assert_eq!(kind_of(&text, 50_000), Some(JsonErrorKind::TooManyValues));
+            assert_eq!(kind_of(&text, 50_002), None);
         }
-        Ok(members)
+    }
+
+    #[test]
+    fn reading_stops_when_it_is_told_to() {
+        let asked = Cell::new(0);
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 3
+        };
+        let text = format!("[{}0]", "0,".repeat(1 << 20));
+        let bounds = Bounds { values: usize::MAX, goes_on: &goes_on };
+        let error = Json::parse_bounded(text.as_bytes(), bounds).unwrap_err();
+        assert_eq!((error.kind(), asked.get()), (JsonErrorKind::Stopped, 3));
     }
 }

@@ -105,7 +105,7 @@ pub enum Event<'a> {
         attempts: u32,
         /// How long all of it took.
         duration: Duration,
-        /// How long signing took.
+        /// How long signing took, with the wait for other calls that sign.
         signing: Duration,
     },
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::call_answer::CallAnswer;
-use crate::json::{Json, JsonError, Members};
+use crate::json::{Bounds, Json, JsonError, Members};
 
 /// An answer of the service as it came: status, headers and body.
 #[derive(Clone)]
@@ -11,12 +11,15 @@ pub struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    /// What was read of the body already, until the operation takes it.
+    tree: Option<Result<Json, JsonError>>,
+    max_values: usize,
 }
 
 impl Answer {
     /// An answer of these parts, for a transport or a test.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
-        Self { status, headers, body }
+        Self { status, headers, body, tree: None, max_values: usize::MAX }
     }
 
     /// The HTTP status.
@@ -48,16 +51,35 @@ impl Answer {
     /// The body as a tree.
     ///
     /// # Errors
-    /// If the body is not JSON.
+    /// If the body is not JSON, or has more values than the client accepts.
     pub fn json(&self) -> Result<Json, JsonError> {
-        Json::parse(&self.body)
+        Json::parse_bounded(&self.body, Bounds::of_values(self.max_values))
+    }
+
+    /// The same answer, whose body has as many values at most when it is read.
+    pub(crate) fn bounded(mut self, max_values: usize) -> Self {
+        self.max_values = max_values;
+        self
+    }
+
+    /// Reads the body while `goes_on`.
+    pub(crate) fn read(&mut self, goes_on: &dyn Fn() -> bool) {
+        let bounds = Bounds { values: self.max_values, goes_on };
+        self.tree = Some(Json::parse_bounded(&self.body, bounds));
+    }
+
+    /// The tree of a body that was read, or is read now.
+    pub(super) fn take_tree(&mut self, max_values: usize) -> Result<Json, JsonError> {
+        self.tree.take().unwrap_or_else(|| {
+            Json::parse_bounded(&self.body, Bounds::of_values(self.max_values.min(max_values)))
+        })
     }
 }
 
 impl Answer {
     pub(super) fn with_view(self, view: Json) -> CallAnswer {
-        let Self { status, headers, body } = self;
-        CallAnswer { http_status: status, headers, body, view }
+        let Self { status, headers, body, tree: _, max_values } = self;
+        CallAnswer { http_status: status, headers, body, view, max_values }
     }
 }
 
@@ -69,11 +91,8 @@ pub trait Viewed {
 
 impl Viewed for Answer {
     fn into_call_answer(self) -> CallAnswer {
-        let view = match self.json() {
-            Ok(json) => Json::from(Members::from([("answer", amounts_as_text(&json))])),
-            Err(_) => Json::Object(Members::new()),
-        };
-        self.with_view(view)
+        // Only who knows what was sent knows what to read.
+        self.with_view(Json::Object(Members::new()))
     }
 }
 
@@ -154,3 +173,26 @@ macro_rules! answer_accessors {
     };
 }
 pub(super) use answer_accessors;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Rules;
+    use crate::error::{ErrorKind, Outcome};
+    use crate::operations::{QueryPayment, Request as _};
+
+    #[test]
+    fn an_answer_that_is_not_read_in_time_is_a_timeout_of_unknown_outcome() {
+        let body =
+            format!(r#"{{"payment":{{"status":"PE","pad":["{}",1]}}}}"#, "x".repeat(1 << 20));
+        let read = |goes_on: bool| {
+            let mut answer = Answer::new(200, Vec::new(), body.clone().into_bytes());
+            answer.read(&|| goes_on);
+            QueryPayment::by_hash("5a").read_answer(answer, &Rules::default())
+        };
+        assert!(read(true).is_ok());
+        let error = read(false).unwrap_err();
+        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::Unknown));
+        assert_eq!((error.code(), error.http_status()), ("deadline_passed", Some(200)));
+    }
+}

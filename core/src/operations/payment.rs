@@ -175,7 +175,7 @@ answer_accessors!(PaymentAnswer);
 impl PaymentAnswer {
     pub(super) fn read(
         operation: Operation,
-        raw: Answer,
+        mut raw: Answer,
         rules: &Rules,
         asked: &Asked<'_>,
     ) -> Result<Self, Error> {
@@ -192,7 +192,7 @@ impl PaymentAnswer {
             ],
             ..Shape::default()
         };
-        let json = read_tree(operation, &raw, rules, asked, &shape)?;
+        let json = read_tree(operation, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

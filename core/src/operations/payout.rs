@@ -174,13 +174,13 @@ pub struct PayoutAnswer {
 answer_accessors!(PayoutAnswer);
 
 impl PayoutAnswer {
-    fn read(raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+    fn read(mut raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
         let shape = Shape {
             objects: &["/payout"],
             texts: &["/uid", "/status", "/payout/uid", "/payout/status"],
             ..Shape::default()
         };
-        let json = read_tree(Operation::CreatePayout, &raw, rules, asked, &shape)?;
+        let json = read_tree(Operation::CreatePayout, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

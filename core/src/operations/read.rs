@@ -6,7 +6,7 @@ use super::evidence::{self, SUCCESS};
 use super::reference::Asked;
 use crate::config::{Rules, lists, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::json::{Json, JsonErrorKind};
+use crate::json::{Bounds, Json, JsonErrorKind};
 use crate::operation::Operation;
 
 const STATUS_CODE: &str = "status_code";
@@ -50,14 +50,15 @@ impl std::fmt::Debug for ServiceWords {
 /// for `status_message`, `message` or `error_description`, and for
 /// `payment.hash` or `hash`.
 pub fn service_words(body: &[u8]) -> ServiceWords {
-    words_of_json(body).unwrap_or_default()
+    words_of_json(body, Bounds::of_values(usize::MAX)).unwrap_or_default()
 }
 
-/// As [`service_words`]; `None` if the body is not JSON.
-pub(crate) fn words_of_json(body: &[u8]) -> Option<ServiceWords> {
+/// As [`service_words`]; `None` if the body is not JSON, or is not within
+/// `bounds`.
+pub(crate) fn words_of_json(body: &[u8], bounds: Bounds<'_>) -> Option<ServiceWords> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
-    Json::parse_keeping_duplicates(body).ok().map(|json| words_of(&json))
+    Json::parse_bounded_keeping_duplicates(body, bounds).ok().map(|json| words_of(&json))
 }
 
 fn words_of(json: &Json) -> ServiceWords {
@@ -112,13 +113,13 @@ pub(super) fn tells_of_the_call(status: &str) -> bool {
 /// have the types they must, and that there is a sign of success.
 pub(super) fn read_tree(
     operation: Operation,
-    answer: &Answer,
+    answer: &mut Answer,
     rules: &Rules,
     asked: &Asked<'_>,
     shape: &Shape,
 ) -> Result<Json, Error> {
     // The refusal of something else says nothing either.
-    let json = parse_object(answer)
+    let json = parse_object(answer, rules)
         .and_then(|json| asked.check(&json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
         .and_then(|json| shape.check(&json).map(|()| json))
@@ -146,8 +147,8 @@ pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
     undecodable("wrong_type", message).with_path(path)
 }
 
-fn parse_object(answer: &Answer) -> Result<Json, Error> {
-    match answer.json() {
+fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
+    match answer.take_tree(rules.max_response_values) {
         Ok(json @ Json::Object(_)) => Ok(json),
         Ok(other) => {
             let message = format!("the answer is {}, not an object", other.kind_name());
@@ -156,6 +157,18 @@ fn parse_object(answer: &Answer) -> Result<Json, Error> {
         Err(error) if error.kind() == JsonErrorKind::Empty => {
             Err(undecodable("empty_body", "the answer has no body"))
         }
+        Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
+            ErrorKind::TooLarge,
+            Outcome::Unknown,
+            "answer_too_large",
+            "the answer has more JSON values than max_response_values",
+        )),
+        Err(error) if error.kind() == JsonErrorKind::Stopped => Err(Error::new(
+            ErrorKind::Timeout,
+            Outcome::Unknown,
+            "deadline_passed",
+            "the deadline of the call passed while its answer was read",
+        )),
         Err(error) => {
             let unreadable = undecodable("not_json", format!("the answer {error}"));
             let path = error.path().to_owned();

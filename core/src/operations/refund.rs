@@ -165,13 +165,13 @@ pub struct RefundAnswer {
 answer_accessors!(RefundAnswer);
 
 impl RefundAnswer {
-    fn read(raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+    fn read(mut raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
         let shape = Shape {
             objects: &["/refund", "/payment"],
             texts: &["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"],
             texts_or_numbers: &["/refund/id"],
         };
-        let json = read_tree(Operation::RefundPayment, &raw, rules, asked, &shape)?;
+        let json = read_tree(Operation::RefundPayment, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
     }
 

@@ -182,10 +182,10 @@ fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> 
 }
 
 impl TrackingAnswer {
-    fn read(raw: Answer, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
+    fn read(mut raw: Answer, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
         let operation = Operation::RegisterTracking;
         let shape = Shape { texts: &["/status"], ..Shape::default() };
-        let json = read_tree(operation, &raw, rules, &Asked::nothing(), &shape)?;
+        let json = read_tree(operation, &mut raw, rules, &Asked::nothing(), &shape)?;
         let result = match json.get("result") {
             None | Some(Json::Null) => Ok(Vec::new()),
             Some(Json::Array(entries)) => {

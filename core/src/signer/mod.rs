@@ -3,6 +3,7 @@
 //! A [`Signer`] holds a private key, or knows someone who does: an HSM, a key
 //! management service, a callback.
 
+mod admission;
 mod generate;
 mod key_file;
 mod key_refusal;
@@ -16,6 +17,7 @@ use std::fmt;
 use crate::context::CallContext;
 use crate::jws::PublicKey;
 
+pub(crate) use admission::admit;
 pub use generate::{GeneratedKey, generate_key};
 pub(crate) use key_file::read_key_file;
 pub use local::LocalSigner;

@@ -17,6 +17,10 @@ fn answers_that_are_not_what_they_should_be() {
         let answer = post(&sandbox, "/ws/direct", &payment_body("a"));
         (answer.status, String::from_utf8(answer.body).unwrap())
     };
+    for of in ["numbers", "names", "nesting", "text", "escapes", "results"] {
+        let length = body_of(&format!(r#"{{"fault":"large","of":"{of}"}}"#)).1.len();
+        assert!((190_000..2 << 20).contains(&length), "{of}: {length}");
+    }
     assert!(body_of(r#"{"fault":"html"}"#).1.starts_with("<!doctype html>"));
     assert_eq!(body_of(r#"{"fault":"html","status":502}"#).0, 502);
     assert_eq!(body_of(r#"{"fault":"truncated_json"}"#).1, "{\"payment\":{\"hash\":\"5f2c");

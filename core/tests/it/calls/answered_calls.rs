@@ -14,7 +14,7 @@ fn client() -> Client {
 fn answer() -> CallAnswer {
     let body = br#"{"hash": "hash-1"}"#;
     let view = Json::parse(body).unwrap();
-    CallAnswer { http_status: 201, headers: Vec::new(), body: body.to_vec(), view }
+    CallAnswer { http_status: 201, headers: Vec::new(), body: body.to_vec(), view, max_values: 100 }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What becomes of a call: its outcome, its end, what it shows.
 
+mod answer_memory;
 mod answered_calls;
 mod call_context;
 mod call_context_hook;

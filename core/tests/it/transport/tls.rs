@@ -136,7 +136,7 @@ fn bytes_that_are_not_tls_after_the_handshake_are_unknown() {
 #[test]
 fn a_large_body_and_a_large_answer_pass_through_tls() {
     let authority = Authority::new("ours");
-    let large = format!("{{\"status\":\"SUCCESS\",\"pad\":\"{}\"}}", "x".repeat(3 << 20));
+    let large = format!("{{\"status\":\"SUCCESS\",\"pad\":\"{}\"}}", "x".repeat(2_000_000));
     let reply = answer("200 OK", "", &large);
     let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
         while connection.read_request().is_some() && connection.write(&reply) {}

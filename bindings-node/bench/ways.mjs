@@ -1,0 +1,115 @@
+// What the benchmarks measure: a payment by libpayments, and the same signed
+// request by fetch with signatures by node:crypto and by jose.
+
+import { spawn } from 'node:child_process';
+import { createPrivateKey, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+import { FlattenedSign } from 'jose';
+import { Client } from 'libpayments';
+
+const KID = 'bench-key';
+
+export function payment(merchant_payment_code = 'order-1001') {
+  return {
+    payment: {
+      name: 'Maria Souza',
+      email: 'maria@example.com',
+      country: 'br',
+      payment_type_code: 'pix',
+      merchant_payment_code,
+      currency_code: 'BRL',
+      amount_total: '100.10',
+      document: '853.513.468-93',
+    },
+  };
+}
+
+/** A process that answers a line with a line. */
+export class Peer {
+  #process;
+  #lines;
+
+  constructor(program, ...parameters) {
+    this.#process = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+  }
+
+  async line(question) {
+    if (question !== undefined) {
+      this.#process.stdin.write(`${question}\n`);
+    }
+    return (await this.#lines.next()).value;
+  }
+
+  stop() {
+    this.#process.kill();
+  }
+}
+
+/** The body with the amount as a number, as the library writes it. */
+function bodyOf(request) {
+  return Buffer.from(JSON.stringify(request).replace('"100.10"', '100.10'));
+}
+
+/** Each way to make one call against the server at `url`, by its name. */
+export function waysOf(url, keyFile) {
+  const client = new Client({ base_url: url, key_file: keyFile, kid: KID });
+  const key = createPrivateKey(readFileSync(keyFile, 'utf8'));
+  const header = { alg: 'RS256', kid: KID, b64: false, crit: ['b64'] };
+  const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
+  const signLater = promisify(sign);
+
+  function signingInput(body) {
+    return Buffer.concat([Buffer.from(`${encodedHeader}.`), body]);
+  }
+
+  async function send(body, token) {
+    const headers = { 'content-type': 'application/json', 'x-jws-signature': token };
+    const answer = await fetch(`${url}/ws/direct`, { method: 'POST', headers, body });
+    const { payment: made } = await answer.json();
+    if (answer.status !== 200 || made.status !== 'PE') {
+      throw new Error('another answer was expected');
+    }
+  }
+
+  return {
+    libpayments: () => client.createPayment(payment()),
+    'fetch, node:crypto': async () => {
+      const body = bodyOf(payment());
+      await send(body, `${encodedHeader}..${sign('sha256', signingInput(body), key).toString('base64url')}`);
+    },
+    'fetch, node:crypto with callback': async () => {
+      const body = bodyOf(payment());
+      const signature = await signLater('sha256', signingInput(body), key);
+      await send(body, `${encodedHeader}..${signature.toString('base64url')}`);
+    },
+    'fetch, jose': async () => {
+      const body = bodyOf(payment());
+      const signed = await new FlattenedSign(body).setProtectedHeader(header).sign(key, { crit: { b64: true } });
+      await send(body, `${signed.protected}..${signed.signature}`);
+    },
+  };
+}
+
+export function milliseconds(nanoseconds) {
+  return `${(nanoseconds / 1e6).toFixed(2)} ms`;
+}
+
+/**
+ * Prints rows of what is measured, what was, the goal, and whether it was
+ * reached, and at the end the goals that were missed.
+ */
+export function printRows(rows) {
+  console.log('\n| what is measured | measured | goal |\n|---|---|---|');
+  for (const [what, measured, goal = '—'] of rows) {
+    console.log(`| ${what} | ${measured} | ${goal} |`);
+  }
+  for (const [what, measured, goal, isReached = true] of rows) {
+    if (!isReached) {
+      console.log(`missed: ${what}: ${measured}, goal ${goal}`);
+    }
+  }
+}

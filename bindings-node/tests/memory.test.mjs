@@ -1,0 +1,76 @@
+// An answer within the limits takes a bounded part of the memory, and is made
+// when it is asked for.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { Client } from 'libpayments';
+
+import { run } from './support/programs.mjs';
+import { Sandbox, payment, rejection } from './support/sandbox.mjs';
+
+const MOST_MIB = 64;
+
+let sandbox;
+before(async () => {
+  sandbox = await Sandbox.start();
+});
+after(() => sandbox.stop());
+
+const PROGRAM = `
+import { readFileSync } from 'node:fs';
+import { Client } from 'libpayments';
+const { config, operation, payment } = JSON.parse(process.env.GIVEN);
+const status = (member) => Number(new RegExp(member + ':\\\\s+(\\\\d+)').exec(readFileSync('/proc/self/status', 'utf8'))[1]);
+const client = new Client(config);
+const before = status('VmRSS');
+const calls = {
+  create_payment: () => client.createPayment(payment),
+  send: () => client.send({ method: 'POST', path: '/ws/direct', body: '{}' }),
+  register_tracking: () => client.registerTracking({ order_number: '1', email: 'a@b.c', tracking_code: ['A1'] }),
+};
+const answer = await calls[operation]();
+if (answer.answer.status !== 'SUCCESS') throw new Error('no answer');
+if (operation === 'register_tracking' && answer.result.length < 1000) throw new Error('no results');
+console.log(Math.floor((status('VmHWM') - before) / 1024));
+`;
+
+for (const [of, operation] of [
+  ['numbers', 'create_payment'],
+  ['numbers', 'send'],
+  ['names', 'create_payment'],
+  ['nesting', 'create_payment'],
+  ['text', 'create_payment'],
+  ['escapes', 'create_payment'],
+  ['results', 'register_tracking'],
+]) {
+  test(`an answer of many ${of} to ${operation} takes at most ${MOST_MIB} MiB`, async () => {
+    const path = operation === 'register_tracking' ? '/ws/tracking' : '/ws/direct';
+    await sandbox.faults({ path, then: [{ fault: 'large', of }] });
+    const GIVEN = JSON.stringify({ config: { base_url: sandbox.baseUrl }, operation, payment: payment() });
+    const { code, stdout, stderr } = await run(PROGRAM, { env: { GIVEN } });
+    assert.equal(code, 0, stderr);
+    assert.ok(Number(stdout) <= MOST_MIB, `${stdout} MiB`);
+  });
+}
+
+test('an answer of more values than are accepted is not read', async () => {
+  const client = new Client({ base_url: sandbox.baseUrl, max_response_values: 1000 });
+  await sandbox.faults({ path: '/ws/direct', times: 2, then: [{ fault: 'large', of: 'numbers' }] });
+  const error = await rejection(client.createPayment(payment()));
+  assert.deepEqual([error.kind, error.outcome], ['too_large', 'unknown']);
+  const sent = await client.send({ method: 'POST', path: '/ws/direct', body: '{}' });
+  assert.equal(sent.answer, null);
+  assert.ok(sent.raw.length > 1_000_000);
+});
+
+test('objects and arrays of an answer are made when they are asked for, once', async () => {
+  const client = new Client({ base_url: sandbox.baseUrl });
+  const answer = await client.createPayment(payment('order-lazy'));
+  const isMade = () => Object.getOwnPropertyDescriptor(answer, 'answer').get === undefined;
+  assert.ok(Object.keys(answer).includes('answer') && !isMade());
+  assert.equal(answer.answer.status, 'SUCCESS');
+  assert.ok(isMade() && answer.answer === answer.answer);
+  answer.answer = 7;
+  assert.deepEqual({ ...answer }.answer, 7);
+});

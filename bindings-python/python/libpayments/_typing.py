@@ -1,0 +1,14 @@
+"""What only type checkers need: importing typing takes as long as all the rest."""
+
+from __future__ import annotations
+
+# Type checkers take this for true.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import overload as overload
+else:
+
+    def overload(function):
+        """Do nothing: only type checkers read overloads."""
+        return function

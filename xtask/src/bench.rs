@@ -1,0 +1,56 @@
+//! `make bench`: measures all languages, and ends with the goals that were
+//! missed.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use crate::{Failure, sh};
+
+/// What a part prints for a goal that it missed.
+const MISSED: &str = "missed: ";
+
+const PARTS: &[&[&str]] = &[
+    &[
+        "cargo",
+        "bench",
+        "--locked",
+        "-p",
+        "payments-core",
+        "--bench",
+        "ratios",
+        "--bench",
+        "waits",
+        "--bench",
+        "saturation",
+    ],
+    &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
+    &["cargo", "bench", "--locked", "-p", "payments-ffi", "--bench", "c", "--bench", "php"],
+    &["scripts/bench-python.sh"],
+    &["scripts/bench-node.sh"],
+];
+
+pub(crate) fn run() -> Result<(), Failure> {
+    sh::run(&["scripts/setup.sh", "bench"])?;
+    let mut missed = Vec::new();
+    let result = PARTS.iter().try_for_each(|part| measure(part, &mut missed));
+    match missed.as_slice() {
+        [] if result.is_ok() => println!("\nevery goal was reached"),
+        goals => println!("\n{} goals were missed:\n{}", goals.len(), goals.join("\n")),
+    }
+    result
+}
+
+/// Runs a part, shows what it prints, and collects the goals that it missed.
+fn measure(part: &[&str], missed: &mut Vec<String>) -> Result<(), Failure> {
+    let mut command = sh::command(part);
+    command.env("PAYMENTS_LIBRARY", sh::target().join("release/libpayments.so"));
+    let failed = |error: std::io::Error| format!("{}: {error}", part.join(" "));
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).lines()) {
+        let line = line.map_err(failed)?;
+        println!("{line}");
+        missed.extend(line.strip_prefix(MISSED).map(str::to_owned));
+    }
+    let status = child.wait().map_err(failed)?;
+    if status.success() { Ok(()) } else { Err(format!("{}: {status}", part.join(" "))) }
+}
