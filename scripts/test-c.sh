@@ -10,6 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root="$PWD"
 target="${CARGO_TARGET_DIR:-$root/target}"
 scratch="$target/c-tests"
+# In place of the user's.
+export XDG_CACHE_HOME="$scratch/cache"
 warnings=(-Wall -Wextra -Wpedantic -Werror)
 programs=(arguments requests operations keys signers stores transports failures threads coroutines
     signals events forks hsm operations_page)

@@ -50,6 +50,8 @@ fi
 cp "$workers/worker.mjs" "$work/node"
 
 stage "sixteen processes, one token"
+# In place of the user's.
+export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 PAYMENTS_FLEET_C="$work/c/worker" \
     PAYMENTS_FLEET_PYTHON="$python" \
     PAYMENTS_FLEET_NODE="$work/node/worker.mjs" \
