@@ -260,6 +260,8 @@ export interface Config {
   card_guard?: boolean | undefined;
   /** Where bearer tokens are kept: `memory`, one folder for a host, or a Redis server for a fleet. */
   token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
+  /** Where tokens are kept while a Redis server does not work; the cache folder of the user. */
+  token_store_fallback?: 'memory' | `file:${string}` | undefined;
   /** Allows `redis://` to other hosts than this one. */
   allow_insecure_redis?: boolean | undefined;
   /** Encrypts stored tokens: 32 bytes as base64. */

@@ -88,6 +88,7 @@
  * - check_references (switch): refuse an answer that names another payment or payout than the request (true)
  * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
  * - token_store (secret): `memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+ * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`; the cache folder of the user unless set
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one
  * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64
  * - token_store_key_file (path): file that holds the key for stored tokens

@@ -311,6 +311,8 @@ for name in "${stages[@]}"; do
         headers | plain | valgrind | asan | scenarios | abi | stack | install)
             # Of its own, so that stages can run side by side.
             scratch="$target/c-tests/$name"
+            # In place of the user's.
+            export XDG_CACHE_HOME="$scratch/cache"
             rm -rf "$scratch"
             mkdir -p "$scratch"
             "test_$name"

@@ -53,6 +53,8 @@ fi
 )
 cp "$workers"/*.mjs "$work/node"
 
+# In place of the user's.
+export XDG_CACHE_HOME="$work/cache"
 export PAYMENTS_FLEET_C="$work/c" PAYMENTS_FLEET_PYTHON="$python" PAYMENTS_FLEET_NODE="$work/node"
 export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
 if [[ "${1:-}" == soak ]]; then

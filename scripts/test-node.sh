@@ -41,6 +41,8 @@ fi
 
 export PAYMENTS_TEST_FOLDER="$repository/tests"
 export PAYMENTS_TEST_COMMAND="$target/debug/payments"
+# In place of the user's.
+export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 
 # Nothing but the two archives is installed, and nothing is fetched.
 stage "install into an empty project"

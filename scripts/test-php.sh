@@ -15,6 +15,9 @@ built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 export LIBPAYMENTS_BUILT="$built"
 export LIBPAYMENTS_LIBRARY="$built/libpayments.so"
 
+# In place of the user's.
+export XDG_CACHE_HOME="$built/cache-of-tests"
+
 cd bindings-php
 composer validate --strict --no-check-publish --no-interaction
 phpunit "$@"

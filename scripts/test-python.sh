@@ -93,6 +93,8 @@ stage "style and types"
     --allowlist tests/stubtest_allowlist.txt
 
 stage "tests"
+# In place of the user's.
+export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 "$venv/bin/pytest" -p no:cacheprovider "$@"
 
 stage "passed"

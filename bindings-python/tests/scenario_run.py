@@ -86,6 +86,7 @@ class Stage:
     def run(self, scenario: Scenario) -> list[str]:
         """Give what was not as it must be."""
         self._set_up(scenario)
+        self.known["client_id"] = self.sandbox.settings["client_id"]
         names = Placeholders(self.known)
         config = _configuration(scenario, names)
         try:

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import subprocess
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,6 +18,9 @@ KEYS = SHARED / "vectors" / "keys"
 KEY_FILE = KEYS / "test_rsa_4096_pkcs8.pem"
 PUBLIC_KEY_FILE = KEYS / "test_rsa_4096_public.pem"
 OTHER_KEY_FILE = KEYS / "test_other_rsa_4096_pkcs8.pem"
+
+
+_RESETS = count(1)
 
 
 class Sandbox:
@@ -39,7 +43,10 @@ class Sandbox:
         self.process.communicate()
 
     def reset(self) -> None:
+        """Start anew, with a client id that has no token in this process yet."""
         self.post("/sandbox/reset")
+        client_id = f"client-{os.getpid()}-{next(_RESETS)}"
+        self.settings = self.post("/sandbox/settings", {"client_id": client_id})
 
     def get(self, path: str) -> Any:
         return self.call("GET", path)

@@ -12,6 +12,7 @@ import pytest
 from programs import end, start
 from redis_server import RedisServer, redis_server
 from support import Sandbox
+from waiting import until
 
 _PAY = """
 events = []
@@ -55,3 +56,55 @@ def test_a_token_is_kept_encrypted(sandbox: Sandbox, redis: RedisServer) -> None
     other = base64.b64encode(bytes(32)).decode()
     process = start(sandbox, _PAY, token_store=redis.url, token_store_key=other)
     assert end(process).strip() != token
+
+
+_WAITING = """
+import asyncio
+
+def work():
+    if configuration.pop("is_async"):
+        async def call():
+            client = libpayments.AsyncClient(**configuration)
+            task = asyncio.ensure_future(client.access_token())
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+            await task
+        asyncio.run(call())
+    else:
+        def stop(signum, frame):
+            sys.exit(0)
+        signal.signal(signal.SIGTERM, stop)
+        libpayments.Client(**configuration).access_token()
+
+try:
+    work()
+except (asyncio.CancelledError, SystemExit):
+    sys.exit(0)
+"""
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_worker_that_is_terminated_gives_the_lock_back(
+    sandbox: Sandbox, redis: RedisServer, *, is_async: bool
+) -> None:
+    sandbox.fault("hang", operation="access_token")
+    members = {"token_store": redis.url, "timeout_ms": 60_000}
+    worker = start(sandbox, f"configuration['is_async'] = {is_async}\n{_WAITING}", **members)
+    until(lambda: len(sandbox.requests("access_token")) == 1, "a request for a token")
+    assert any(key.endswith(":lock") for key in redis.cli("KEYS", "*").split())
+    worker.terminate()
+    end(worker)
+    assert not any(key.endswith(":lock") for key in redis.cli("KEYS", "*").split())
+
+
+def test_without_the_server_processes_share_a_token_of_this_host(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    members: dict[str, Any] = {"token_store": "redis://127.0.0.1:1"}
+    program = "print(libpayments.Client(**configuration).access_token().access_token)"
+    cache = {"XDG_CACHE_HOME": str(tmp_path)}
+    tokens = {end(start(sandbox, program, cache, **members)) for _ in range(3)}
+    assert len(tokens) == 1
+    assert (tmp_path / "libpayments").stat().st_mode & 0o777 == 0o700
+    members["token_store_fallback"] = "memory"
+    assert end(start(sandbox, program, cache, **members)) not in tokens
+    assert len(sandbox.requests("access_token")) == 2

@@ -41,7 +41,8 @@ pub(crate) fn client_with(
         true => config.and_then(Config::with_env),
         false => config,
     };
-    let config = config.map(|config| match global.timeout_ms {
+    // Each run is a process, and all runs share a token.
+    let config = config.map(Config::token_folder_of_user).map(|config| match global.timeout_ms {
         Some(limit) => config.timeout(Duration::from_millis(limit)),
         None => config,
     });

@@ -24,6 +24,7 @@ pub mod operation;
 pub mod operations;
 mod outcome;
 mod process;
+mod recent;
 mod reentrancy;
 mod registry;
 pub mod secret;

@@ -1,13 +1,12 @@
 //! Clients that outlive the one who asked for them.
 
-use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex};
-use std::time::Instant;
+use std::sync::{Arc, LazyLock};
 
-use crate::client::{Client, Shareable};
+use crate::client::Client;
 use crate::config::Config;
 use crate::error::Error;
-use crate::process::{PerProcess, lock, try_lock};
+use crate::recent::Recent;
+use crate::transport::HttpTransport;
 
 /// More configurations than this in one process: the one that was idle for
 /// longest goes.
@@ -15,21 +14,16 @@ const MOST: usize = 64;
 
 type Fingerprint = [u8; 32];
 
-#[derive(Clone)]
+/// What clients of one configuration share. No code of the caller's is in it.
+#[derive(Clone, Default)]
 struct Entry {
     /// `None` while only clients with callbacks were asked for.
     client: Option<Client>,
-    parts: Shareable,
-    last_used: Instant,
+    transport: Option<Arc<HttpTransport>>,
 }
 
-type Entries = HashMap<Fingerprint, Entry>;
-
-static REGISTRY: LazyLock<PerProcess<Mutex<Entries>>> = LazyLock::new(|| {
-    PerProcess::new(Mutex::default(), |parent| {
-        Mutex::new(try_lock(parent).map(|entries| entries.clone()).unwrap_or_default())
-    })
-});
+static REGISTRY: LazyLock<Recent<Fingerprint, Entry>> =
+    LazyLock::new(|| Recent::new(MOST, |_| true));
 
 impl Client {
     /// The client of this configuration, made when it is asked for the first
@@ -40,7 +34,8 @@ impl Client {
     /// **contents** of their files: a rotated key gives a new client. A client
     /// with a signer, token store, observer, transport, clock or lookup handed
     /// in as code is never shared, since that code may be gone at the next
-    /// call; only its connections and its token are.
+    /// call; only its connections are. Tokens are shared by all clients of the
+    /// process: see [`Client::new`].
     ///
     /// # Errors
     /// `config`, which names the member. A file that cannot be read is an
@@ -49,54 +44,26 @@ impl Client {
         let loaded = config.load()?;
         let fingerprint = loaded.fingerprint();
         let is_shareable = loaded.parts().is_empty();
-        let found = with_entry(&fingerprint, |entry| (entry.client.clone(), entry.parts.clone()));
-        let parts = match found {
-            Some((Some(client), _)) if is_shareable => return Ok(client),
-            found => found.map(|(_, parts)| parts).unwrap_or_default(),
+        let found = with_entry(fingerprint, |entry| entry.clone());
+        if let Some(client) = found.client.filter(|_| is_shareable) {
+            return Ok(client);
+        }
+        let share = |made: &Arc<HttpTransport>| {
+            with_entry(fingerprint, |entry| {
+                Arc::clone(entry.transport.get_or_insert_with(|| Arc::clone(made)))
+            })
         };
-        let share = |parts: &mut Shareable| {
-            with_new_entry(fingerprint, |entry| entry.parts.unite(parts));
-        };
-        let client = Self::assemble(loaded, parts, share)?;
+        let client = Self::assemble(loaded, found.transport, share)?;
         if !is_shareable {
             return Ok(client);
         }
         // Unless another thread was quicker.
-        Ok(with_new_entry(fingerprint, |entry| {
+        Ok(with_entry(fingerprint, |entry| {
             entry.client.get_or_insert_with(|| client.clone()).clone()
         }))
     }
 }
 
-fn with_entry<R>(fingerprint: &Fingerprint, act: impl FnOnce(&Entry) -> R) -> Option<R> {
-    let entries = REGISTRY.get();
-    let mut entries = lock(&entries);
-    let entry = entries.get_mut(fingerprint)?;
-    entry.last_used = Instant::now();
-    Some(act(entry))
-}
-
-/// As [`with_entry`], with an empty entry if there is none.
-fn with_new_entry<R>(fingerprint: Fingerprint, act: impl FnOnce(&mut Entry) -> R) -> R {
-    let entries = REGISTRY.get();
-    let (result, dropped) = {
-        let mut entries = lock(&entries);
-        let last_used = Instant::now();
-        let empty = Entry { client: None, parts: Shareable::default(), last_used };
-        let entry = entries.entry(fingerprint).or_insert(empty);
-        entry.last_used = last_used;
-        (act(entry), drop_oldest(&mut entries))
-    };
-    // Connections are closed outside of the lock.
-    drop(dropped);
-    result
-}
-
-fn drop_oldest(entries: &mut Entries) -> Option<Entry> {
-    if entries.len() <= MOST {
-        return None;
-    }
-    let oldest = entries.iter().min_by_key(|(_, entry)| entry.last_used);
-    let oldest = oldest.map(|(fingerprint, _)| *fingerprint)?;
-    entries.remove(&oldest)
+fn with_entry<R>(fingerprint: Fingerprint, act: impl FnOnce(&mut Entry) -> R) -> R {
+    REGISTRY.with(fingerprint, Entry::default, act)
 }

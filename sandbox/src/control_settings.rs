@@ -67,6 +67,8 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         *flag = form.boolean(name)?.unwrap_or(*flag);
     }
     for (name, text) in [
+        ("client_id", &mut config.client_id),
+        ("client_secret", &mut config.client_secret),
         ("bearer_header", &mut config.bearer_header),
         ("bearer_scheme", &mut config.bearer_scheme),
         ("refund_hash_member", &mut config.refund_hash_member),

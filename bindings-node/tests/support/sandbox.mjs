@@ -28,6 +28,7 @@ export function keyFile(name) {
 
 export class Sandbox {
   #process;
+  #resets = 0;
 
   static async start() {
     const sandbox = new Sandbox();
@@ -72,8 +73,12 @@ export class Sandbox {
     return JSON.parse(text);
   }
 
-  reset() {
-    return this.control('POST', '/sandbox/reset');
+  /** As after its start, with a client id that has no token in this process yet. */
+  async reset() {
+    this.#resets += 1;
+    const client_id = `client-${process.pid}-${this.#resets}`;
+    await this.control('POST', '/sandbox/reset');
+    this.settings = await this.control('POST', '/sandbox/settings', { client_id });
   }
 
   faults(...scripts) {

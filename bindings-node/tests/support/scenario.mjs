@@ -46,8 +46,8 @@ const samples = JSON.parse(readShared('samples.json'));
 export async function runScenario(given, sandbox) {
   checkMembers(given, SCENARIO, 'scenario');
   const scenario = { credentials: Object.keys(CREDENTIALS), steps: [], ...given };
-  const values = placeholders(sandbox);
   await setUp(scenario, sandbox);
+  const values = placeholders(sandbox);
   let client;
   try {
     client = new Client(configuration(scenario, values));

@@ -49,6 +49,7 @@ final class Runner
         $scenario->credentials ??= ['integration_key', 'jws', 'bearer'];
         $this->setUp($scenario);
         $known = clone $this->known;
+        $known->set('client_id', $this->sandbox->settings()['client_id']);
         try {
             $client = new Client($this->configuration($scenario, $known), shared: false);
         } catch (PaymentsException $error) {

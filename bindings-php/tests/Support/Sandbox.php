@@ -65,10 +65,13 @@ final class Sandbox
         return $this->settings;
     }
 
-    /** Everything as it was at the start, but for the counters. */
+    /** Everything as it was at the start, but for the counters and the client id, which has no token yet. */
     public function reset(): void
     {
+        static $resets = 0;
         $this->call('POST', '/sandbox/reset');
+        $clientId = sprintf('client-%d-%d', getmypid(), ++$resets);
+        $this->settings = $this->call('POST', '/sandbox/settings', ['client_id' => $clientId]);
     }
 
     /** Registers a public key and gives its kid. */

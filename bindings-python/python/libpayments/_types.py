@@ -86,6 +86,8 @@ class Configuration(TypedDict, total=False):
         card_guard: search `extra` and `send` bodies for card numbers (true)
         token_store: `memory` (default); `file:FOLDER` for all processes of a host;
             `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
+        token_store_fallback: where tokens are kept while a Redis server does not work:
+            `file:FOLDER`, or `memory`; the cache folder of the user unless set
         allow_insecure_redis: allow `redis://` to other hosts than this one
         token_store_key: encrypts stored tokens: 32 bytes in base64
         token_store_key_file: file that holds the key for stored tokens
@@ -137,6 +139,7 @@ class Configuration(TypedDict, total=False):
     check_references: bool
     card_guard: bool
     token_store: str | TokenStore | None
+    token_store_fallback: str
     allow_insecure_redis: bool
     token_store_key: str | None
     token_store_key_file: str | PathLike[str] | None

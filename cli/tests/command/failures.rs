@@ -102,6 +102,7 @@ fn an_answer_that_cannot_be_written_is_3() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_payments"))
         .args(["create-payment", "payment.json"])
         .current_dir(&merchant.folder)
+        .env("XDG_CACHE_HOME", merchant.folder.join("cache"))
         .stdout(full)
         .output()
         .unwrap();

@@ -97,6 +97,7 @@ impl Payments {
                 command.env_remove(name);
             }
         }
+        command.env("XDG_CACHE_HOME", folder.join("cache"));
         Self { command, stdin: None }
     }
 

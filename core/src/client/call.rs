@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
         let (mut request, took) =
             auth::prepare(settings, signing.as_ref(), self.chosen, draft, &self.context)?;
         self.signing = took;
-        let Some(tokens) = tokens.as_deref().filter(|_| self.chosen.bearer) else {
+        let Some(tokens) = tokens.as_ref().filter(|_| self.chosen.bearer) else {
             return Ok(Prepared { request, bearer: None });
         };
         let observe = |event: &Event<'_>| self.client.observe(event);

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::auth::{self, Signing};
 use crate::call_answer::CallAnswer;
-use crate::config::{Config, Loaded, Resolved, Rules};
+use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
@@ -19,16 +19,14 @@ use crate::operations::{
 use crate::reentrancy::{Entered, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
-use crate::transport::{Lease, PreparedRequest, Transport};
+use crate::transport::{HttpTransport, Lease, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
 mod refusal;
-mod shareable;
 mod stores;
 
 use call::Call;
-pub(crate) use shareable::Shareable;
 
 /// The code of a call that was cancelled when it was done.
 pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
@@ -68,7 +66,7 @@ struct Inner {
     settings: Resolved,
     signing: Option<Signing>,
     transport: Arc<dyn Transport>,
-    tokens: Option<Arc<TokenManager>>,
+    tokens: Option<TokenManager>,
     clock: Arc<dyn Clock>,
     reentrancy: ReentrancyGuard,
 }
@@ -77,30 +75,37 @@ impl Client {
     /// Checks the configuration, reads its files and parses the key. Nothing
     /// is connected yet.
     ///
+    /// All clients of a process with one `auth_url`, client id, client secret
+    /// and token store have one token, one request for it at a time, and one
+    /// backoff. Each asks by its own transport and within its own deadline. A
+    /// client with a [token store](Config::token_store) or a
+    /// [clock](Config::clock) handed in as code shares neither.
+    ///
     /// # Errors
     /// `config`, which names the member.
     pub fn new(config: Config) -> Result<Self, Error> {
-        Self::assemble(config.load()?, Shareable::default(), |_| {})
+        Self::assemble(config.load()?, None, Arc::clone)
     }
 
-    /// A client of what was loaded, on those parts that others have already.
-    /// What it can share is shown to `share`, which may put in what others
+    /// A client of what was loaded, on the `transport` of others if there is
+    /// one. One that is made is shown to `share`, which may prefer what others
     /// made meanwhile.
     pub(crate) fn assemble(
         loaded: Loaded,
-        mut parts: Shareable,
-        share: impl FnOnce(&mut Shareable),
+        transport: Option<Arc<HttpTransport>>,
+        share: impl FnOnce(&Arc<HttpTransport>) -> Arc<HttpTransport>,
     ) -> Result<Self, Error> {
         let settings = loaded.resolve()?;
         let signing = signing(&settings)?;
         auth::check_overrides(&settings, signing.is_some())?;
-        parts.complete(&settings)?;
-        share(&mut parts);
-        let transport = match &settings.parts.transport {
-            Some(transport) => Arc::clone(transport),
-            None => parts.transport(&settings)?,
+        let tokens = stores::token_manager(&settings)?;
+        let transport: Arc<dyn Transport> = match (&settings.parts, transport) {
+            (Parts { transport: Some(transport), .. }, _) => Arc::clone(transport),
+            // A transport keeps the lookup that it was made with.
+            (Parts { lookup: Some(_), .. }, _) => new_transport(&settings)?,
+            (_, Some(transport)) => transport,
+            (_, None) => share(&new_transport(&settings)?),
         };
-        let tokens = parts.tokens(&settings)?;
         let clock =
             settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
         Ok(Self(Arc::new(Inner {
@@ -325,7 +330,7 @@ impl Client {
     }
 
     fn tokens(&self) -> Result<&TokenManager, Error> {
-        self.0.tokens.as_deref().ok_or_else(|| {
+        self.0.tokens.as_ref().ok_or_else(|| {
             Error::config(
                 "client_id",
                 "required",
@@ -364,6 +369,12 @@ impl fmt::Debug for Client {
             .field("kid", &self.kid())
             .finish_non_exhaustive()
     }
+}
+
+fn new_transport(settings: &Resolved) -> Result<Arc<HttpTransport>, Error> {
+    HttpTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
+        Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
+    })
 }
 
 /// Whoever signs; at most one is configured.

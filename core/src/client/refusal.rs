@@ -21,7 +21,7 @@ impl Call<'_> {
         response: HttpResponse,
     ) -> Result<HttpResponse, Error> {
         self.client.0.signing.iter().for_each(Signing::note_refused);
-        let Some((tokens, refused)) = self.client.0.tokens.as_deref().zip(prepared.bearer.clone())
+        let Some((tokens, refused)) = self.client.0.tokens.as_ref().zip(prepared.bearer.clone())
         else {
             return Ok(response);
         };
@@ -55,7 +55,7 @@ impl Call<'_> {
 
     /// A token that was accepted is proven.
     pub(super) fn note_accepted(&self, request: &PreparedRequest) {
-        if let Some(tokens) = self.client.0.tokens.as_deref().filter(|_| self.chosen.bearer) {
+        if let Some(tokens) = self.client.0.tokens.as_ref().filter(|_| self.chosen.bearer) {
             let observe = |event: &Event<'_>| self.client.observe(event);
             tokens.note_accepted(request, &self.context, self.client.wiring(&observe));
         }

@@ -1,46 +1,121 @@
 //! Where the tokens of a client are kept, and who gives them.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use sha2::{Digest as _, Sha256};
 
 use crate::config::{Resolved, TokenPlace};
 use crate::error::Error;
+use crate::recent::Recent;
+use crate::token::{
+    EntryKey, MemoryStore, RedisStore, SystemClock, TokenCache, TokenManager, TokenSettings,
+    TokenStore,
+};
 #[cfg(unix)]
-use crate::token::FileStore;
-use crate::token::{MemoryStore, RedisStore, TokenManager, TokenSettings, TokenStore};
-use crate::transport::HttpSettings;
+use crate::token::{FileStore, UserStore};
+use crate::transport::{HttpSettings, TlsRoots};
 
-/// The store that the configuration names.
-pub(super) fn configured_store(settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
-    let sealer = settings.sealer.clone();
-    match &settings.token_place {
-        TokenPlace::Memory => Ok(Arc::new(MemoryStore::new())),
-        TokenPlace::Redis(url) => {
-            let HttpSettings { roots, lookup, .. } = &settings.transport;
-            let store = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone())?;
-            Ok(Arc::new(store))
+/// More identities than this in one process, with no client left: the one that
+/// was idle for longest goes.
+const MOST_IDENTITIES: usize = 1024;
+/// The same for connections to Redis servers.
+const MOST_SERVERS: usize = 16;
+
+/// A SHA-256 over what makes one place differ from another.
+type Place = [u8; 32];
+
+/// What the clients of this process know of each identity.
+static CACHES: LazyLock<Recent<(EntryKey, Place), Arc<TokenCache>>> =
+    LazyLock::new(|| Recent::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
+
+/// All identities share one connection to a server.
+static SERVERS: LazyLock<Recent<Place, Arc<RedisStore>>> =
+    LazyLock::new(|| Recent::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
+
+/// Who gives the bearer tokens, if there are credentials for them.
+pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>, Error> {
+    let Some(credentials) = &settings.credentials else {
+        return Ok(None);
+    };
+    let token_settings = TokenSettings {
+        auth_url: credentials.auth_url.clone(),
+        client_id: credentials.client_id.clone(),
+        client_secret: credentials.client_secret.clone(),
+        longest: settings.token_lifetime,
+    };
+    let key = token_settings.key();
+    let cache = match &settings.parts.token_store {
+        Some(store) => Arc::new(TokenCache::new(key, vec![Arc::clone(store)])),
+        None => {
+            let stores = configured_stores(settings)?;
+            let make = || Arc::new(TokenCache::new(key.clone(), stores));
+            match is_shareable(settings) {
+                true => {
+                    CACHES.with((key.clone(), place(settings)), make, |cache| Arc::clone(cache))
+                }
+                false => make(),
+            }
         }
+    };
+    Ok(Some(TokenManager::new(token_settings, cache)))
+}
+
+/// The store that the configuration names, and what is used while that does
+/// not work.
+fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Error> {
+    let TokenPlace::Redis(url) = &settings.token_place else {
+        return store_at(&settings.token_place, settings).map(|store| vec![store]);
+    };
+    let HttpSettings { roots, lookup, .. } = &settings.transport;
+    let clock = settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
+    let sealer = settings.sealer.clone();
+    let made = RedisStore::assemble(url, sealer, roots.clone(), lookup.clone(), clock)?;
+    let made = Arc::new(made);
+    let store = match is_shareable(settings) {
+        true => SERVERS.with(place(settings), || made, |store| Arc::clone(store)),
+        false => made,
+    };
+    let fallback = store_at(&settings.token_fallback, settings);
+    Ok(vec![store, fallback.map_err(|error| error.with_path("token_store_fallback"))?])
+}
+
+/// Times of different clocks do not compare, and the connection to a Redis
+/// server keeps the lookup that it was made with.
+fn is_shareable(settings: &Resolved) -> bool {
+    let keeps_lookup = matches!(settings.token_place, TokenPlace::Redis(_));
+    settings.parts.clock.is_none() && !(keeps_lookup && settings.parts.lookup.is_some())
+}
+
+fn store_at(place: &TokenPlace, settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+    #[cfg(unix)]
+    let sealer = settings.sealer.clone();
+    match place {
         #[cfg(unix)]
         TokenPlace::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
+        #[cfg(unix)]
+        TokenPlace::User(folders) => Ok(Arc::new(UserStore::new(folders.clone(), sealer))),
         #[cfg(not(unix))]
         TokenPlace::Folder(folder) => Err(Error::config(
             "token_store",
             "token_store_unsupported",
             format!("files are supported on Unix only, and {} is not on one", folder.display()),
         )),
+        _ => Ok(Arc::new(MemoryStore::new())),
     }
 }
 
-/// Who gives the bearer tokens, if there are credentials for them.
-pub(super) fn new_token_manager(
-    settings: &Resolved,
-    store: Arc<dyn TokenStore>,
-) -> Option<Arc<TokenManager>> {
-    let credentials = settings.credentials.as_ref()?;
-    let settings = TokenSettings {
-        auth_url: credentials.auth_url.clone(),
-        client_id: credentials.client_id.clone(),
-        client_secret: credentials.client_secret.clone(),
-        longest: settings.token_lifetime,
+/// What tells the place of one client's tokens from that of another's.
+fn place(settings: &Resolved) -> Place {
+    let mut digest = Sha256::new();
+    let mut put = |bytes: &[u8]| {
+        digest.update((bytes.len() as u64).to_be_bytes());
+        digest.update(bytes);
     };
-    Some(Arc::new(TokenManager::new(settings, store)))
+    settings.token_place.describe(&mut put);
+    settings.token_fallback.describe(&mut put);
+    settings.sealer.iter().for_each(|sealer| put(sealer.key()));
+    if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
+        certificates.iter().for_each(|certificate| put(certificate));
+    }
+    digest.finalize().into()
 }

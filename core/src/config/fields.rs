@@ -125,6 +125,12 @@ pub const FIELDS: &[Field] = &[
         "`memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` \
          and `[[user]:password@]host[:port][/database]` for a fleet",
     ),
+    field(
+        "token_store_fallback",
+        Shape::Text,
+        "where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`; the \
+         cache folder of the user unless set",
+    ),
     field("allow_insecure_redis", Shape::Switch, "allow `redis://` to other hosts than this one"),
     field("token_store_key", Shape::Secret, "encrypts stored tokens: 32 bytes in base64"),
     field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),

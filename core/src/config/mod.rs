@@ -29,6 +29,7 @@ pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
 pub(crate) use rules::{lists, same_text};
+pub(crate) use store::TokenPlace;
 pub(crate) use url::has_usable_port;
 
 /// Which environment of the service is used. It decides how long a token
@@ -84,16 +85,6 @@ pub(crate) enum Source {
     File(PathBuf),
 }
 
-/// Where tokens are kept, unless a store is handed in as code.
-#[derive(Clone, Default)]
-pub(crate) enum TokenPlace {
-    #[default]
-    Memory,
-    Folder(PathBuf),
-    /// The URL of a Redis server.
-    Redis(Secret),
-}
-
 /// Everything a [`Client`](crate::Client) is made from.
 ///
 /// Set what is needed; the rest has defaults that are safe in production.
@@ -135,7 +126,8 @@ pub struct Config {
     bearer_scheme: String,
     auth: BTreeMap<Operation, AuthOverride>,
     query_retries: u32,
-    token_place: TokenPlace,
+    token_place: Option<TokenPlace>,
+    token_fallback: TokenPlace,
     token_store_key: Option<Source>,
     allow_insecure_redis: bool,
     rules: Rules,
@@ -193,7 +185,8 @@ impl Default for Config {
             bearer_scheme: "Bearer".to_owned(),
             auth: BTreeMap::new(),
             query_retries: 2,
-            token_place: TokenPlace::Memory,
+            token_place: None,
+            token_fallback: TokenPlace::of_user(),
             token_store_key: None,
             allow_insecure_redis: false,
             rules: Rules::default(),
@@ -354,23 +347,6 @@ impl Config {
         self
     }
 
-    /// Keeps bearer tokens in files of this folder, for all processes of the
-    /// host that run as this user: see
-    /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
-    /// there. What a relative path means is decided when a client is made.
-    pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_place = TokenPlace::Folder(folder.into());
-        self
-    }
-
-    /// Keeps bearer tokens in the Redis server at this URL, for all that may
-    /// log in there: see [`RedisStore`](crate::token::RedisStore). Its
-    /// certificate is checked as that of the service is.
-    pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
-        self.token_place = TokenPlace::Redis(url.into());
-        self
-    }
-
     /// Encrypts the tokens that are kept in files or in a Redis server. The
     /// key is 32 random bytes in base64, the same for all that share them.
     pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
@@ -385,8 +361,7 @@ impl Config {
         self
     }
 
-    /// Keeps bearer tokens in `store`. Each client has a memory store of its
-    /// own unless set.
+    /// Keeps bearer tokens in `store`, for the clients that are given it.
     pub fn token_store(mut self, store: Arc<dyn TokenStore>) -> Self {
         self.parts.token_store = Some(store);
         self

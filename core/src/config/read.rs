@@ -186,20 +186,19 @@ impl Config {
             "check_references" => self.rules.check_references = member.switch()?,
             "card_guard" => self.rules.card_guard = member.switch()?,
             "token_store" => {
-                let text = member.str()?;
-                self.token_place = match text.split_once(':') {
-                    Some(("file", folder)) if !folder.is_empty() => {
-                        TokenPlace::Folder(member.folder.join(folder))
-                    }
-                    Some(("redis" | "rediss", _)) => TokenPlace::Redis(text.into()),
-                    None if text == "memory" => TokenPlace::Memory,
-                    _ => {
-                        return Err(member.wrong(
-                            "memory, file: and the path of a folder, or redis:// or rediss:// and \
-                             a server",
-                        ));
-                    }
-                };
+                let place = TokenPlace::read(member.str()?, member.folder);
+                self.token_place = Some(place.ok_or_else(|| {
+                    member.wrong(
+                        "memory, file: and the path of a folder, or redis:// or rediss:// and a \
+                         server",
+                    )
+                })?);
+            }
+            "token_store_fallback" => {
+                let place = TokenPlace::read(member.str()?, member.folder);
+                self.token_fallback = place
+                    .filter(|place| !matches!(place, TokenPlace::Redis(_)))
+                    .ok_or_else(|| member.wrong("memory, or file: and the path of a folder"))?;
             }
             "allow_insecure_redis" => self.allow_insecure_redis = member.switch()?,
             "token_store_key" => self.token_store_key = Some(member.secret()?),
@@ -363,7 +362,7 @@ mod tests {
         match (field.name, field.shape) {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
-            ("token_store", _) => "file:folder",
+            ("token_store" | "token_store_fallback", _) => "file:folder",
             ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
             (_, Shape::Integer) => "7",
             (_, Shape::Switch) => "true",

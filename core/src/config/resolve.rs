@@ -52,6 +52,8 @@ pub(crate) struct Resolved {
     pub(crate) query_retries: u32,
     /// Where tokens are kept, unless a store was handed in as code.
     pub(crate) token_place: TokenPlace,
+    /// Where they are kept while a Redis server does not work.
+    pub(crate) token_fallback: TokenPlace,
     pub(crate) sealer: Option<Sealer>,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
@@ -76,13 +78,8 @@ pub(crate) struct Credentials {
 impl Config {
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
-        if let TokenPlace::Folder(folder) = &mut self.token_place {
-            // What a relative path means changes with the working folder.
-            *folder = std::path::absolute(&folder).map_err(|error| {
-                let problem = format!("the folder {} cannot be found: {error}", folder.display());
-                Error::config("token_store", "token_store_unusable", problem)
-            })?;
-        }
+        self.token_place.iter_mut().try_for_each(|place| place.pin("token_store"))?;
+        self.token_fallback.pin("token_store_fallback")?;
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
             client_secret: read_text(&self.client_secret, "client_secret")?,
@@ -140,6 +137,7 @@ impl Loaded {
             auth,
             query_retries,
             token_place,
+            token_fallback,
             token_store_key: _,
             allow_insecure_redis,
             rules,
@@ -173,11 +171,10 @@ impl Loaded {
             ProxySetting::Environment => Some(b"env"),
             ProxySetting::Url(url) => Some(url.expose().as_bytes()),
         });
-        put(match token_place {
-            TokenPlace::Memory => None,
-            TokenPlace::Folder(folder) => Some(folder.as_os_str().as_encoded_bytes()),
-            TokenPlace::Redis(url) => Some(url.expose().as_bytes()),
-        });
+        for place in token_place.iter().chain([token_fallback]) {
+            place.describe(|bytes| put(Some(bytes)));
+            put(None);
+        }
         let plain = format!(
             "{environment:?} {allow_small_keys} {signing_threads:?} {timeout:?} {connect_timeout:?} \
              {allow_insecure_http} {allow_insecure_redis} {max_response_bytes} {integration_key_placement:?} \
@@ -259,7 +256,8 @@ impl Loaded {
             bearer_scheme: self.config.bearer_scheme,
             auth: self.config.auth,
             query_retries: self.config.query_retries,
-            token_place: self.config.token_place,
+            token_place: self.config.token_place.unwrap_or(TokenPlace::Memory),
+            token_fallback: self.config.token_fallback,
             rules: self.config.rules,
             parts: self.config.parts,
         })
@@ -271,7 +269,7 @@ impl Loaded {
             _ => None,
         };
         let store = match &self.config.token_place {
-            TokenPlace::Redis(url) => url::password(url.expose()),
+            Some(TokenPlace::Redis(url)) => url::password(url.expose()),
             _ => None,
         };
         let texts = [
@@ -358,7 +356,7 @@ impl Loaded {
             Some(Source::File(_)) => "token_store_key_file",
             _ => "token_store_key",
         };
-        if matches!(self.config.token_place, TokenPlace::Memory) {
+        if matches!(self.config.token_place, None | Some(TokenPlace::Memory)) {
             return Err(refused(
                 given_as,
                 "without_store",

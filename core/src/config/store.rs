@@ -1,17 +1,133 @@
 //! The place where tokens are kept.
 
-use super::{Config, TokenPlace, url};
+use std::path::{Path, PathBuf};
+
+use super::{Config, url};
 use crate::error::Error;
+use crate::secret::Secret;
 use crate::token::RedisStore;
 
 const INSECURE: &str = "redis:// is for this host only, since password and tokens can be read on the \
                         way; use rediss://, or set allow_insecure_redis on a network you trust, \
                         where token_store_key encrypts the tokens";
 
+/// Where tokens are kept, unless a store is handed in as code.
+#[derive(Clone)]
+pub(crate) enum TokenPlace {
+    Memory,
+    Folder(PathBuf),
+    /// The first of these folders that can be had.
+    User(Vec<PathBuf>),
+    /// The URL of a Redis server.
+    Redis(Secret),
+}
+
+impl TokenPlace {
+    /// A folder of the user who runs this process.
+    pub(super) fn of_user() -> Self {
+        match cfg!(unix) {
+            true => Self::User(user_folders(|name| std::env::var_os(name))),
+            false => Self::Memory,
+        }
+    }
+
+    /// The place that a member names: a folder is taken from `folder`.
+    pub(super) fn read(text: &str, folder: &Path) -> Option<Self> {
+        match text.split_once(':') {
+            Some(("file", path)) if !path.is_empty() => Some(Self::Folder(folder.join(path))),
+            Some(("redis" | "rediss", _)) => Some(Self::Redis(text.into())),
+            None if text == "memory" => Some(Self::Memory),
+            _ => None,
+        }
+    }
+
+    /// What a relative path means changes with the working folder.
+    pub(super) fn pin(&mut self, member: &str) -> Result<(), Error> {
+        if let Self::Folder(folder) = self {
+            *folder = std::path::absolute(&folder).map_err(|error| {
+                let problem = format!("the folder {} cannot be found: {error}", folder.display());
+                Error::config(member, "token_store_unusable", problem)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Puts what tells it from another place.
+    pub(crate) fn describe(&self, mut put: impl FnMut(&[u8])) {
+        let bytes = |path: &PathBuf| path.as_os_str().as_encoded_bytes().to_vec();
+        match self {
+            Self::Memory => put(b"memory"),
+            Self::Folder(folder) => put(&[b"file:", &*bytes(folder)].concat()),
+            Self::User(folders) => {
+                put(b"user");
+                folders.iter().for_each(|folder| put(&bytes(folder)));
+            }
+            Self::Redis(url) => put(url.expose().as_bytes()),
+        }
+    }
+}
+
+/// The cache folder of the user, then one under the temporary directory.
+fn user_folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    #[cfg(unix)]
+    let user = rustix::process::geteuid().as_raw();
+    #[cfg(not(unix))]
+    let user = 0;
+    let temporary = absolute("TMPDIR").unwrap_or_else(std::env::temp_dir);
+    let cache = cache.map(|folder| folder.join("libpayments"));
+    cache.into_iter().chain([temporary.join(format!("libpayments-{user}"))]).collect()
+}
+
 impl Config {
+    /// Keeps bearer tokens in files of this folder, for all processes of the
+    /// host that run as this user: see
+    /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
+    /// there. What a relative path means is decided when a client is made.
+    pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.token_place = Some(TokenPlace::Folder(folder.into()));
+        self
+    }
+
+    /// Keeps bearer tokens in the cache folder of the user, unless another place
+    /// is configured: for commands, of which each call is a process. The folder
+    /// is `libpayments` in `XDG_CACHE_HOME`, else in `HOME/.cache`, otherwise
+    /// one under the temporary directory. Where there is none, tokens stay in
+    /// memory, and the observer is told.
+    pub fn token_folder_of_user(mut self) -> Self {
+        self.token_place.get_or_insert_with(TokenPlace::of_user);
+        self
+    }
+
+    /// Keeps bearer tokens in files of this folder while the
+    /// [Redis server](Self::token_server) does not work; otherwise they are
+    /// kept in the cache folder of the user then.
+    pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.token_fallback = TokenPlace::Folder(folder.into());
+        self
+    }
+
+    /// Keeps bearer tokens in memory while the
+    /// [Redis server](Self::token_server) does not work: each process then asks
+    /// for one of its own.
+    pub fn token_fallback_memory(mut self) -> Self {
+        self.token_fallback = TokenPlace::Memory;
+        self
+    }
+
+    /// Keeps bearer tokens in the Redis server at this URL, for all that may
+    /// log in there: see [`RedisStore`](crate::token::RedisStore). Its
+    /// certificate is checked as that of the service is. While it does not
+    /// work, tokens are kept in the [fallback](Self::token_fallback_folder).
+    pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
+        self.token_place = Some(TokenPlace::Redis(url.into()));
+        self
+    }
+
     /// Refuses a Redis server that is reached without TLS over a network.
     pub(super) fn check_store(&self) -> Result<(), Error> {
-        let TokenPlace::Redis(url) = &self.token_place else {
+        let Some(TokenPlace::Redis(url)) = &self.token_place else {
             return Ok(());
         };
         let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));
@@ -19,5 +135,35 @@ impl Config {
             return Err(Error::config("token_store", "token_store_insecure", INSECURE));
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_folder_of_the_user_comes_first() {
+        let folders = |cache: Option<&str>, home: Option<&str>| {
+            let folders = user_folders(|name| match name {
+                "XDG_CACHE_HOME" => cache.map(Into::into),
+                "HOME" => home.map(Into::into),
+                _ => Some("/run/temporary".into()),
+            });
+            let shown: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
+            shown
+        };
+        let user = rustix::process::geteuid().as_raw();
+        let temporary = format!("/run/temporary/libpayments-{user}");
+        for (cache, home, first) in [
+            (Some("/cache"), Some("/users/maria"), "/cache/libpayments"),
+            (Some("relative"), Some("/users/maria"), "/users/maria/.cache/libpayments"),
+            (Some(""), Some("/users/maria"), "/users/maria/.cache/libpayments"),
+            (None, Some("/users/maria"), "/users/maria/.cache/libpayments"),
+        ] {
+            assert_eq!(folders(cache, home), [first, &temporary]);
+        }
+        assert_eq!(folders(None, None), [&*temporary]);
+        assert_eq!(folders(None, Some("")), [&*temporary]);
     }
 }

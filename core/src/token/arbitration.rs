@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::access::Access;
 use super::manager::{Need, TokenManager, Wiring};
 use super::news::News;
 use super::shared::FetchTurn;
@@ -78,7 +79,7 @@ impl TokenManager {
         request: &PreparedRequest,
         challenge: Challenge,
     ) -> Option<Replacement> {
-        let shared = self.shared.get();
+        let shared = self.cache.shared();
         let rest = if challenge == Challenge::InvalidToken { REST_WHEN_TOLD } else { REST };
         let (turn, was_in_use) = loop {
             if context.ended().is_some() {
@@ -129,7 +130,7 @@ impl TokenManager {
     /// call: whatever is wrong with it, the token is not.
     pub(crate) fn note_refused(&self, request: &PreparedRequest, wiring: Wiring<'_>) {
         let now = wiring.clock.monotonic();
-        lock(&self.shared.get().state).refused_targets.add(request, now);
+        lock(&self.cache.shared().state).refused_targets.add(request, now);
     }
 
     /// `request` was accepted: the next 401 may be the token's fault again.
@@ -139,19 +140,16 @@ impl TokenManager {
         context: &CallContext,
         wiring: Wiring<'_>,
     ) {
-        if !lock(&self.shared.get().state).note_accepted(request) {
+        if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
         // Others who share the store should know, but the answer is there
         // already: nobody waits for a lock now.
         wiring.telling_afterwards(|means| {
-            let Some(Some(lock)) = self.lock_store(context, means) else {
-                return;
-            };
-            let load = || self.store.load(context, &self.key);
-            if let Some(entry) = self.attempt(means, "load", load) {
-                let entry = Entry { unproven_since: None, ..entry };
-                self.save(context, means, &entry, Some(lock.fence));
+            let mut stores = self.cache.stores(context, means);
+            let lock = stores.find_map(Access::lock).flatten();
+            if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
+                lock.save(&Entry { unproven_since: None, ..entry });
             }
         });
     }

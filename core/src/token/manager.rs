@@ -5,17 +5,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::access::{Access, StoreLock};
+use super::cache::TokenCache;
 use super::news::Means;
 use super::request::{self, FetchFailure};
 use super::shared::{FetchTurn, Shared};
-use super::state::{Held, Now, State, Turn};
-use super::{Clock, Entry, EntryKey, Fence, StoreError, Token, TokenStore};
+use super::state::{Held, Now, Turn};
+use super::{Clock, Entry, EntryKey, Token};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::observer::Event;
-use crate::process::{PerProcess, lock, try_lock};
-use crate::reentrancy::callback;
+use crate::process::lock;
 use crate::secret::Secret;
 use crate::transport::{PreparedRequest, Transport};
 
@@ -46,13 +47,18 @@ pub(crate) struct Wiring<'a> {
     pub(crate) observe: &'a dyn Fn(&Event<'_>),
 }
 
-/// Gives the bearer token of one entry.
+impl TokenSettings {
+    /// The identity whose tokens they are.
+    pub(crate) fn key(&self) -> EntryKey {
+        EntryKey::new(&self.auth_url, &self.client_id, &self.client_secret)
+    }
+}
+
+/// Gives a client its bearer token.
 pub(crate) struct TokenManager {
-    settings: TokenSettings,
     request: PreparedRequest,
-    pub(super) key: EntryKey,
-    pub(super) store: Arc<dyn TokenStore>,
-    pub(super) shared: PerProcess<Shared>,
+    longest: Duration,
+    pub(super) cache: Arc<TokenCache>,
 }
 
 /// What is known of the token without asking for one. The `Debug` form shows
@@ -86,18 +92,11 @@ impl fmt::Debug for TokenStatus {
 }
 
 impl TokenManager {
-    pub(crate) fn new(settings: TokenSettings, store: Arc<dyn TokenStore>) -> Self {
-        let TokenSettings { auth_url, client_id, client_secret, .. } = &settings;
-        Self {
-            key: EntryKey::new(auth_url, client_id, client_secret),
-            request: request::build(auth_url, client_id, client_secret),
-            settings,
-            store,
-            shared: PerProcess::new(Shared::new(State::default()), |parent| {
-                let state = try_lock(&parent.state).map(|state| state.inherited());
-                Shared::new(state.unwrap_or_default())
-            }),
-        }
+    /// Asks with these settings for what is in `cache`, which must be that of
+    /// their key.
+    pub(crate) fn new(settings: TokenSettings, cache: Arc<TokenCache>) -> Self {
+        let TokenSettings { auth_url, client_id, client_secret, longest } = settings;
+        Self { request: request::build(&auth_url, &client_id, &client_secret), longest, cache }
     }
 
     /// A token that is valid now.
@@ -110,7 +109,7 @@ impl TokenManager {
         context: &CallContext,
         wiring: Wiring<'_>,
     ) -> Result<Arc<Token>, Error> {
-        let shared = self.shared.get();
+        let shared = self.cache.shared();
         loop {
             context.check()?;
             let seen = shared.changed.seen();
@@ -123,9 +122,8 @@ impl TokenManager {
                 }
                 // Another process may have had better luck.
                 Turn::Quiet(error) => {
-                    let stored = wiring.telling_afterwards(|means| {
-                        self.adopt_stored(&shared, context, means, Need::Any)
-                    });
+                    let stored = wiring
+                        .telling_afterwards(|means| self.adopt_stored(&shared, context, means));
                     return stored.map(|held| held.token).ok_or(error);
                 }
                 Turn::Wait => shared.changed.wait(seen, context, context.wait_slice()),
@@ -172,11 +170,10 @@ impl TokenManager {
 
     /// What is known of the token, without asking for one.
     pub(crate) fn status(&self, context: &CallContext, wiring: Wiring<'_>) -> TokenStatus {
-        let shared = self.shared.get();
+        let shared = self.cache.shared();
         let now = Now::read(wiring.clock);
         if lock(&shared.state).usable(now).is_none() {
-            wiring
-                .telling_afterwards(|means| self.adopt_stored(&shared, context, means, Need::Any));
+            wiring.telling_afterwards(|means| self.adopt_stored(&shared, context, means));
         }
         let state = lock(&shared.state);
         let quiet = state.quiet_left(now);
@@ -192,7 +189,7 @@ impl TokenManager {
         }
     }
 
-    /// Gets a token from the store or the token server. The caller holds the
+    /// Gets a token from a store or the token server. The caller holds the
     /// turn to fetch.
     pub(super) fn obtain(
         &self,
@@ -201,170 +198,158 @@ impl TokenManager {
         means: Means<'_>,
         need: Need<'_>,
     ) -> Result<Held, Error> {
-        let began = means.clock.monotonic();
-        let lock_of_store = loop {
-            if let Some(held) = self.look_into_store(shared, context, means, need)? {
-                return Ok(held);
+        let mut stores = self.cache.stores(context, means);
+        while let Some(store) = stores.next() {
+            let lock = match take_turn(shared, store, need)? {
+                Turns::Bypassed => continue,
+                Turns::Has(held) => return Ok(held),
+                Turns::Ask(lock) => lock,
+            };
+            if let Need::After401 { refused, .. } = need {
+                store.delete_if(refused);
             }
-            match self.lock_store(context, means) {
-                Some(Some(lock)) => break Some(lock),
-                Some(None) => {}
-                None => break None,
+            let (asked, entry) = self.ask(shared, context, means, need);
+            if let Some((entry, lock)) = entry.zip(lock.as_ref())
+                && !lock.save(&entry)
+            {
+                // Those who do not reach this store look into the next one.
+                stores.find_map(Access::lock).flatten().map(|lock| lock.save(&entry));
             }
-            // A lock should have lapsed by now. Its holder stands still.
-            if means.clock.monotonic().saturating_duration_since(began) >= LOCK_LIMIT {
-                break None;
-            }
-            if let Need::Newer(old) = need {
-                // Somebody else is refreshing it already.
-                return Ok(old.clone());
-            }
-            let wait = Duration::from_millis(10);
-            context.sleep(wait + random_part(wait * 4))?;
-        };
-        // Somebody may have saved between the look and the lock.
-        if let Some(held) = self.look_into_store(shared, context, means, need)? {
-            return Ok(held);
+            return asked;
         }
-        if let Need::After401 { refused, .. } = need {
-            let delete = || self.store.delete_if(context, &self.key, refused);
-            self.attempt(means, "delete", delete);
-        }
-        let fence = lock_of_store.as_ref().map(|lock| lock.fence);
-        self.ask(shared, context, means, need, fence)
+        self.ask(shared, context, means, need).0
     }
 
-    /// A token that somebody else got, or the error of a quiet period.
-    fn look_into_store(
-        &self,
-        shared: &Shared,
-        context: &CallContext,
-        means: Means<'_>,
-        need: Need<'_>,
-    ) -> Result<Option<Held>, Error> {
-        if let Some(held) = self.adopt_stored(shared, context, means, need) {
-            return Ok(Some(held));
-        }
-        let now = Now::read(means.clock);
-        lock(&shared.state).quiet_error(now).map_or(Ok(None), Err)
-    }
-
+    /// Asks the token server. Gives also what those should hear who share the
+    /// store.
     fn ask(
         &self,
         shared: &Shared,
         context: &CallContext,
         means: Means<'_>,
         need: Need<'_>,
-        fence: Option<Fence>,
-    ) -> Result<Held, Error> {
+    ) -> (Result<Held, Error>, Option<Entry>) {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
         let asked = means.clock.monotonic();
-        let (transport, longest) = (means.transport, self.settings.longest);
-        let fetched = request::fetch(&limited, transport, &self.request, longest);
+        let fetched = request::fetch(&limited, means.transport, &self.request, self.longest);
         let now = Now::read(means.clock);
         // The wall clock may have been set in between.
         let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
-        let fetched = fetched.map(|issued| {
-            Held::pin(issued.at(asked_at), true, now)
-                .unwrap_or_else(|| Held::arrived(issued.at(now.unix), now))
-        });
-        match fetched {
-            Ok(held) => {
+        let (error, (quiet, entry)) = match fetched {
+            Ok(issued) => {
+                let held = Held::pin(issued.at(asked_at), true, now)
+                    .unwrap_or_else(|| Held::arrived(issued.at(now.unix), now));
                 let is_replacement = matches!(need, Need::After401 { .. });
                 let entry = shared.adopt_new(held.clone(), is_replacement, now);
-                self.save(context, means, &entry, fence);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
                 means.news.note(Event::TokenFetched { duration, lifetime });
-                Ok(held)
+                return (Ok(held), Some(entry));
             }
             Err(FetchFailure::Answer { error, status, retry_after }) => {
-                let (entry, quiet) = shared.begin_shared_quiet(status, retry_after, &error, now);
-                self.save(context, means, &entry, fence);
-                Err(failed(means, error, quiet))
+                let backoff = shared.note_refusal(status, retry_after, &error, now);
+                (error, backoff)
             }
             Err(FetchFailure::Local { error, was_sent }) => {
                 if let Some(ended) = context.ended() {
                     let error = context.ended_error(ended);
                     // An early refresh has a pause of its own.
                     let counts = was_sent && !matches!(need, Need::Newer(_));
-                    return Err(match counts.then(|| shared.note_abandoned(now)).flatten() {
-                        Some(quiet) => failed(means, error, quiet),
-                        None => error,
-                    });
+                    let Some(quiet) = counts.then(|| shared.note_abandoned(now)).flatten() else {
+                        return (Err(error), None);
+                    };
+                    (error, (quiet, None))
+                } else {
+                    let error = if limited.ended().is_some() { too_slow() } else { error };
+                    let backoff = match was_sent {
+                        true => shared.note_silence(error.message(), now),
+                        false => (shared.begin_local_quiet(error.message(), now), None),
+                    };
+                    (error, backoff)
                 }
-                let error = if limited.ended().is_some() { too_slow() } else { error };
-                let quiet = shared.begin_local_quiet(error.message(), now);
-                Err(failed(means, error, quiet))
             }
-        }
+        };
+        means.news.note(Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
+        (Err(error.with_retry_after(Some(quiet))), entry)
     }
 
-    /// Uses what the store has, if it is what is needed.
-    pub(super) fn adopt_stored(
+    /// Uses what the first store has that works, if it is what is needed.
+    fn adopt_stored(
         &self,
         shared: &Shared,
         context: &CallContext,
         means: Means<'_>,
-        need: Need<'_>,
     ) -> Option<Held> {
-        let entry = self.attempt(means, "load", || self.store.load(context, &self.key))?;
-        let now = Now::read(means.clock);
-        let mut state = lock(&shared.state);
-        let is_unwanted = need.excludes(&entry, now);
-        if is_unwanted || entry.token.is_none() {
-            state.adopt(&Entry { token: None, ..entry }, now);
-            return None;
-        }
-        state.adopt(&entry, now)
-    }
-
-    /// `None` when the store fails, `Some(None)` when somebody else has the
-    /// lock.
-    pub(super) fn lock_store<'a>(
-        &'a self,
-        context: &CallContext,
-        means: Means<'a>,
-    ) -> Option<Option<StoreLock<'a>>> {
-        let fence = self.attempt(means, "lock", || self.store.try_lock(context, &self.key))?;
-        Some(fence.map(|fence| StoreLock { manager: self, means, fence }))
-    }
-
-    pub(super) fn save(
-        &self,
-        context: &CallContext,
-        means: Means<'_>,
-        entry: &Entry,
-        fence: Option<Fence>,
-    ) {
-        if let Some(fence) = fence {
-            let saved = || self.store.save(context, &self.key, entry, fence);
-            self.attempt(means, "save", saved);
-        }
-    }
-
-    /// Runs an action of the store. A store that fails, or panics, is
-    /// bypassed.
-    pub(super) fn attempt<T>(
-        &self,
-        means: Means<'_>,
-        action: &'static str,
-        run: impl FnOnce() -> Result<T, StoreError>,
-    ) -> Option<T> {
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| callback(run)));
-        let reason = match result {
-            Ok(Ok(value)) => return Some(value),
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "the store panicked".to_owned(),
-        };
-        means.news.note_bypassed(action, reason);
-        None
+        let mut stores = self.cache.stores(context, means);
+        stores.find_map(|store| adopt_from(shared, store, Need::Any)).flatten()
     }
 }
 
-fn failed(means: Means<'_>, error: Error, quiet: Duration) -> Error {
-    means.news.note(Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
-    error.with_retry_after(Some(quiet))
+/// What becomes of a caller who needs what a store may have.
+enum Turns<'a> {
+    Has(Held),
+    /// The token server is to be asked: with the lock of the store, or because
+    /// its holder stands still.
+    Ask(Option<StoreLock<'a>>),
+    /// The store does not work.
+    Bypassed,
+}
+
+/// Waits until the store has what is needed, or gives its lock.
+fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<Turns<'a>, Error> {
+    let Access { context, means, .. } = store;
+    let (mut failures, mut waiting_since) = (0, means.clock.monotonic());
+    let mut given = None;
+    loop {
+        // Once more with the lock: somebody may have saved before it was had.
+        match adopt_from(shared, store, need) {
+            None => return Ok(Turns::Bypassed),
+            Some(Some(held)) => return Ok(Turns::Has(held)),
+            Some(None) => {}
+        }
+        let now = Now::read(means.clock);
+        let seen = {
+            let state = lock(&shared.state);
+            if let Some(error) = state.quiet_error(now) {
+                return Err(error);
+            }
+            state.failures
+        };
+        if given.is_some() {
+            return Ok(Turns::Ask(given));
+        }
+        // The one before has failed, and another one has the lock now.
+        if std::mem::replace(&mut failures, seen) != seen {
+            waiting_since = now.monotonic;
+        }
+        match store.lock() {
+            None => return Ok(Turns::Bypassed),
+            Some(Some(lock)) => {
+                given = Some(lock);
+                continue;
+            }
+            Some(None) => {}
+        }
+        if let Need::Newer(old) = need {
+            // Somebody else is refreshing it already.
+            return Ok(Turns::Has(old.clone()));
+        }
+        let waited = now.monotonic.saturating_duration_since(waiting_since);
+        if waited >= LOCK_LIMIT && !store.store.lock_lapses() {
+            return Ok(Turns::Ask(None));
+        }
+        let wait = Duration::from_millis(10);
+        context.sleep(wait + random_part(wait * 4))?;
+    }
+}
+
+/// What the store has, if it is what is needed. `None` when it does not work.
+fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Option<Held>> {
+    let entry = store.load()?;
+    let now = Now::read(store.means.clock);
+    let mut state = lock(&shared.state);
+    let token = entry.token.clone().filter(|_| !need.excludes(&entry, now));
+    Some(state.adopt(&Entry { token, ..entry }, now))
 }
 
 /// The one who fetches is on this thread and cannot go on before this call
@@ -413,23 +398,5 @@ impl Need<'_> {
                 is(refused) && !now.is_within(rest, entry.unproven_since)
             }
         }
-    }
-}
-
-/// Gives the lock of the store back when dropped.
-pub(super) struct StoreLock<'a> {
-    manager: &'a TokenManager,
-    means: Means<'a>,
-    pub(super) fence: Fence,
-}
-
-impl Drop for StoreLock<'_> {
-    fn drop(&mut self) {
-        let Self { manager, means, fence } = self;
-        let unlock = || {
-            manager.store.unlock(&manager.key, *fence);
-            Ok(())
-        };
-        manager.attempt(*means, "unlock", unlock);
     }
 }

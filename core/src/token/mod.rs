@@ -9,7 +9,9 @@ use sha2::{Digest as _, Sha256};
 use crate::context::CallContext;
 use crate::secret::Secret;
 
+mod access;
 mod arbitration;
+mod cache;
 mod entry_json;
 #[cfg(unix)]
 mod file;
@@ -25,8 +27,11 @@ mod shared;
 mod state;
 
 pub(crate) use arbitration::Challenge;
+pub(crate) use cache::TokenCache;
 #[cfg(unix)]
 pub use file::FileStore;
+#[cfg(unix)]
+pub(crate) use file::UserStore;
 pub use manager::TokenStatus;
 pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
@@ -146,6 +151,33 @@ pub struct Entry {
     pub unproven_since: Option<u64>,
 }
 
+/// Clocks that differ by less count as equal: the way to a server takes time.
+const SAME_CLOCK: u64 = 2_000;
+
+impl Entry {
+    /// The same entry for a clock that differs from its writer's by so many
+    /// milliseconds.
+    fn moved_by(self, milliseconds: i64) -> Self {
+        if milliseconds.unsigned_abs() < SAME_CLOCK {
+            return self;
+        }
+        let moved = |time: u64| time.saturating_add_signed(milliseconds / 1_000);
+        Self {
+            token: self.token.map(|token| Token {
+                obtained_at: moved(token.obtained_at),
+                expires_at: moved(token.expires_at),
+                ..token
+            }),
+            quiet: self.quiet.map(|quiet| Quiet {
+                since: moved(quiet.since),
+                until: moved(quiet.until),
+                ..quiet
+            }),
+            unproven_since: self.unproven_since.map(moved),
+        }
+    }
+}
+
 /// Given by a lock; a later lock of the same key gives a larger one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Fence(pub u64);
@@ -191,7 +223,8 @@ pub trait TokenStore: Send + Sync {
 
     /// Takes the lock of `key`, or gives `None` at once when somebody else
     /// has it. It is held while a token is fetched, for 15 s at the most: who
-    /// has waited for so long goes on without it, and saves nothing.
+    /// has waited for so long in vain goes on without it, and saves nothing,
+    /// unless the lock [lapses](Self::lock_lapses).
     ///
     /// # Errors
     /// When the store does not work.
@@ -199,6 +232,13 @@ pub trait TokenStore: Send + Sync {
 
     /// Gives the lock back, unless it lapsed and somebody else has it.
     fn unlock(&self, key: &EntryKey, fence: Fence);
+
+    /// Whether a lock that is not given back can be taken by another after
+    /// 15 s. Callers then wait for it as long as their deadlines allow, so
+    /// that one asks the token server at a time. `false` unless overridden.
+    fn lock_lapses(&self) -> bool {
+        false
+    }
 }
 
 /// Why a store does not work. The text must hold no secret.

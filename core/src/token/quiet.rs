@@ -34,6 +34,11 @@ pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures:
     )
 }
 
+/// After a request that was left without an answer, the `failures`th in a row.
+pub(super) fn after_silence(failures: u32) -> Duration {
+    backoff(AFTER_FAILURE, failures, LONGEST)
+}
+
 /// After a failure on this side, the `failures`th in a row.
 pub(super) fn after_local_failure(failures: u32) -> Duration {
     backoff(AFTER_LOCAL_FAILURE, failures, LONGEST_LOCAL)

@@ -35,7 +35,7 @@ impl Sealer {
     /// `name`. `None` when the system gives no random numbers.
     pub(crate) fn seal(&self, name: &str, plain: &[u8]) -> Option<Vec<u8>> {
         let mut encrypted = plain.to_vec();
-        let key = self.key()?;
+        let key = self.cipher()?;
         let nonce = key.seal_in_place_append_tag(Aad::from(name), &mut encrypted).ok()?;
         Some([nonce.as_ref().as_slice(), &encrypted].concat())
     }
@@ -46,13 +46,18 @@ impl Sealer {
         let (nonce, encrypted) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut buffer = Zeroizing::new(encrypted.to_vec());
-        let length = self.key()?.open_in_place(nonce, Aad::from(name), &mut buffer).ok()?.len();
+        let length = self.cipher()?.open_in_place(nonce, Aad::from(name), &mut buffer).ok()?.len();
         buffer.truncate(length);
         Some(buffer)
     }
 
-    fn key(&self) -> Option<RandomizedNonceKey> {
-        RandomizedNonceKey::new(&AES_256_GCM, self.0.expose()).ok()
+    /// The bytes of the key, to tell one from another.
+    pub(crate) fn key(&self) -> &[u8] {
+        self.0.expose()
+    }
+
+    fn cipher(&self) -> Option<RandomizedNonceKey> {
+        RandomizedNonceKey::new(&AES_256_GCM, self.key()).ok()
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::quiet;
 use super::state::{Held, Now, State};
-use super::{Entry, Quiet, Token};
+use super::{Entry, Token};
 use crate::error::Error;
 use crate::process::lock;
 use crate::wait::Waiters;
@@ -57,28 +57,37 @@ impl Shared {
         (in_a_row > 1).then(|| self.begin_local_quiet(ABANDONED, now))
     }
 
-    /// Starts a quiet period for all who share the store. Gives the entry
-    /// that tells them, and its length.
-    pub(super) fn begin_shared_quiet(
+    /// The token server refused or failed. Starts a backoff for all who share
+    /// the store. Gives its length, and the entry that tells them.
+    pub(super) fn note_refusal(
         &self,
         status: u16,
         retry_after: Option<Duration>,
         error: &Error,
         now: Now,
-    ) -> (Entry, Duration) {
+    ) -> (Duration, Option<Entry>) {
         let mut state = lock(&self.state);
         state.failures = state.failures.saturating_add(1);
         state.abandoned = 0;
         let length = quiet::after_answer(status, retry_after, state.failures);
-        state.begin_quiet(length, error.message().to_owned(), now);
-        let (since, until) = (now.unix.as_secs(), (now.unix + length).as_secs() + 1);
-        state.known_quiet = Some(Quiet { since, until, failures: state.failures });
-        let entry = Entry {
-            token: state.usable(now).map(|held| Token::clone(&held.token)),
-            quiet: state.known_quiet,
-            unproven_since: state.unproven_since,
-        };
-        (entry, length)
+        let entry = state.begin_shared_quiet(length, error.message(), now);
+        (length, Some(entry))
+    }
+
+    /// The token server got the request and gave no answer. Once, that may be
+    /// the way's fault: a backoff starts for this process, and the others hear
+    /// of the failure only. From the second one in a row on, it is shared.
+    pub(super) fn note_silence(&self, why: &str, now: Now) -> (Duration, Option<Entry>) {
+        let mut state = lock(&self.state);
+        state.failures = state.failures.saturating_add(1);
+        if state.failures == 1 {
+            let entry = state.begin_shared_quiet(Duration::ZERO, why, now);
+            drop(state);
+            return (self.begin_local_quiet(why, now), Some(entry));
+        }
+        let length = quiet::after_silence(state.failures);
+        let entry = state.begin_shared_quiet(length, why, now);
+        (length, Some(entry))
     }
 }
 

@@ -222,6 +222,20 @@ impl State {
         self.quiet = Some(QuietHere { until: now.monotonic + length, why });
     }
 
+    /// Starts a backoff for all who share the store, and gives the entry that
+    /// tells them. One of no length tells them of a failure only.
+    pub(super) fn begin_shared_quiet(&mut self, length: Duration, why: &str, now: Now) -> Entry {
+        self.begin_quiet(length, why.to_owned(), now);
+        let since = now.unix.as_secs();
+        let until = if length.is_zero() { since } else { (now.unix + length).as_secs() + 1 };
+        self.known_quiet = Some(Quiet { since, until, failures: self.failures });
+        Entry {
+            token: self.usable(now).map(|held| Token::clone(&held.token)),
+            quiet: self.known_quiet,
+            unproven_since: self.unproven_since,
+        }
+    }
+
     pub(super) fn quiet_left(&self, now: Now) -> Option<Duration> {
         let left = self.quiet.as_ref()?.until.saturating_duration_since(now.monotonic);
         (!left.is_zero()).then_some(left)

@@ -101,6 +101,9 @@ char *key_text(const char *name)
     return text;
 }
 
+/* Each reset takes another one, which has no token in this process yet. */
+static char client_id[64] = "sandbox-client";
+
 char *config_text(int credentials, const char *more)
 {
     char *text = calloc(1, 8192);
@@ -115,9 +118,9 @@ char *config_text(int credentials, const char *more)
     }
     if (credentials & WITH_BEARER) {
         used += (size_t)snprintf(text + used, 8192 - used,
-                                 ",\"auth_url\":\"%s\",\"client_id\":\"sandbox-client\","
+                                 ",\"auth_url\":\"%s\",\"client_id\":\"%s\","
                                  "\"client_secret\":\"sandbox-client-secret\"",
-                                 base_url());
+                                 base_url(), client_id);
     }
     if (credentials & WITH_INTEGRATION_KEY) {
         used += (size_t)snprintf(text + used, 8192 - used,
@@ -294,7 +297,12 @@ void sandbox(const char *method, const char *path, const char *body)
 
 void sandbox_reset(void)
 {
+    static int resets = 0;
+    char settings[128];
+    snprintf(client_id, sizeof(client_id), "client-%ld-%d", (long)getpid(), ++resets);
+    snprintf(settings, sizeof(settings), "{\"client_id\":\"%s\"}", client_id);
     sandbox("POST", "/sandbox/reset", "");
+    sandbox("POST", "/sandbox/settings", settings);
 }
 
 long long sandbox_count(const char *path, const char *pointer)

@@ -71,6 +71,7 @@ class Stage:
         credentials = scenario.get("credentials", list(CREDENTIALS))
         self.sandbox.set_up(scenario, credentials)
         placeholders = self.placeholders.copy()
+        placeholders.values["client_id"] = f"client-of-{scenario['name']}"
         config = configuration(exact, credentials, placeholders)
         try:
             client = Client(self.library, write_exactly(config))

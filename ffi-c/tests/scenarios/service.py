@@ -60,7 +60,9 @@ class Sandbox:
 
     def set_up(self, scenario: dict, credentials: list[str]) -> None:
         self.call("POST", "/sandbox/reset")
-        settings = {"require": credentials, **(scenario.get("settings") or {})}
+        # All clients of this process with one client id share a token.
+        settings = {"require": credentials, "client_id": f"client-of-{scenario['name']}"}
+        settings |= scenario.get("settings") or {}
         self.call("POST", "/sandbox/settings", settings)
         if scenario.get("block_tokens"):
             self.call("POST", "/sandbox/tokens/block", scenario["block_tokens"])

@@ -116,12 +116,27 @@ fn sweep_leftovers(path: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let is_old = || {
-            let modified = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-            modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFTOVER_AGE)
-        };
-        if name.starts_with(stem.as_ref()) && name.ends_with(".tmp") && is_old() {
+        if name.starts_with(stem.as_ref())
+            && name.ends_with(".tmp")
+            && is_older(&entry.path(), LEFTOVER_AGE)
+        {
             let _ = std::fs::remove_file(entry.path());
         }
+    }
+}
+
+/// Whether the file was last written before that time.
+pub(super) fn is_older(path: &Path, age: Duration) -> bool {
+    let modified = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
+    modified.and_then(|at| at.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
+}
+
+/// Removes a file that may be gone already.
+pub(super) fn remove(path: &Path) -> Result<(), String> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(format!("{} cannot be removed: {error}", shown(path)))
+        }
+        _ => Ok(()),
     }
 }

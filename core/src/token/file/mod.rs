@@ -15,10 +15,14 @@ use crate::secret::Secret;
 
 mod disk;
 mod record_lock;
+mod user;
 
 use record_lock::RecordLock;
+pub(crate) use user::UserStore;
 
-/// How long a save waits for another one at the most.
+/// When the lock of a process lapses that is stopped.
+const LOCK_LIFE: Duration = Duration::from_secs(15);
+/// How long an edit waits for another one at the most.
 const LONGEST_EDIT: Duration = Duration::from_secs(2);
 
 /// Keeps tokens in files of one folder, for all processes of one host that
@@ -28,8 +32,9 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 /// symbolic links are not followed. A file is replaced as a whole, so that a
 /// process that dies at any point leaves the old one or the new one; what
 /// cannot be read counts as empty and is replaced by the next save. Locks are
-/// record locks of `fcntl`, which end with their process. A relative path is
-/// that of the working folder in which the store is made.
+/// record locks of `fcntl`, which end with their process; one that is held for
+/// 15 s lapses. A relative path is that of the working folder in which the
+/// store is made.
 ///
 /// A network file system must support these locks and atomic renames; one
 /// that does not is no place for this store.
@@ -159,20 +164,36 @@ impl TokenStore for FileStore {
         })
     }
 
-    fn try_lock(&self, _: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        let Some(lock) = RecordLock::try_take(&self.path(key, "lock")).map_err(failed)? else {
+    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
+        let path = self.path(key, "lock");
+        let is_stale = || disk::is_older(&path, LOCK_LIFE);
+        let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
+            if is_stale() {
+                // A holder that stands still keeps a lock on a file that is gone.
+                self.edit(context, key, || match is_stale() {
+                    true => disk::remove(&path).map_err(failed),
+                    false => Ok(()),
+                })?;
+            }
             return Ok(None);
         };
         // A lock file that was spoiled must not give a number that was given
         // before.
         let next = lock.number().max(self.read(key)?.1) + 1;
         lock.set_number(next).map_err(failed)?;
+        if !lock.is_in_place() {
+            return Ok(None);
+        }
         lock.keep();
         Ok(Some(Fence(next)))
     }
 
     fn unlock(&self, key: &EntryKey, _: Fence) {
         RecordLock::release(&self.path(key, "lock"));
+    }
+
+    fn lock_lapses(&self) -> bool {
+        true
     }
 }
 

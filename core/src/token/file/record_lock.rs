@@ -6,8 +6,9 @@
 //! a file is opened by the one who locks it only.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
@@ -74,6 +75,14 @@ impl RecordLock {
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()))
             .map_err(|error| format!("{} cannot be written: {error}", shown(&self.path)))
+    }
+
+    /// Whether the path still leads to the locked file: others remove one
+    /// whose number was not written for long.
+    pub(super) fn is_in_place(&self) -> bool {
+        let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        let locked = self.file.as_ref().and_then(|file| file.metadata().ok()).map(inode);
+        locked == std::fs::symlink_metadata(&self.path).ok().map(inode)
     }
 
     /// Keeps the lock until [`release`](Self::release).

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::sealer::Sealer;
-use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use super::{Clock, Entry, EntryKey, Fence, StoreError, SystemClock, TokenStore};
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::process::PerProcess;
@@ -49,7 +49,8 @@ const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 /// most, so that the actions of that time fail at once. There is one
 /// connection for each process; a forked child makes its own.
 ///
-/// A lock lapses 15 s after it was taken. Entries and locks have names that
+/// The age of an entry is told by the server's clock, whatever those of the
+/// hosts say. A lock lapses 15 s after it was taken. Entries and locks have names that
 /// begin with `libpayments:`; the server forgets each when its end has come.
 /// Something else under such a name counts as empty and is replaced.
 ///
@@ -59,6 +60,7 @@ const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 pub struct RedisStore {
     links: PerProcess<Process>,
     sealer: Option<Sealer>,
+    clock: Arc<dyn Clock>,
 }
 
 /// What one process has of its own.
@@ -93,7 +95,7 @@ impl RedisStore {
     /// neither.
     pub fn new(url: &Secret, key: Option<&Secret>, roots: TlsRoots) -> Result<Self, Error> {
         let sealer = key.map(Sealer::from_base64).transpose()?;
-        Self::assemble(url, sealer, roots, None)
+        Self::assemble(url, sealer, roots, None, Arc::new(SystemClock))
     }
 
     /// The host that a URL reaches without TLS.
@@ -106,6 +108,7 @@ impl RedisStore {
         sealer: Option<Sealer>,
         roots: TlsRoots,
         lookup: Option<Lookup>,
+        clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
         let address = Address::parse(url.expose()).map_err(|problem| {
             let message = format!("the URL of the Redis server {problem}");
@@ -117,6 +120,7 @@ impl RedisStore {
                 Process::new(route.clone())
             }),
             sealer,
+            clock,
         })
     }
 
@@ -149,17 +153,22 @@ impl RedisStore {
 
 impl TokenStore for RedisStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        let command = Command::new("HMGET").word(entry_name(key)).word("token").word("rest");
-        let (token, rest) = match self.ask(context, &command)? {
-            Reply::Several(values) => match <[Reply; 2]>::try_from(values) {
-                Ok([token, rest]) => (token, rest),
-                Err(_) => (Reply::Nothing, Reply::Nothing),
-            },
-            _ => (Reply::Nothing, Reply::Nothing),
+        let command = scripts::run(scripts::LOAD, &[entry_name(key)]);
+        let Reply::Several(values) = self.ask(context, &command)? else {
+            return Ok(Entry::default());
         };
-        let Entry { token, .. } = self.open(key, "token", token);
-        let Entry { quiet, unproven_since, .. } = self.open(key, "rest", rest);
-        Ok(Entry { token, quiet, unproven_since })
+        let mut values = values.into_iter();
+        let mut next = || values.next().unwrap_or(Reply::Nothing);
+        let Entry { token, .. } = self.open(key, "token", next());
+        let Entry { quiet, unproven_since, .. } = self.open(key, "rest", next());
+        let entry = Entry { token, quiet, unproven_since };
+        Ok(match (next().number(), next().number()) {
+            (Some(written), Some(kept)) => {
+                let now = i64::try_from(self.clock.unix().as_millis()).unwrap_or(i64::MAX);
+                entry.moved_by(now.saturating_sub(kept).saturating_sub(written))
+            }
+            _ => entry,
+        })
     }
 
     fn save(
@@ -181,7 +190,8 @@ impl TokenStore for RedisStore {
         let rest = self.seal(key, "rest", &Entry { token: None, ..entry.clone() })?;
         let life = milliseconds(life(entry));
         let command = scripts::run(scripts::SAVE, &[entry_name(key)]).number(fence.0);
-        let command = command.word(token).word(tag).word(rest).number(life);
+        let now = milliseconds(self.clock.unix());
+        let command = command.word(token).word(tag).word(rest).number(life).number(now);
         self.ask(context, &command).map(|reply| reply.is_one())
     }
 
@@ -214,6 +224,10 @@ impl TokenStore for RedisStore {
         let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
         // A lock that stays lapses.
         let _ = process.link.run(&context, &command);
+    }
+
+    fn lock_lapses(&self) -> bool {
+        true
     }
 }
 

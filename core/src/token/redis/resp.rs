@@ -54,6 +54,14 @@ impl Reply {
     pub(super) fn is_one(&self) -> bool {
         *self == Self::Number(1)
     }
+
+    pub(super) fn number(self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(number),
+            Self::Text(text) => std::str::from_utf8(&text).ok()?.parse().ok(),
+            _ => None,
+        }
+    }
 }
 
 /// What the bytes that came so far are.

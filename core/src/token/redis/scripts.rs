@@ -18,7 +18,8 @@ pub(super) fn run(script: &str, keys: &[String]) -> Command {
 ///
 /// The value of the lock is the owner, the fence and the attempt, so that only
 /// who has it can give it back, and an attempt whose answer was lost finds
-/// that it has the lock. A lock that never ends is not one of this store. The
+/// that it has the lock. A lock that outlives its time is not one of this
+/// store. The
 /// number may have been lost or spoiled: no fence is given that is not above
 /// the one that was saved with.
 pub(super) const LOCK: &str = r"
@@ -28,7 +29,8 @@ if type(held) == 'string' then
   if fence then return tonumber(fence) end
 end
 if redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[3]) == false then
-  if redis.call('PTTL', KEYS[2]) ~= -1 then return false end
+  local left = redis.call('PTTL', KEYS[2])
+  if left ~= -1 and left <= tonumber(ARGV[3]) then return false end
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[3])
 end
 local saved = 0
@@ -46,8 +48,20 @@ redis.call('SET', KEYS[2], owned, 'PX', ARGV[3])
 return fence
 ";
 
+/// Keys: entry. Gives the token, the rest, the writer's clock when it saved,
+/// and for how many milliseconds the server has kept them.
+pub(super) const LOAD: &str = r"
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
+local entry = redis.call('HMGET', KEYS[1], 'token', 'rest', 'clock', 'life')
+local left = redis.call('PTTL', KEYS[1])
+local kept = tonumber(entry[4] or '') or 0
+if left < 0 or kept < left then return {entry[1], entry[2]} end
+return {entry[1], entry[2], entry[3], kept - left}
+";
+
 /// Keys: entry. Arguments: fence, token, tag of the token, the rest, life in
-/// milliseconds. Gives 0 when somebody with a later fence has saved.
+/// milliseconds, the writer's clock in milliseconds. Gives 0 when somebody with
+/// a later fence has saved.
 pub(super) const SAVE: &str = r"
 local saved = 0
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then
@@ -55,7 +69,7 @@ if redis.call('TYPE', KEYS[1]).ok == 'hash' then
 end
 if saved > tonumber(ARGV[1]) then return 0 end
 redis.call('DEL', KEYS[1])
-redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'rest', ARGV[4])
+redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'rest', ARGV[4], 'life', ARGV[5], 'clock', ARGV[6])
 if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'token', ARGV[2], 'tag', ARGV[3]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1

@@ -192,9 +192,11 @@ fn between_two_attempts() {
 fn while_a_token_is_asked_for_or_waited_for() {
     let server = RawServer::answering(created());
     let mute = Mute::new();
-    let config = config(&server.base_url()).client_credentials(mute.url("http"), "id", "secret");
     for way in WAYS {
-        let client = Client::new(config.clone()).unwrap();
+        // Each with an identity of its own, and so with no backoff.
+        let id = format!("{way:?}");
+        let config = config(&server.base_url()).client_credentials(mute.url("http"), id, "secret");
+        let client = Client::new(config).unwrap();
         let call = |context: &CallContext| pay(&client, context);
         // The first asks, the second waits for what the first gets.
         std::thread::scope(|scope| {

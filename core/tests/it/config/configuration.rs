@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use payments_core::config::FIELDS;
 use payments_core::signer::{LocalSigner, PrivateKey};
+use payments_core::token::MemoryStore;
 use payments_core::transport::ProxySetting;
 use payments_core::{Client, Config, Environment, Error, ErrorKind};
 
@@ -257,6 +258,7 @@ fn the_environment_decides_how_long_a_token_lives() {
     for (environment, seconds) in [(Environment::Production, 3600), (Environment::Sandbox, 86_399)]
     {
         let config = merchant.config(BEARER).environment(environment);
+        let config = config.token_store(Arc::new(MemoryStore::new()));
         let client = Client::new(config).unwrap();
         let token = client.access_token(&client.context()).unwrap();
         assert_eq!(token.expires_at - token.obtained_at, seconds);

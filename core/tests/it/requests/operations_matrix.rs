@@ -206,7 +206,7 @@ fn each_operation_can_leave_out_each_credential() {
     let merchant = Merchant::with(NONE);
     for (auth, left) in without {
         for chosen in operations {
-            merchant.sandbox.reset();
+            merchant.reset();
             let client = Client::new(merchant.config(ALL).auth(chosen, auth)).unwrap();
             let created = client.create_payment(&payment("order-1").0).unwrap();
             let hash = created.hash().unwrap();

@@ -1,5 +1,6 @@
 //! Many processes with many threads that share one token store.
 
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use payments_core::{Client, Config, ErrorKind, QueryPayment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 
 use super::child;
+use super::redis::new_folder;
 
 /// Holds the configuration, in a process that was started as a worker.
 const WORKER: &str = "PAYMENTS_FLEET_WORKER";
@@ -50,6 +52,14 @@ pub struct Fleet {
     pub sandbox: Sandbox,
     started: Instant,
     workers: Vec<Child>,
+    /// Theirs in place of the user's.
+    cache: PathBuf,
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.cache);
+    }
 }
 
 impl Fleet {
@@ -79,12 +89,14 @@ impl Fleet {
         );
         Config::from_json(json.as_bytes()).and_then(Client::new).unwrap();
         let started = Instant::now();
+        let cache = new_folder();
         let workers = (0..PROCESSES).map(|_| {
             let mut command = child::command(&test);
-            command.env(WORKER, &json).stdout(Stdio::null()).spawn().unwrap()
+            command.env(WORKER, &json).env("XDG_CACHE_HOME", &cache);
+            command.stdout(Stdio::null()).spawn().unwrap()
         });
         let workers = workers.collect();
-        Self { sandbox, started, workers }
+        Self { sandbox, started, workers, cache }
     }
 
     /// Fails unless all asked once for each `lifetime` since the start, of which

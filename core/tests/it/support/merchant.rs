@@ -1,6 +1,7 @@
 //! A merchant of a sandbox: key, credentials, and requests to make.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{
@@ -41,6 +42,14 @@ impl Merchant {
         let sandbox = Sandbox::start(config).unwrap();
         let kid = sandbox.register_pem(&key_text("test_rsa_4096_public.pem")).unwrap();
         Self { sandbox, kid }
+    }
+
+    /// Resets the sandbox, whose new client id has no token in this process.
+    pub fn reset(&self) {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        self.sandbox.reset();
+        self.sandbox.configure(|config| config.client_id = format!("client-{number}"));
     }
 
     /// The configuration of a client with these credentials.

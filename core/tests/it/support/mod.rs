@@ -15,6 +15,7 @@ pub mod recorder;
 pub mod redis;
 pub mod scenario;
 pub mod silent;
+pub mod storm;
 pub mod tls_server;
 pub mod tokens;
 pub mod vectors;

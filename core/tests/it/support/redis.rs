@@ -150,7 +150,8 @@ impl Drop for RedisServer {
     }
 }
 
-fn new_folder() -> PathBuf {
+/// An empty folder, for the caller to remove.
+pub fn new_folder() -> PathBuf {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let folder =

@@ -6,6 +6,8 @@ mod redis_store;
 mod redis_store_configured;
 mod redis_store_failures;
 mod redis_store_fleet;
+mod storms;
+mod storms_in_one_process;
 mod tokens_answers;
 mod tokens_arbitration;
 mod tokens_callbacks;

@@ -16,7 +16,8 @@ use crate::support::tokens::Witness;
 fn config(sandbox: &Sandbox, members: &str) -> Result<Config, Error> {
     let settings = sandbox.config();
     let json = format!(
-        r#"{{"base_url": {:?}, "auth_url": {:?}, "client_id": {:?}, "client_secret": {:?}, {members}}}"#,
+        r#"{{"base_url": {:?}, "auth_url": {:?}, "client_id": {:?}, "client_secret": {:?},
+            "token_store_fallback": "memory", {members}}}"#,
         sandbox.base_url(),
         sandbox.auth_url(),
         settings.client_id,

@@ -62,10 +62,6 @@ fn a_restart_costs_no_call_its_token() {
     std::thread::sleep(Duration::from_secs(2));
     server.run();
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    // A busy machine may keep some from the store, but never each from all others.
     let requests = fleet.sandbox.token_requests();
-    assert!(
-        (2..PROCESSES as u64).contains(&requests),
-        "{requests} token requests in a lifetime and a half"
-    );
+    assert!((2..=3).contains(&requests), "{requests} token requests in a lifetime and a half");
 }

@@ -10,7 +10,7 @@ use payments_core::context::CallContext;
 use payments_core::observer::Event;
 use payments_core::operations::Send;
 use payments_core::signer::{Signer, SignerError, SigningInput};
-use payments_core::{Client, ErrorKind};
+use payments_core::{Client, Config, ErrorKind};
 
 use crate::support::tokens::{
     Action, DAY, Fault, HOUR, ManualClock, Service, TestStore, accepted, call, client, config,
@@ -118,18 +118,15 @@ fn a_transport_that_comes_back_is_refused() {
     try_all(&service, &clock, client, &known);
 }
 
-/// Clients of one configuration share their tokens, also when a callback
-/// keeps them from being one client. Who asks the token server gets no token
+/// Clients of one identity share their tokens. Who asks the token server gets no token
 /// of its own meanwhile; who is told of it does.
 #[test]
 fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
-    let (service, clock) = (Service::new(), ManualClock::new());
+    let service = Service::new();
     let make = |observer: Arc<dyn payments_core::observer::Observer>| {
-        let config = config(&service, &clock).client_credentials(
-            "https://shared.example",
-            "client-of-this-test",
-            "secret",
-        );
+        let config = Config::new("https://api.example").transport(service.clone());
+        let config =
+            config.client_credentials("https://shared.example", "client-of-this-test", "secret");
         Client::shared(config.observer(observer)).unwrap()
     };
     let other = make(Arc::new(|_: &Event<'_>| {}));

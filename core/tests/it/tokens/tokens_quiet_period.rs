@@ -182,7 +182,8 @@ fn half_a_token_answer_silences_this_process_only() {
     service.on_token(|_| Ok(token_answer("{").with_body_failure(broken())));
     assert_eq!(call(&client).unwrap_err().code(), "token_server_unreachable");
     assert!(quiet(&client) < seconds(1));
-    assert_eq!(store.entry(&store.key()), Default::default());
+    let told = store.entry(&store.key()).quiet.unwrap();
+    assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
 }
 
 #[test]

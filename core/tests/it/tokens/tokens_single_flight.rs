@@ -182,7 +182,8 @@ fn the_request_has_a_limit_of_ten_seconds_which_silences_this_process() {
     assert!(error.retry_after().is_some());
     assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
     assert_eq!(service.token_requests(), 1);
-    assert_eq!(store.entry(&store.key()), Default::default(), "others are not told");
+    let told = store.entry(&store.key()).quiet.unwrap();
+    assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
 }
 
 #[test]

@@ -56,8 +56,8 @@ impl Stage {
 
     /// Runs a scenario; otherwise says what was not as it must be.
     pub fn run(&self, scenario: &Scenario) -> Result<(), String> {
-        self.set_up(scenario);
         let mut placeholders = self.placeholders.clone();
+        placeholders.set("client_id", self.set_up(scenario));
         let config = configuration(scenario, &placeholders);
         let client = Config::from_json(config.to_string().as_bytes()).and_then(Client::new);
         let client = match (client, &scenario.client_error) {
@@ -73,10 +73,13 @@ impl Stage {
         check_service(scenario, &self.control, &placeholders)
     }
 
-    fn set_up(&self, scenario: &Scenario) {
+    /// Gives a client id that no other scenario has, since tokens are shared
+    /// in this process.
+    fn set_up(&self, scenario: &Scenario) -> String {
         self.control.call("POST", "/sandbox/reset", None);
         let require: Vec<_> = scenario.credentials.iter().map(|it| name_of(*it)).collect();
-        let mut settings = json!({ "require": require });
+        let client_id = format!("client-of-{}", scenario.name);
+        let mut settings = json!({ "require": require, "client_id": client_id });
         for (name, value) in scenario.settings.iter().flat_map(|it| it.as_object().unwrap()) {
             settings[name] = value.clone();
         }
@@ -88,6 +91,7 @@ impl Stage {
             let faults = Value::Array(scenario.faults.clone());
             self.control.call("POST", "/sandbox/faults", Some(&faults));
         }
+        client_id
     }
 
     fn perform(

@@ -1,0 +1,76 @@
+//! A store in the hands of one call.
+
+use super::news::Means;
+use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
+use crate::context::CallContext;
+use crate::reentrancy::callback;
+use crate::secret::Secret;
+
+/// One store, and what an action of it needs. A store that fails, or panics,
+/// is told of: then an action gives `None`.
+#[derive(Clone, Copy)]
+pub(super) struct Access<'a> {
+    pub(super) store: &'a dyn TokenStore,
+    pub(super) key: &'a EntryKey,
+    pub(super) context: &'a CallContext,
+    pub(super) means: Means<'a>,
+}
+
+impl<'a> Access<'a> {
+    pub(super) fn load(self) -> Option<Entry> {
+        self.attempt("load", || self.store.load(self.context, self.key))
+    }
+
+    /// `Some(None)` when somebody else has the lock.
+    pub(super) fn lock(self) -> Option<Option<StoreLock<'a>>> {
+        let fence = self.attempt("lock", || self.store.try_lock(self.context, self.key))?;
+        Some(fence.map(|fence| StoreLock { access: self, fence }))
+    }
+
+    pub(super) fn delete_if(self, value: &Secret) {
+        self.attempt("delete", || self.store.delete_if(self.context, self.key, value));
+    }
+
+    fn attempt<T>(
+        self,
+        action: &'static str,
+        run: impl FnOnce() -> Result<T, StoreError>,
+    ) -> Option<T> {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| callback(run)));
+        let reason = match result {
+            Ok(Ok(value)) => return Some(value),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the store panicked".to_owned(),
+        };
+        self.means.news.note_bypassed(action, reason);
+        None
+    }
+}
+
+/// Gives the lock of the store back when dropped.
+pub(super) struct StoreLock<'a> {
+    access: Access<'a>,
+    fence: Fence,
+}
+
+impl StoreLock<'_> {
+    pub(super) fn load(&self) -> Option<Entry> {
+        self.access.load()
+    }
+
+    /// Whether the store works. A later holder's entry stays.
+    pub(super) fn save(&self, entry: &Entry) -> bool {
+        let Access { store, key, context, .. } = self.access;
+        self.access.attempt("save", || store.save(context, key, entry, self.fence)).is_some()
+    }
+}
+
+impl Drop for StoreLock<'_> {
+    fn drop(&mut self) {
+        let Access { store, key, .. } = self.access;
+        self.access.attempt("unlock", || {
+            store.unlock(key, self.fence);
+            Ok(())
+        });
+    }
+}

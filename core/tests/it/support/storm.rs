@@ -1,0 +1,148 @@
+//! A token server whose every answer is up to the test, and processes that
+//! need its tokens.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use payments_core::{CallContext, Client, Config};
+
+use super::child;
+use super::raw_server::{Connection, RawServer, answer, json};
+use super::redis::new_folder;
+
+/// Holds the configuration, in a process that was started as a worker.
+const WORKER: &str = "PAYMENTS_STORM_WORKER";
+/// For how many seconds a worker tries again.
+const PATIENCE: &str = "PAYMENTS_STORM_PATIENCE";
+
+/// Counts the requests that it gets, and how many are open at once.
+pub struct TokenServer {
+    server: RawServer,
+    under_way: Arc<UnderWay>,
+}
+
+#[derive(Default)]
+struct UnderWay {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl TokenServer {
+    /// Leaves every request to `treat`, which is given its number from 1. The
+    /// connection is closed when it returns.
+    pub fn start(treat: impl Fn(usize, &mut Connection) + Send + Sync + 'static) -> Self {
+        let under_way = Arc::new(UnderWay::default());
+        let (counts, number) = (Arc::clone(&under_way), AtomicUsize::new(0));
+        let server = RawServer::start(move |mut connection| {
+            if connection.read_request().is_none() {
+                return;
+            }
+            counts.most.fetch_max(counts.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            treat(number.fetch_add(1, Ordering::SeqCst) + 1, &mut connection);
+            counts.now.fetch_sub(1, Ordering::SeqCst);
+        });
+        Self { server, under_way }
+    }
+
+    pub fn requests(&self) -> usize {
+        self.server.requests().len()
+    }
+
+    /// How many requests were open at the same time at the most.
+    pub fn most_at_once(&self) -> usize {
+        self.under_way.most.load(Ordering::SeqCst)
+    }
+
+    /// A configuration with these further members.
+    pub fn config(&self, members: &str) -> String {
+        let url = self.server.base_url();
+        format!(
+            r#"{{"base_url": {url:?}, "auth_url": {url:?}, "client_id": "merchant",
+                "client_secret": "secret"{members}}}"#
+        )
+    }
+}
+
+/// Answers with a token that has `number` in it.
+pub fn issue(number: usize, connection: &mut Connection) {
+    let body = format!(r#"{{"access_token": "token-{number}", "expires_in": 3600}}"#);
+    connection.write(&json(&body));
+}
+
+/// Answers as a server does that was asked too often.
+pub fn block(connection: &mut Connection) {
+    connection.write(&answer("403 Forbidden", "", ""));
+}
+
+/// Waits, or until the client goes away. Whether it is still there.
+pub fn take_time(connection: &mut Connection, time: Duration) -> bool {
+    connection.socket.set_read_timeout(Some(time)).unwrap();
+    let started = Instant::now();
+    connection.wait_for_the_end();
+    started.elapsed() >= time
+}
+
+/// In a worker: gets a token, and ends the process with 0 if it had one.
+pub fn work() -> bool {
+    let Ok(config) = std::env::var(WORKER) else {
+        return false;
+    };
+    let patience = std::env::var(PATIENCE).unwrap().parse().unwrap();
+    let until = Instant::now() + Duration::from_secs(patience);
+    let client = Client::new(Config::from_json(config.as_bytes()).unwrap()).unwrap();
+    loop {
+        let context = CallContext::with_timeout(Duration::from_secs(60));
+        if client.access_token(&context).is_ok() {
+            std::process::exit(0);
+        }
+        if Instant::now() >= until {
+            std::process::exit(1);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Processes with a cache folder of their own, which goes with them.
+pub struct Crew<T> {
+    test: T,
+    config: String,
+    pub cache: PathBuf,
+}
+
+impl<T: Fn()> Crew<T> {
+    /// Workers of `test` with this configuration.
+    pub fn new(test: T, config: String) -> Self {
+        Self { test, config, cache: new_folder() }
+    }
+
+    /// A process that tries for so many seconds.
+    pub fn start(&self, patience: u64) -> Child {
+        let mut command = child::command(&self.test);
+        command.env(WORKER, &self.config).env(PATIENCE, patience.to_string());
+        command.env("XDG_CACHE_HOME", &self.cache).stdout(Stdio::null()).spawn().unwrap()
+    }
+
+    /// So many at once. How many of them had a token in the end.
+    pub fn run(&self, processes: usize, patience: u64) -> usize {
+        had_a_token((0..processes).map(|_| self.start(patience)).collect())
+    }
+}
+
+impl<T> Drop for Crew<T> {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.cache);
+    }
+}
+
+pub fn had_a_token(workers: Vec<Child>) -> usize {
+    let codes = workers.into_iter().map(|mut worker| worker.wait().unwrap().code());
+    codes.filter(|code| *code == Some(0)).count()
+}
+
+pub fn signal(worker: &Child, signal: &str) {
+    let pid = worker.id().to_string();
+    assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+}

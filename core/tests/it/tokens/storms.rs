@@ -1,0 +1,180 @@
+//! Many processes whose token server or store is in trouble ask seldom, and
+//! one at a time.
+
+#![cfg(unix)]
+
+use std::process::Child;
+
+use crate::support::redis::{RedisServer, free_port, new_folder};
+use crate::support::storm::{
+    Crew, TokenServer, block, had_a_token, issue, signal, take_time, work,
+};
+use crate::support::tokens::{seconds, wait_until};
+
+const PROCESSES: usize = 15;
+
+fn redis(server: &RedisServer) -> String {
+    format!(r#", "token_store": {:?}"#, server.url())
+}
+
+/// The one who fetches is lost, and each of the others needs time.
+fn a_lost_holder_costs_one_request(test: impl Fn(), how: &str) {
+    if work() {
+        return;
+    }
+    let redis_server = RedisServer::start();
+    let tokens = TokenServer::start(|number, connection| {
+        if number == 1 {
+            connection.wait_for_the_end();
+        } else if take_time(connection, seconds(6)) {
+            issue(number, connection);
+        }
+    });
+    let crew = Crew::new(test, tokens.config(&redis(&redis_server)));
+    let mut holder = crew.start(0);
+    wait_until("the first asks", || tokens.requests() == 1);
+    signal(&holder, how);
+    let others: Vec<Child> = (1..PROCESSES).map(|_| crew.start(0)).collect();
+    assert_eq!(had_a_token(others), PROCESSES - 1);
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert_eq!(tokens.requests(), 2);
+}
+
+#[test]
+fn a_killed_holder_of_the_lock_in_redis_costs_one_request() {
+    a_lost_holder_costs_one_request(
+        a_killed_holder_of_the_lock_in_redis_costs_one_request,
+        "-KILL",
+    );
+}
+
+#[test]
+fn a_stopped_holder_of_the_lock_in_redis_costs_one_request() {
+    a_lost_holder_costs_one_request(
+        a_stopped_holder_of_the_lock_in_redis_costs_one_request,
+        "-STOP",
+    );
+}
+
+/// It needs 12 s for each answer, and 10 s is what a request is given.
+fn a_silent_server_is_asked_one_at_a_time(test: impl Fn(), members: &str) {
+    if work() {
+        return;
+    }
+    let tokens = TokenServer::start(|number, connection| {
+        if take_time(connection, seconds(12)) {
+            issue(number, connection);
+        }
+    });
+    let crew = Crew::new(test, tokens.config(members));
+    assert_eq!(crew.run(PROCESSES, 30), 0);
+    // The server hears of a connection's end a little late.
+    assert!(tokens.most_at_once() <= 2, "{} at once", tokens.most_at_once());
+    assert!((2..=4).contains(&tokens.requests()), "{} requests", tokens.requests());
+}
+
+#[test]
+fn a_silent_token_server_is_asked_one_at_a_time_through_redis() {
+    let server = RedisServer::start();
+    a_silent_server_is_asked_one_at_a_time(
+        a_silent_token_server_is_asked_one_at_a_time_through_redis,
+        &redis(&server),
+    );
+}
+
+#[test]
+fn a_silent_token_server_is_asked_one_at_a_time_through_files() {
+    let folder = new_folder().join("tokens");
+    a_silent_server_is_asked_one_at_a_time(
+        a_silent_token_server_is_asked_one_at_a_time_through_files,
+        &format!(r#", "token_store": "file:{}""#, folder.display()),
+    );
+    let _ = std::fs::remove_dir_all(folder.parent().unwrap());
+}
+
+#[test]
+fn a_token_server_that_closes_connections_is_asked_less_and_less() {
+    if work() {
+        return;
+    }
+    let server = RedisServer::start();
+    let tokens = TokenServer::start(|_, _| {});
+    let crew = Crew::new(
+        a_token_server_that_closes_connections_is_asked_less_and_less,
+        tokens.config(&redis(&server)),
+    );
+    assert_eq!(crew.run(PROCESSES, 12), 0);
+    // At once, again at once, after 4 s, and after 8 s more.
+    assert!((2..=4).contains(&tokens.requests()), "{} requests", tokens.requests());
+}
+
+/// Each asks once, as a command or a cron job does.
+fn short_lived_processes(test: impl Fn(), members: &str, tokens: &TokenServer, expected: usize) {
+    let crew = Crew::new(test, tokens.config(members));
+    let had = (0..6).map(|_| crew.run(5, 0)).sum::<usize>();
+    assert_eq!(had, expected);
+}
+
+fn redis_that_is_down() -> String {
+    format!(r#", "token_store": "redis://127.0.0.1:{}""#, free_port())
+}
+
+#[test]
+fn without_redis_short_lived_processes_share_a_token_of_this_host() {
+    if work() {
+        return;
+    }
+    let tokens = TokenServer::start(issue);
+    short_lived_processes(
+        without_redis_short_lived_processes_share_a_token_of_this_host,
+        &redis_that_is_down(),
+        &tokens,
+        30,
+    );
+    assert_eq!(tokens.requests(), 1);
+}
+
+#[test]
+fn without_redis_short_lived_processes_share_a_backoff_of_this_host() {
+    if work() {
+        return;
+    }
+    let tokens = TokenServer::start(|_, connection| block(connection));
+    short_lived_processes(
+        without_redis_short_lived_processes_share_a_backoff_of_this_host,
+        &redis_that_is_down(),
+        &tokens,
+        0,
+    );
+    // A run that takes longer than the first backoff may ask once more.
+    assert!((1..=2).contains(&tokens.requests()), "{} requests", tokens.requests());
+}
+
+/// The kernel keeps the lock of a process that is stopped.
+#[test]
+fn a_stopped_holder_of_the_lock_of_a_file_costs_one_request() {
+    if work() {
+        return;
+    }
+    let folder = new_folder().join("tokens");
+    let tokens = TokenServer::start(|number, connection| {
+        if number == 1 {
+            connection.wait_for_the_end();
+        } else if take_time(connection, seconds(2)) {
+            issue(number, connection);
+        }
+    });
+    let crew = Crew::new(
+        a_stopped_holder_of_the_lock_of_a_file_costs_one_request,
+        tokens.config(&format!(r#", "token_store": "file:{}""#, folder.display())),
+    );
+    let mut holder = crew.start(0);
+    wait_until("the first asks", || tokens.requests() == 1);
+    signal(&holder, "-STOP");
+    assert_eq!(crew.run(PROCESSES - 1, 0), PROCESSES - 1);
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert_eq!(tokens.requests(), 2);
+    let _ = std::fs::remove_dir_all(folder.parent().unwrap());
+}
