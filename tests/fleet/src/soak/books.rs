@@ -13,6 +13,10 @@ use super::call::{Call, Kind};
 /// Never used twice, in whichever round.
 static NEXT: AtomicUsize = AtomicUsize::new(1);
 
+pub(super) fn next_id() -> usize {
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 #[derive(Default)]
 pub(super) struct Books {
     /// By id, with what was reported, once it was.
@@ -42,7 +46,7 @@ impl Books {
 
     /// The next call: mostly payments, and what can follow one.
     pub(super) fn next(&mut self, sandbox: &Sandbox, cancel_ms: Option<u64>) -> Call {
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let id = next_id();
         let of_a_payment = self.made.get(id % self.made.len().max(1)).copied();
         let kind = match (id % 10, of_a_payment) {
             (0..=1, _) => Kind::Payout,
