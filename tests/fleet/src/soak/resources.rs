@@ -20,7 +20,7 @@ pub(super) struct Resources(Vec<History>);
 /// Of one process.
 struct History {
     language: &'static str,
-    /// The most it held after a round of the warm-up.
+    /// What it held when it was warm, after the first round.
     threads: usize,
     descriptors: usize,
     /// After each round, in KiB.
@@ -28,29 +28,25 @@ struct History {
 }
 
 impl Resources {
-    /// Notes what each process holds, once it is idle. When it is `warm`, it
-    /// must hold no more than before.
-    pub(super) fn note<'a>(&mut self, processes: impl Iterator<Item = &'a Process>, is_warm: bool) {
+    /// Notes what each process holds, now that it is idle. From the second time
+    /// on it must hold no more threads and descriptors than the first time.
+    pub(super) fn note<'a>(&mut self, processes: impl Iterator<Item = &'a Process>) {
         for (index, process) in processes.enumerate() {
-            if index == self.0.len() {
-                let memory = vec![];
-                self.0.push(History { language: process.name, threads: 0, descriptors: 0, memory });
-            }
-            let history = &mut self.0[index];
-            if is_warm {
-                history.await_cold(process.id());
+            let id = process.id();
+            if let Some(history) = self.0.get(index) {
+                history.await_cold(id);
             } else {
-                // Long enough for idle connections and threads to go.
-                std::thread::sleep(if index == 0 {
-                    Duration::from_secs(8)
-                } else {
-                    Duration::ZERO
-                });
-                history.threads = history.threads.max(threads(process.id()));
-                history.descriptors = history.descriptors.max(descriptors(process.id()));
+                let (threads, descriptors) = (threads(id), descriptors(id));
+                let language = process.name;
+                self.0.push(History { language, threads, descriptors, memory: vec![] });
             }
-            history.memory.push(memory(process.id()));
+            self.0[index].memory.push(memory(id));
         }
+    }
+
+    /// How often it was noted.
+    pub(super) fn rounds(&self) -> usize {
+        self.0.first().map_or(0, |history| history.memory.len())
     }
 
     /// Memory does not go on growing.
