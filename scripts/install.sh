@@ -4,6 +4,9 @@
 # PREFIX (default /usr/local) is where it will be used, DESTDIR (default none)
 # goes before it while a package is built. LIBDIR and INCLUDEDIR default to lib
 # and include under PREFIX. CARGO_TARGET_DIR is respected.
+#
+# Without DESTDIR, ldconfig is run if it looks into LIBDIR, so that programs
+# find the library. Otherwise the last line says what is left to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -53,3 +56,26 @@ Libs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
 PC
 chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc"
 echo "installed $full, libpayments.a, payments.h and libpayments.pc under $destdir$prefix"
+
+# Whether the loader's cache covers LIBDIR.
+is_system_folder() {
+    local folder
+    while read -r folder; do
+        if [[ "$folder" -ef "$libdir" ]]; then
+            return 0
+        fi
+    done < <(ldconfig -N -X -v 2>/dev/null | sed -n 's/^\(\/[^:]*\):.*/\1/p')
+    return 1
+}
+
+PATH="$PATH:/usr/sbin:/sbin"
+if [[ -n "$destdir" ]]; then
+    echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
+elif ! is_system_folder; then
+    echo "programs look for the library elsewhere: link with -Wl,-rpath,$libdir, or set LD_LIBRARY_PATH=$libdir," \
+        "or add $libdir to /etc/ld.so.conf.d and run \"ldconfig\" as root"
+elif ldconfig 2>/dev/null; then
+    echo "ran ldconfig: programs find the library"
+else
+    echo "run \"ldconfig\" as root, or programs do not find the library"
+fi

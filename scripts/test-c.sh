@@ -288,6 +288,35 @@ test_stack() {
     end_servers
 }
 
+# An ldconfig that looks into one folder: when `make install` runs it, and what
+# it says when it does not.
+test_loader_cache() {
+    local system="$scratch/system" ran="$scratch/ldconfig.ran"
+    mkdir -p "$scratch/fake"
+    cat >"$scratch/fake/ldconfig" <<'SH'
+#!/bin/sh
+case "$*" in
+    *-v*) echo "$FAKE_SYSTEM: (from <builtin>:0)" ;;
+    *) echo ran >>"$FAKE_RAN"; exit "$FAKE_STATUS" ;;
+esac
+SH
+    chmod +x "$scratch/fake/ldconfig"
+    # The status of ldconfig, how often it runs, and what the last line says.
+    expect_cache() {
+        local status="$1" count="$2" said="$3" last
+        shift 3
+        : >"$ran"
+        last="$(PATH="$scratch/fake:$PATH" FAKE_SYSTEM="$system/lib" FAKE_RAN="$ran" FAKE_STATUS="$status" \
+            make --no-print-directory install "$@" | tail -n 1)"
+        [[ "$(wc -l <"$ran")" == "$count" && "$last" =~ $said ]] ||
+            fail "make install $*: ldconfig ran $(wc -l <"$ran") times, and it says: $last"
+    }
+    expect_cache 0 1 '^ran ldconfig' PREFIX="$system"
+    expect_cache 1 1 '^run "ldconfig" as root' PREFIX="$system"
+    expect_cache 0 0 '-rpath,.*LD_LIBRARY_PATH=.*ldconfig' PREFIX="$scratch/other"
+    expect_cache 0 0 '^when the package is installed.*ldconfig' PREFIX="$system" DESTDIR="$scratch/root"
+}
+
 test_install() {
     stage "installation, and the examples built with what it installs"
     scripts/build.sh
@@ -296,6 +325,7 @@ test_install() {
     make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
     diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
+    test_loader_cache
     start_sandbox
     cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
     end_servers

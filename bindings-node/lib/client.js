@@ -19,7 +19,7 @@ class Source {
   }
 
   get text() {
-    return this.kind === 'shared' ? encode(this.from).toString() : this.from;
+    return this.kind === 'shared' ? configText(this.from) : this.from;
   }
 }
 
@@ -173,6 +173,19 @@ function checkName(operation) {
   }
 }
 
+/** The JSON text of a configuration, which holds no functions. */
+function configText(config) {
+  for (const name of ['signer', 'tokenStore', 'token_store', 'observer']) {
+    const value = config?.[name];
+    if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
+      const callback = name === 'token_store' ? 'tokenStore' : name;
+      const message = `callbacks go into the second argument: new Client(configuration, { ${callback} })`;
+      throw new Refusal('callback_misplaced', name, message);
+    }
+  }
+  return encode(config).toString();
+}
+
 /** The functions that a client is given, and how deep in one of them it is. */
 function checkCallbacks(callbacks) {
   if (callbacks === undefined || callbacks === null) {
@@ -200,7 +213,7 @@ function checkCallbacks(callbacks) {
 
 function makeClient(config, callbacks, trace) {
   const { kind, text } =
-    config instanceof Source ? config : { kind: 'json', text: encode(config).toString() };
+    config instanceof Source ? config : { kind: 'json', text: configText(config) };
   if (typeof text !== 'string') {
     throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a text');
   }

@@ -38,8 +38,8 @@ function write(value, path, depth, level) {
 function writeNumber(value, path) {
   if (!Number.isSafeInteger(value)) {
     const message =
-      'is not a whole number that JavaScript holds exactly; pass an amount as a string, for example "100.10", ' +
-      'and where a number is needed decimal("0.50")';
+      'is not a whole number that JavaScript holds exactly; give an amount as a string, for example "100.10", ' +
+      'a whole number as an integer or a BigInt, and a number with a fraction as decimal("0.50")';
     throw new Refusal('wrong_type', path, message);
   }
   return String(value);

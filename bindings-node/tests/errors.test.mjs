@@ -96,8 +96,32 @@ test('options that do not exist are named', async () => {
   assert.equal((await told({ signal: 'x' })).path, 'options.signal');
   assert.match((await told(new AbortController().signal)).message, /\{ signal \}/);
   for (const timeoutMs of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', 5n]) {
-    const { kind, code, path } = await told({ timeoutMs });
-    assert.deepEqual([kind, code, path], ['validation', 'wrong_type', 'options.timeoutMs'], String(timeoutMs));
+    const { kind, code, path, operation, message } = await told({ timeoutMs });
+    const seen = [kind, code, path, operation];
+    assert.deepEqual(seen, ['validation', 'wrong_type', 'options.timeoutMs', 'create_payment'], String(timeoutMs));
+    assert.match(message, /must be a whole number of milliseconds above zero/);
+  }
+});
+
+test('callbacks in the configuration are sent to the second argument', () => {
+  for (const [name, callback] of [
+    ['signer', () => new Uint8Array()],
+    ['signer', { kid: 'k', sign: () => new Uint8Array() }],
+    ['observer', () => {}],
+    ['tokenStore', { load: () => null }],
+    ['token_store', { load: () => null }],
+  ]) {
+    for (const make of [(config) => new Client(config), Client.shared.bind(Client)]) {
+      assert.throws(
+        () => make({ ...unused, [name]: callback }),
+        (error) => {
+          assert.deepEqual([error.kind, error.code, error.path], ['config', 'callback_misplaced', name]);
+          const callbackName = name === 'token_store' ? 'tokenStore' : name;
+          assert.match(error.message, new RegExp(`new Client\\(configuration, \\{ ${callbackName} \\}\\)`));
+          return true;
+        },
+      );
+    }
   }
 });
 

@@ -114,7 +114,8 @@ final class ClientTest extends TestCase
     public static function whatCannotBeSent(): array
     {
         return [
-            'float' => [100.10, 'wrong_type', 'as a string, for example "100.10"'],
+            'float' => [100.10, 'wrong_type', 'an amount as a string, for example "100.10"'],
+            'float for a whole number' => [1.5, 'wrong_type', 'a whole number as an int, and a number with a fraction'],
             'whole float' => [100.0, 'wrong_type', 'is a float'],
             'not a number' => [NAN, 'wrong_type', 'is a float'],
             'Latin-1' => ["Jos\xe9", 'json_unicode', 'not UTF-8'],
@@ -132,6 +133,21 @@ final class ClientTest extends TestCase
             self::fail('it was accepted');
         } catch (ConfigException $error) {
             self::assertSame('timeout_ms', $error->getPath());
+            self::assertStringContainsString('a whole number as an int', $error->getMessage());
+        }
+    }
+
+    public function testCallbacksInConfigurationsAreSentToTheirParameters(): void
+    {
+        $callback = static fn (): int => 1;
+        foreach (['signer' => 'signer', 'token_store' => 'tokenStore', 'observer' => 'observer'] as $name => $parameter) {
+            try {
+                new Client(['base_url' => 'http://127.0.0.1:1', $name => $callback]);
+                self::fail('it was accepted');
+            } catch (ConfigException $error) {
+                self::assertSame([$name, 'callback_misplaced'], [$error->getPath(), $error->getErrorCode()]);
+                self::assertStringContainsString("new Client(\$config, $parameter: ", $error->getMessage());
+            }
         }
     }
 
@@ -233,7 +249,11 @@ final class ClientTest extends TestCase
             try {
                 $client->createPayment(Samples::payment(), $timeout);
                 self::fail('it was sent');
-            } catch (PaymentsException $error) {
+            } catch (ValidationException $error) {
+                self::assertSame('wrong_type', $error->getErrorCode());
+                self::assertSame('timeoutMs', $error->getPath());
+                self::assertSame('create_payment', $error->getOperation());
+                self::assertStringContainsString('whole number of milliseconds above zero', $error->getMessage());
                 self::assertFalse($error->mayHaveBeenExecuted());
             }
         }

@@ -65,6 +65,7 @@ impl NativeClient {
 
     fn context(
         &self,
+        work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
@@ -81,7 +82,8 @@ impl NativeClient {
             _ => {
                 let message = "must be a whole number of milliseconds above zero";
                 let refusal = Refusal::new("timeout_ms", "wrong_type", message);
-                Err(refusal.into_exception(timeout.py(), "validation", None))
+                let operation = Some(work.task().operation());
+                Err(refusal.into_exception(timeout.py(), "validation", operation))
             }
         }
     }
@@ -161,7 +163,7 @@ impl NativeClient {
         } else {
             ends.hook()
         };
-        let context = self.context(timeout_ms, cancel.unwrap_or(&own), interrupt)?;
+        let context = self.context(work, timeout_ms, cancel.unwrap_or(&own), interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, work.task());
@@ -188,7 +190,7 @@ impl NativeClient {
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, ends) = (CancelHandle::default(), Ends::default());
-        let context = self.context(timeout_ms, &cancel, ends.hook())?;
+        let context = self.context(work, timeout_ms, &cancel, ends.hook())?;
         guarded(py, Some(&context), || {
             let client = (self.client.clone(), self.slots.clone());
             let (context, cancel) = (context.clone(), cancel.0.clone());

@@ -13,8 +13,8 @@ use crate::errors::Refusal;
 /// instead of written out.
 const LONGEST_NUMBER: i64 = 400;
 
-const FLOAT: &str = "is a float, which cannot hold most decimal amounts exactly; \
-                     give Decimal(\"100.10\"), an int, or a text such as \"100.10\"";
+const FLOAT: &str = "is a float, which cannot hold most decimal amounts exactly; for an amount \
+                     give Decimal(\"100.10\") or the text \"100.10\", for a whole number an int";
 
 /// The member that is being converted, innermost last.
 pub(crate) enum Path<'a> {

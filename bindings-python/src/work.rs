@@ -121,6 +121,11 @@ impl Task {
         }
     }
 
+    /// The name of the operation.
+    pub(crate) fn operation(&self) -> &str {
+        self.request().0
+    }
+
     /// The name of the operation, and its request as JSON and as bytes.
     fn request(&self) -> (&str, &[u8], &[u8]) {
         match self {

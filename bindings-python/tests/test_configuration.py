@@ -71,7 +71,7 @@ def test_a_path_object_names_a_file() -> None:
         ({"base_url": HERE, "timeout_ms": 1.5}, "timeout_ms", "whole number"),
         ({"base_url": HERE, "timeout_ms": float("nan")}, "timeout_ms", "whole number"),
         ({"base_url": HERE, "timeout_ms": 0}, "timeout_ms", "above zero"),
-        ({"base_url": HERE, "key_file": "/no/such/file", "kid": "k"}, "key_file", "not found"),
+        ({"base_url": HERE, "key_file": "/no/such/file", "kid": "k"}, "key_file", "no such file"),
         ({"base_url": HERE, "key": "nonsense", "kid": "k"}, "key", "PEM"),
         ({"base_url": HERE, "card_guard": "yes"}, "card_guard", "true or false"),
         ({"base_url": HERE, "ca_file": object()}, "ca_file", "of the type object"),
@@ -86,6 +86,23 @@ def test_a_configuration_that_cannot_work_is_refused_by_name(
             make(**members)
         assert caught.value.path == path
         assert caught.value.outcome is libpayments.Outcome.NOT_EXECUTED
+
+
+@pytest.mark.parametrize("given", [{"base_url": HERE}, HERE, Path("payments.json")])
+def test_a_configuration_that_is_no_keywords_is_refused_with_the_right_call(given: Any) -> None:
+    makers: list[tuple[Callable[..., object], str]] = [
+        (libpayments.Client, "Client"),
+        (libpayments.Client.shared, "Client.shared"),
+        (libpayments.AsyncClient, "AsyncClient"),
+        (libpayments.AsyncClient.shared, "AsyncClient.shared"),
+    ]
+    for make, name in makers:
+        with pytest.raises(TypeError) as caught:
+            make(given)
+        assert str(caught.value) == (
+            f"{name}() takes the configuration as keywords: for a mapping call "
+            f"{name}(**configuration), and for a file {name.split('.')[0]}.from_file(path)"
+        )
 
 
 def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:

@@ -18,6 +18,14 @@ final class Json
     /** What is encoded is a configuration. */
     public const CONFIG = 'config';
 
+    /** The parameters that callbacks are for, by what they may be called in a configuration. */
+    private const CALLBACKS = [
+        'signer' => 'signer',
+        'tokenStore' => 'tokenStore',
+        'token_store' => 'tokenStore',
+        'observer' => 'observer',
+    ];
+
     private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS
         | JSON_THROW_ON_ERROR;
 
@@ -109,8 +117,8 @@ final class Json
         }
         if (is_float($value)) {
             self::refuse($for, $for === self::CONFIG ? 'value_of_wrong_type' : 'wrong_type', $path, 'is a float, '
-                . 'which cannot hold most decimal amounts exactly; pass an amount as a string, for example '
-                . '"100.10", a whole number as an int, and where a number is needed decimal("0.50")');
+                . 'which cannot hold most decimal amounts exactly; give an amount as a string, for example '
+                . '"100.10", a whole number as an int, and a number with a fraction as decimal("0.50")');
         }
         if ($value instanceof \stdClass) {
             return (object) self::members(get_object_vars($value), false, $path, $for, $depth);
@@ -124,6 +132,11 @@ final class Json
         }
         if ($value instanceof \Stringable) {
             return self::plain((string) $value, $path, $for, $depth);
+        }
+        if ($for === self::CONFIG && isset(self::CALLBACKS[$path])) {
+            $name = self::CALLBACKS[$path];
+            $message = "callbacks stand beside the configuration: new Client(\$config, $name: \$$name)";
+            self::refuse($for, 'callback_misplaced', $path, $message);
         }
         self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give texts, ints, bools, '
             . 'null, decimal(), arrays of these, or (object) [] for an empty object');

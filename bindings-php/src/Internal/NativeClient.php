@@ -185,6 +185,12 @@ final class NativeClient
         \Closure $read,
         ?int $timeoutMs,
     ): mixed {
+        if ($timeoutMs !== null && $timeoutMs <= 0) {
+            $message = 'must be a whole number of milliseconds above zero';
+            throw Report::exception(
+                Report::local('validation', 'wrong_type', $message, 'timeoutMs', $work->operation),
+            );
+        }
         return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read, $timeoutMs): mixed {
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
@@ -299,12 +305,7 @@ final class NativeClient
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
         if ($timeoutMs !== null) {
-            $error = $this->ffi->new('payments_error *');
-            $status = $this->ffi->payments_call_set_timeout_ms($call, max(0, $timeoutMs), FFI::addr($error));
-            if ($status !== 0) {
-                $this->ffi->payments_call_free($call);
-                throw self::taken($this->ffi, $error, null);
-            }
+            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
         }
         return $call;
     }

@@ -38,7 +38,7 @@ class BaseClient:
 
     def __init__(
         self,
-        *,
+        *positional: NoReturn,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
@@ -56,12 +56,16 @@ class BaseClient:
                 to have every signature verified before anything is sent.
             observer: told of what the client does: a callable that gets an
                 :class:`Event`, or an :class:`Observer`.
-            configuration: the other members.
+            configuration: the other members, as keywords: of a mapping
+                ``Client(**configuration)``.
+            positional: none. A file is for :meth:`from_file`.
 
         Raises:
             ConfigError: it cannot work; ``path`` names the member.
+            TypeError: the configuration is not given as keywords.
 
         """
+        _refuse_positional(positional, type(self), "")
         self._native_client = _from_members(configuration, signer, observer, shared=False)
 
     @classmethod
@@ -127,7 +131,7 @@ class BaseClient:
     @classmethod
     def shared(
         cls: type[_Self],
-        *,
+        *positional: NoReturn,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
@@ -142,11 +146,14 @@ class BaseClient:
             signer: as for the class.
             observer: as for the class.
             configuration: as for the class.
+            positional: none.
 
         Raises:
             ConfigError: it cannot work; ``path`` names the member.
+            TypeError: the configuration is not given as keywords.
 
         """
+        _refuse_positional(positional, cls, ".shared")
         return cls._of(_from_members(configuration, signer, observer, shared=True))
 
     @property
@@ -200,6 +207,15 @@ class BaseClient:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be pickled."""
         self._refuse_copy()
+
+
+def _refuse_positional(positional: tuple[object, ...], kind: type[BaseClient], method: str) -> None:
+    if positional:
+        name = kind.__name__
+        raise TypeError(
+            f"{name}{method}() takes the configuration as keywords: for a mapping call "
+            f"{name}{method}(**configuration), and for a file {name}.from_file(path)"
+        )
 
 
 def _from_members(
