@@ -32,7 +32,7 @@ function threads() {
 }
 
 test('500 calls are in flight at once, while files are read and names looked up', async () => {
-  await sandbox.control('POST', '/sandbox/settings', { latency_ms: 200 });
+  await sandbox.control('POST', '/sandbox/settings', { latency_ms: 1000 });
   // Without a key: 500 signatures would take longer than the answer does.
   const client = new Client({ base_url: sandbox.baseUrl, timeout_ms: 60_000 });
   assert.ok(threads() < 50);
