@@ -111,7 +111,7 @@ impl Task {
     pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                client.call_json(operation, input, context).map(Product::Answer)
+                client.call_json(operation, input, context).map(without_tree).map(Product::Answer)
             }
             Self::Send { head, body } => client.send_json(head, body, context).map(Product::Answer),
             Self::Prepare { operation, input, body } => client
@@ -161,6 +161,15 @@ impl Product {
         let answer = if let Self::Answer(answer) = self { Some(answer) } else { None };
         client.interrupted_after_answer(operation, input, body, answer)
     }
+}
+
+/// Python reads the tree from the body when it is asked for. What is not needed
+/// is dropped here, on a thread of the pool, and not on the event loop.
+fn without_tree(mut answer: CallAnswer) -> CallAnswer {
+    if let Json::Object(members) = &mut answer.view {
+        members.remove("answer");
+    }
+    answer
 }
 
 /// Status, headers, body and typed members of an answer, and how many values

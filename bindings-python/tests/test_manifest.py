@@ -113,7 +113,7 @@ def test_errors_have_every_member_of_the_report() -> None:
 
 
 def test_causes_and_findings_are_documented() -> None:
-    text = (Path(libpayments.__file__).parent / "_errors.py").read_text(encoding="utf-8")
+    text = (Path(libpayments.__file__).parent / "_records.py").read_text(encoding="utf-8")
     documented = set(re.findall(r"``(\w+)``", text.partition("class Diagnosis")[2]))
     for name in MANIFEST["diagnosis"]["causes"] + MANIFEST["diagnosis"]["findings"]:
         assert name in documented

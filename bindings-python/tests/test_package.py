@@ -6,6 +6,8 @@ import importlib.metadata
 import inspect
 import pydoc
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +94,18 @@ def test_help_reads_well() -> None:
     client = pydoc.plain(pydoc.render_doc(libpayments.Client))
     assert "Create a payment." in client
     assert "Ctrl-C" in client
+
+
+def test_importing_loads_no_more_than_a_payment_needs() -> None:
+    code = "print([name for name in sys.modules if name in sys.argv[1:]])"
+    others = ["asyncio", "dataclasses", "decimal", "inspect", "logging", "typing"]
+    line = [sys.executable, "-c", f"import sys, libpayments; {code}", *others]
+    printed = subprocess.run(line, check=True, capture_output=True, text=True).stdout
+    assert printed == "[]\n"
+
+
+def test_what_is_loaded_later_can_be_asked_for() -> None:
+    assert set(libpayments.__all__) <= set(dir(libpayments))
+    assert libpayments.AsyncClient is getattr(libpayments, "AsyncClient")  # noqa: B009
+    with pytest.raises(AttributeError, match="has no attribute 'Asyncclient'"):
+        getattr(libpayments, "Asyncclient")  # noqa: B009

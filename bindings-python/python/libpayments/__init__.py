@@ -261,3 +261,6 @@ if not TYPE_CHECKING:
     def __dir__() -> list[str]:
         """Name what can be asked for, too."""
         return sorted({*globals(), *__all__})
+
+
+del TYPE_CHECKING
