@@ -112,12 +112,12 @@ fn place(settings: &Resolved) -> Place {
         digest.update(bytes);
     };
     settings.token_place.describe(&mut put);
+    settings.sealer.iter().for_each(|sealer| put(sealer.key()));
     if let TokenPlace::Redis(_) = settings.token_place {
         settings.token_fallback.describe(&mut put);
-    }
-    settings.sealer.iter().for_each(|sealer| put(sealer.key()));
-    if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
-        certificates.iter().for_each(|certificate| put(certificate));
+        if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
+            certificates.iter().for_each(|certificate| put(certificate));
+        }
     }
     digest.finalize().into()
 }
