@@ -134,6 +134,7 @@ final class CallbacksTest extends TestCase
         ];
         foreach ($calls as $operation => $call) {
             foreach (['token_fetched', 'token_reused'] as $moment) {
+                self::$sandbox->reset();
                 $isBroken = false;
                 $client = $this->observed(static function (array $event) use ($moment, $thrown, &$isBroken): void {
                     if ($isBroken && $event['event'] === $moment) {

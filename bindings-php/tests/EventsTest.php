@@ -160,7 +160,7 @@ final class EventsTest extends TestCase
     {
         self::$sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429, 'retry_after' => 30]);
         try {
-            $this->observed()->createPayment(Samples::payment());
+            $this->observed(['client_id' => 'another'])->createPayment(Samples::payment());
             self::fail('it was answered');
         } catch (TokenException $error) {
             self::assertFalse($error->mayHaveBeenExecuted());

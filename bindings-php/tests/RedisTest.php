@@ -47,9 +47,19 @@ final class RedisTest extends TestCase
         self::assertSame(1, $this->sandbox->stats()['token_requests']);
     }
 
-    public function testWithoutAServerTheTokenIsInMemory(): void
+    public function testWithoutAServerProcessesShareATokenOfThisHost(): void
     {
-        $config = $this->config([]);
+        $config = $this->config(['token_store_fallback' => 'file:' . $this->folder->file('tokens')]);
+        unset($this->redis);
+        foreach (['order-1', 'order-2', 'order-3'] as $reference) {
+            $this->pays(new Payer($config, $reference));
+        }
+        self::assertSame(1, $this->sandbox->stats()['token_requests']);
+    }
+
+    public function testWithoutAServerAndAFallbackTheTokenIsInMemory(): void
+    {
+        $config = $this->config(['token_store_fallback' => 'memory']);
         unset($this->redis);
         $this->pays(new Payer($config, 'order-1'));
         $this->pays(new Payer($config, 'order-2'));

@@ -151,9 +151,10 @@ def test_context_managers_close(sandbox: Sandbox) -> None:
     asyncio.run(use())
 
 
-def test_shared_clients_share_their_token(sandbox: Sandbox) -> None:
+def test_clients_share_their_token(sandbox: Sandbox) -> None:
     for _ in range(3):
         libpayments.Client.shared(**sandbox.configuration(timeout_ms=12_345)).access_token()
     assert len(sandbox.requests("access_token")) == 1
     sandbox.client().access_token()
-    assert len(sandbox.requests("access_token")) == 2
+    assert len(sandbox.requests("access_token")) == 1
+    assert not sandbox.client(client_secret="another").token_status().is_usable

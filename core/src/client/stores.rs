@@ -93,7 +93,7 @@ fn store_at(place: &TokenPlace, settings: &Resolved) -> Result<Arc<dyn TokenStor
         #[cfg(unix)]
         TokenPlace::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
         #[cfg(unix)]
-        TokenPlace::User(folders) => Ok(Arc::new(UserStore::new(folders.clone(), sealer))),
+        TokenPlace::User => Ok(Arc::new(UserStore::new(sealer))),
         #[cfg(not(unix))]
         TokenPlace::Folder(folder) => Err(Error::config(
             "token_store",
@@ -112,10 +112,12 @@ fn place(settings: &Resolved) -> Place {
         digest.update(bytes);
     };
     settings.token_place.describe(&mut put);
-    settings.token_fallback.describe(&mut put);
     settings.sealer.iter().for_each(|sealer| put(sealer.key()));
-    if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
-        certificates.iter().for_each(|certificate| put(certificate));
+    if let TokenPlace::Redis(_) = settings.token_place {
+        settings.token_fallback.describe(&mut put);
+        if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
+            certificates.iter().for_each(|certificate| put(certificate));
+        }
     }
     digest.finalize().into()
 }

@@ -186,7 +186,7 @@ impl Default for Config {
             auth: BTreeMap::new(),
             query_retries: 2,
             token_place: None,
-            token_fallback: TokenPlace::of_user(),
+            token_fallback: TokenPlace::User,
             token_store_key: None,
             allow_insecure_redis: false,
             rules: Rules::default(),

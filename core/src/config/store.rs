@@ -16,21 +16,13 @@ const INSECURE: &str = "redis:// is for this host only, since password and token
 pub(crate) enum TokenPlace {
     Memory,
     Folder(PathBuf),
-    /// The first of these folders that can be had.
-    User(Vec<PathBuf>),
+    /// A folder of the user who runs this process.
+    User,
     /// The URL of a Redis server.
     Redis(Secret),
 }
 
 impl TokenPlace {
-    /// A folder of the user who runs this process.
-    pub(super) fn of_user() -> Self {
-        match cfg!(unix) {
-            true => Self::User(user_folders(|name| std::env::var_os(name))),
-            false => Self::Memory,
-        }
-    }
-
     /// The place that a member names: a folder is taken from `folder`.
     pub(super) fn read(text: &str, folder: &Path) -> Option<Self> {
         match text.split_once(':') {
@@ -54,30 +46,15 @@ impl TokenPlace {
 
     /// Puts what tells it from another place.
     pub(crate) fn describe(&self, mut put: impl FnMut(&[u8])) {
-        let bytes = |path: &PathBuf| path.as_os_str().as_encoded_bytes().to_vec();
         match self {
             Self::Memory => put(b"memory"),
-            Self::Folder(folder) => put(&[b"file:", &*bytes(folder)].concat()),
-            Self::User(folders) => {
-                put(b"user");
-                folders.iter().for_each(|folder| put(&bytes(folder)));
+            Self::User => put(b"user"),
+            Self::Folder(folder) => {
+                put(&[b"file:", folder.as_os_str().as_encoded_bytes()].concat());
             }
             Self::Redis(url) => put(url.expose().as_bytes()),
         }
     }
-}
-
-/// The cache folder of the user, then one under the temporary directory.
-fn user_folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
-    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-    #[cfg(unix)]
-    let user = rustix::process::geteuid().as_raw();
-    #[cfg(not(unix))]
-    let user = 0;
-    let temporary = absolute("TMPDIR").unwrap_or_else(std::env::temp_dir);
-    let cache = cache.map(|folder| folder.join("libpayments"));
-    cache.into_iter().chain([temporary.join(format!("libpayments-{user}"))]).collect()
 }
 
 impl Config {
@@ -96,7 +73,7 @@ impl Config {
     /// one under the temporary directory. Where there is none, tokens stay in
     /// memory, and the observer is told.
     pub fn token_folder_of_user(mut self) -> Self {
-        self.token_place.get_or_insert_with(TokenPlace::of_user);
+        self.token_place.get_or_insert(TokenPlace::User);
         self
     }
 
@@ -135,35 +112,5 @@ impl Config {
             return Err(Error::config("token_store", "token_store_insecure", INSECURE));
         }
         Ok(())
-    }
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_cache_folder_of_the_user_comes_first() {
-        let folders = |cache: Option<&str>, home: Option<&str>| {
-            let folders = user_folders(|name| match name {
-                "XDG_CACHE_HOME" => cache.map(Into::into),
-                "HOME" => home.map(Into::into),
-                _ => Some("/run/temporary".into()),
-            });
-            let shown: Vec<_> = folders.iter().map(|it| it.display().to_string()).collect();
-            shown
-        };
-        let user = rustix::process::geteuid().as_raw();
-        let temporary = format!("/run/temporary/libpayments-{user}");
-        for (cache, home, first) in [
-            (Some("/cache"), Some("/users/maria"), "/cache/libpayments"),
-            (Some("relative"), Some("/users/maria"), "/users/maria/.cache/libpayments"),
-            (Some(""), Some("/users/maria"), "/users/maria/.cache/libpayments"),
-            (None, Some("/users/maria"), "/users/maria/.cache/libpayments"),
-        ] {
-            assert_eq!(folders(cache, home), [first, &temporary]);
-        }
-        assert_eq!(folders(None, None), [&*temporary]);
-        assert_eq!(folders(None, Some("")), [&*temporary]);
     }
 }

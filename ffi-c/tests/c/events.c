@@ -122,6 +122,8 @@ static void refuse_tokens(struct log *log)
     sandbox("POST", "/sandbox/tokens/revoke", "");
     pay(client);
     payments_client_free(client);
+    /* The next client has no token. */
+    sandbox_reset();
     sandbox("POST", "/sandbox/tokens/block", "{\"status\":429,\"retry_after\":30}");
     client = observed(log, "");
     fails_as(client, NULL, PAYMENTS_STATUS_TOKEN);

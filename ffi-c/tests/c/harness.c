@@ -101,8 +101,26 @@ char *key_text(const char *name)
     return text;
 }
 
-/* Each reset takes another one, which has no token in this process yet. */
-static char client_id[64] = "sandbox-client";
+static char client_id[64];
+static int is_used = 1;
+
+static void set_client_id(void)
+{
+    char settings[128];
+    snprintf(settings, sizeof(settings), "{\"client_id\":\"%s\"}", client_id);
+    sandbox("POST", "/sandbox/settings", settings);
+}
+
+/* The first client after a reset has a client id without a token. */
+static void take_client_id(void)
+{
+    static int taken = 0;
+    if (is_used) {
+        is_used = 0;
+        snprintf(client_id, sizeof(client_id), "client-%ld-%d", (long)getpid(), ++taken);
+        set_client_id();
+    }
+}
 
 char *config_text(int credentials, const char *more)
 {
@@ -117,6 +135,7 @@ char *config_text(int credentials, const char *more)
                                  setting("PAYMENTS_TEST_KEYS"));
     }
     if (credentials & WITH_BEARER) {
+        take_client_id();
         used += (size_t)snprintf(text + used, 8192 - used,
                                  ",\"auth_url\":\"%s\",\"client_id\":\"%s\","
                                  "\"client_secret\":\"sandbox-client-secret\"",
@@ -297,12 +316,12 @@ void sandbox(const char *method, const char *path, const char *body)
 
 void sandbox_reset(void)
 {
-    static int resets = 0;
-    char settings[128];
-    snprintf(client_id, sizeof(client_id), "client-%ld-%d", (long)getpid(), ++resets);
-    snprintf(settings, sizeof(settings), "{\"client_id\":\"%s\"}", client_id);
     sandbox("POST", "/sandbox/reset", "");
-    sandbox("POST", "/sandbox/settings", settings);
+    /* For clients that were made before. */
+    if (client_id[0] != '\0') {
+        set_client_id();
+    }
+    is_used = 1;
 }
 
 long long sandbox_count(const char *path, const char *pointer)

@@ -223,6 +223,8 @@ static void processes_share_a_token_in_redis(void)
     int ended = 0;
     pid_t child;
     sandbox_reset();
+    /* Chooses the client id that both have. */
+    free(config_text(WITH_BEARER, ""));
     fflush(stdout);
     child = fork();
     CHECK(child >= 0);
