@@ -168,7 +168,11 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
         Shape::Amount => return check_amount_value(value, path),
         Shape::Integer => {
             if !value.as_number_text().is_some_and(is_integer) {
-                return fail(path, "wrong_type", "must be a whole number, without fraction and exponent");
+                return fail(
+                    path,
+                    "wrong_type",
+                    "must be a whole number, without fraction and exponent",
+                );
             }
         }
         Shape::LowerCountry => {
