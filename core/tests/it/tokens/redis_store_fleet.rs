@@ -65,3 +65,26 @@ fn a_restart_costs_no_call_its_token() {
     let requests = fleet.sandbox.token_requests();
     assert!((2..=3).contains(&requests), "{requests} token requests in a lifetime and a half");
 }
+
+/// The token must be renewed while the server is away: once for the host.
+#[test]
+fn a_renewal_without_the_server_is_shared_too() {
+    if work(16) {
+        return;
+    }
+    let mut server = server();
+    let mut fleet = Fleet::start(
+        a_renewal_without_the_server_is_shared_too,
+        &token_store(&server),
+        LIFETIME,
+        None,
+    );
+    std::thread::sleep(Duration::from_secs(6));
+    server.stop();
+    std::thread::sleep(Duration::from_secs(6));
+    server.run();
+    assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
+    // For the server, for the fallback, and for the server that lost its own.
+    let requests = fleet.sandbox.token_requests();
+    assert!((2..=4).contains(&requests), "{requests} token requests");
+}
