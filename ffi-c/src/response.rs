@@ -1,5 +1,6 @@
 //! Reading an answer without a JSON library.
 
+use std::borrow::Cow;
 use std::ffi::c_char;
 use std::sync::OnceLock;
 
@@ -21,6 +22,8 @@ use crate::text::{Terminated, payments_text};
 pub struct payments_response {
     answer: CallAnswer,
     body: OnceLock<Option<Json>>,
+    /// The whole view, if it is more than that of the answer.
+    whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,
 }
@@ -30,6 +33,7 @@ impl payments_response {
         let text = Terminated::without_nul;
         Self {
             headers: answer.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
+            whole: OnceLock::new(),
             view: OnceLock::new(),
             body: OnceLock::new(),
             answer,
@@ -45,8 +49,16 @@ impl payments_response {
     }
 
     fn view(&self) -> &Terminated {
-        let text = || Zeroizing::new(self.answer.whole_view().to_bytes());
+        let text = || Zeroizing::new(self.whole_view().to_bytes());
         self.view.get_or_init(|| Terminated::new(text()))
+    }
+
+    fn whole_view(&self) -> &Json {
+        let whole = self.whole.get_or_init(|| match self.answer.whole_view() {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(whole) => Some(whole),
+        });
+        whole.as_ref().unwrap_or(&self.answer.view)
     }
 }
 
@@ -276,7 +288,7 @@ pub unsafe extern "C" fn payments_response_view_text(
     unsafe {
         boundary::status(error_out, || {
             let out = input::handle_place("text_out", text_out)?;
-            let view = &input::handle("response", response)?.answer.view;
+            let view = input::handle("response", response)?.whole_view();
             let pointer = input::text("pointer", pointer, pointer_length)?;
             give_text(out, found(view, pointer)?)
         })
