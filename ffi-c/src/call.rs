@@ -139,10 +139,11 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     }
 }
 
-/// Ends every call that was made with this handle, now and later: a call that
-/// has not returned yet returns PAYMENTS_STATUS_CANCELLED. If its answer is
-/// complete by then, the error has the code `interrupted_after_answer` and the
-/// answer: see `payments_error_answer`. NULL does nothing.
+/// Ends every call that was made with this handle, now and later: a call whose
+/// `request_ended` has not been told yet returns PAYMENTS_STATUS_CANCELLED. If
+/// its answer is complete by then, the error has the code
+/// `interrupted_after_answer` and the answer: see `payments_error_answer`. NULL
+/// does nothing.
 ///
 /// Ownership: none is taken.
 /// Threads: any, at any time, also within a callback.
