@@ -144,10 +144,42 @@ static void processes_fetch_one_token_for_a_folder(void)
     serves_parent_and_children(client_with(WITH_ALL, members, NULL));
 }
 
+static payments_client *on_redis(void)
+{
+    char members[256];
+    snprintf(members, sizeof(members), ",\"token_store\":\"redis://127.0.0.1:%s\"",
+             setting("PAYMENTS_TEST_REDIS_PORT"));
+    return client_with(WITH_ALL, members, NULL);
+}
+
+static void processes_share_a_token_in_redis(void)
+{
+    payments_client *client;
+    int ended = 0;
+    pid_t child;
+    sandbox_reset();
+    /* Chooses the client id that both have. */
+    free(config_text(WITH_BEARER, ""));
+    fflush(stdout);
+    child = fork();
+    CHECK(child >= 0);
+    client = on_redis();
+    pay(client);
+    payments_client_free(client);
+    if (child == 0) {
+        exit(0);
+    }
+    CHECK(waitpid(child, &ended, 0) == child);
+    CHECK(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payment", "/requests"), 2);
+    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
+}
+
 int main(void)
 {
     RUN(a_client_used_before_fork_serves_parent_and_children);
     RUN(a_shared_client_used_before_fork_serves_parent_and_children);
     RUN(processes_fetch_one_token_for_a_folder);
+    RUN(processes_share_a_token_in_redis);
     return 0;
 }

@@ -1,11 +1,8 @@
-/* Token stores as callbacks, and the one in a Redis server, which is had by
- * configuration alone. */
+/* Token stores as callbacks. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static payments_error *error = NULL;
 
@@ -209,38 +206,6 @@ static void a_store_cannot_call_the_client_that_it_serves(void)
     payments_client_free(client);
 }
 
-static payments_client *on_redis(void)
-{
-    char members[256];
-    snprintf(members, sizeof(members), ",\"token_store\":\"redis://127.0.0.1:%s\"",
-             setting("PAYMENTS_TEST_REDIS_PORT"));
-    return client_with(WITH_ALL, members, NULL);
-}
-
-static void processes_share_a_token_in_redis(void)
-{
-    payments_client *client;
-    int ended = 0;
-    pid_t child;
-    sandbox_reset();
-    /* Chooses the client id that both have. */
-    free(config_text(WITH_BEARER, ""));
-    fflush(stdout);
-    child = fork();
-    CHECK(child >= 0);
-    client = on_redis();
-    pay(client);
-    payments_client_free(client);
-    if (child == 0) {
-        /* Not exit: what a child forgets of its parent looks like a leak. */
-        _exit(0);
-    }
-    CHECK(waitpid(child, &ended, 0) == child);
-    CHECK(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
-    CHECK_NUMBER(sandbox_count("/sandbox/requests?operation=create_payment", "/requests"), 2);
-    CHECK_NUMBER(sandbox_count("/sandbox/stats", "/token_requests"), 1);
-}
-
 int main(void)
 {
     RUN(a_token_is_kept_in_the_store);
@@ -248,6 +213,5 @@ int main(void)
     RUN(a_store_that_fails_is_bypassed);
     RUN(spoiled_entries_heal);
     RUN(a_store_cannot_call_the_client_that_it_serves);
-    RUN(processes_share_a_token_in_redis);
     return 0;
 }
