@@ -168,7 +168,11 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
         Shape::Amount => return check_amount_value(value, path, field.presence),
         Shape::Integer => {
             if !value.as_number_text().is_some_and(is_integer) {
-                return fail(path, "wrong_type", "must be a whole number, without fraction and exponent");
+                return fail(
+                    path,
+                    "wrong_type",
+                    "must be a whole number, without fraction and exponent",
+                );
             }
         }
         Shape::LowerCountry => {
@@ -246,11 +250,7 @@ fn check_texts_or_objects(
     Ok(Json::Array(checked))
 }
 
-fn check_amount_value(
-    value: &Json,
-    path: Path<'_>,
-    presence: Presence,
-) -> Result<Json, Error> {
+fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Result<Json, Error> {
     let Some(text) = value.as_text_or_number() else {
         let kind = value.kind_name();
         let may_lack = value.is_null() && presence == Presence::Optional;
