@@ -191,6 +191,9 @@ function checkCallbacks(callbacks) {
   if (callbacks === undefined || callbacks === null) {
     return undefined;
   }
+  if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
+    throw new Refusal('wrong_type', 'callbacks', 'must be an object, for example { signer }');
+  }
   const { signer, tokenStore, observer, ...others } = callbacks;
   for (const name of Object.keys(others)) {
     const message = 'there are signer, tokenStore and observer';

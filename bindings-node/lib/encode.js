@@ -66,7 +66,7 @@ function writeObject(value, path, depth, level) {
   }
   refuseContainers(value, path);
   const members = [];
-  for (const name of Object.keys(value)) {
+  for (const name of namesOf(value, level)) {
     const inner = innerLevel(level, name);
     const written = write(value[name], path === '' ? name : `${path}.${name}`, depth + 1, inner);
     const text = written ?? (isSeenByTheCore(level, name) ? 'null' : undefined);
@@ -75,6 +75,17 @@ function writeObject(value, path, depth, level) {
     }
   }
   return `{${members.join(',')}}`;
+}
+
+/** Names of members; those of a request may be getters of its class. */
+function namesOf(value, level) {
+  const names = Object.keys(value);
+  const prototype = Object.getPrototypeOf(value);
+  if (level === undefined || prototype === Object.prototype || prototype === null) {
+    return names;
+  }
+  const inherited = Object.keys(level.members).filter((name) => name in value && !names.includes(name));
+  return [...names, ...inherited];
 }
 
 function innerLevel(level, name) {

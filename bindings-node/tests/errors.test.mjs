@@ -151,6 +151,12 @@ test('configurations that cannot work are thrown by the constructor', () => {
     assert.deepEqual([error.kind, error.path], ['config', path], error.message);
     assert.match(error.stack.split('\n')[1], /errors\.test\.mjs/);
   }
+  for (const callbacks of [() => {}, 'signer', [], 5]) {
+    const error = thrown(unused, callbacks);
+    assert.deepEqual([error.kind, error.code, error.path], ['config', 'wrong_type', 'callbacks']);
+    assert.match(error.message, /must be an object, for example \{ signer \}/);
+  }
+  assert.match(thrown('payments.json').message, /make the client from the file/);
   assert.equal(thrown(unused, { signer: () => {} }).path, 'signer');
   assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
   assert.equal(thrown(unused, { observer: {} }).path, 'observer');

@@ -112,6 +112,24 @@ test('a misspelled or undefined amount refunds nothing', async () => {
   assert.equal(body.toString(), '{"hash":"a","b":null}');
 });
 
+test('members that a request inherits count', async () => {
+  class Refund {
+    #amount;
+    hash = 'a';
+    constructor(amount) {
+      this.#amount = amount;
+    }
+    get amount() {
+      return this.#amount;
+    }
+  }
+  const { body } = await client.prepare('refund_payment', new Refund('10.00'));
+  assert.equal(body.toString(), '{"hash":"a","amount":10.00}');
+  assert.equal((await rejection(client.prepare('refund_payment', new Refund(undefined)))).path, 'amount');
+  const inherited = Object.assign(Object.create({ amount: '5.00' }), { hash: 'a' });
+  assert.equal((await client.prepare('refund_payment', inherited)).body.toString(), '{"hash":"a","amount":5.00}');
+});
+
 test('a hash alone is no request', async () => {
   assert.match((await rejection(client.queryPayment('59ad5dd18a6d5ba0'))).message, /pass hash=…/);
 });

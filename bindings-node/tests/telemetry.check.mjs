@@ -182,18 +182,20 @@ test('no secret and no payer data is in spans and metrics', async () => {
   assert.deepEqual([...secrets, ...payer].filter((each) => shown.includes(each)), []);
 });
 
-test('the program pays, and prints its spans and metrics', async () => {
+test('the program asks for a payment, and prints its spans and metrics', async () => {
   const { base_url, key_file, kid } = sandbox.config();
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'examples', 'telemetry', 'pay.mjs'), 'A-1'], {
+  await new Client(sandbox.config()).createPayment(payment('A-1'));
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'examples', 'telemetry', 'query.mjs'), 'A-1'], {
     env: { ...process.env, PAYMENTS_BASE_URL: base_url, PAYMENTS_KEY_FILE: key_file, PAYMENTS_KID: kid },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   assert.deepEqual([stderr, code], ['', 0]);
-  for (const said of ['payments create_payment', 'checkout', 'payments.request.duration']) {
+  for (const said of ['payments query_payment', 'follow-up', 'payments.request.duration']) {
     assert.ok(stdout.includes(said), said);
   }
   assert.doesNotMatch(stdout, /Maria|853\.513/);
-  assert.equal((await sandbox.control('GET', '/sandbox/payments')).payments[0].merchant_payment_code, 'A-1');
+  const sent = (await sandbox.requests()).map(({ operation }) => operation);
+  assert.deepEqual(sent, ['create_payment', 'query_payment']);
 });

@@ -101,6 +101,16 @@ final class ExamplesTest extends TestCase
         self::assertCount(1, $this->sandbox->requests('create_payment'));
     }
 
+    public function testARecordThatIsBeingWrittenIsNotOverdue(): void
+    {
+        $file = $this->folder->file('order-7.sent', '');
+        self::assertSame('order-7: open', self::lastLine($this->example('follow_up.php', 'order-7')[1]));
+        touch($file, time() - 60 * 15 - 31);
+        $last = self::lastLine($this->example('follow_up.php', 'order-7')[1]);
+        self::assertSame('order-7: open, and still not found: a person must decide', $last);
+        self::assertCount(0, $this->sandbox->requests('create_payment'));
+    }
+
     public function testWhatWasNotExecutedMayBeTriedAgain(): void
     {
         $this->sandbox->fault('create_payment', ['fault' => 'answer', 'status' => 429]);
@@ -216,7 +226,7 @@ final class ExamplesTest extends TestCase
 
     private function assertNothingIsGivenUp(string $output): void
     {
-        self::assertDoesNotMatchRegularExpression('/may be sent again|not paid|release|decide/', $output);
+        self::assertDoesNotMatchRegularExpression('/may be sent again|not paid|release|must decide/', $output);
     }
 
     private static function lastLine(string $output): string

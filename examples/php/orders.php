@@ -43,8 +43,13 @@ function forget(string $order): void
 function is_overdue(string $order): bool
 {
     $deadline = @file_get_contents(file_of($order));
-    // Without a record, nobody knows when the payment was sent.
-    return $deadline !== false && time() > (int) $deadline + 60 * SETTLE_AFTER_MINUTES;
+    // Without a record, nobody knows when the payment was sent. One that is
+    // being written, or was never finished, is as old as its file.
+    if ($deadline === false) {
+        return false;
+    }
+    $deadline = (int) $deadline ?: (int) filemtime(file_of($order)) + CALL_SECONDS;
+    return time() > $deadline + 60 * SETTLE_AFTER_MINUTES;
 }
 
 function file_of(string $order): string

@@ -1,5 +1,5 @@
 // An observer that turns what a client tells into spans and metrics. It needs
-// @opentelemetry/api alone; pay.mjs sets up the SDK, as the program must before
+// @opentelemetry/api alone; query.mjs sets up the SDK, as the program must before
 // it makes the observer.
 //
 // - One span for each request, a child of the span in which your code made the

@@ -21,6 +21,9 @@ use crate::transport::ProxySetting;
 const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
 
+/// What is said of a text that is a path rather than JSON.
+const NOT_A_PATH: &str = "; for the path of a file, make the client from the file";
+
 impl Config {
     /// Reads a configuration from JSON text. Paths in it are taken from the
     /// working folder.
@@ -28,7 +31,15 @@ impl Config {
     /// # Errors
     /// `config`, which names the member.
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        Self::default().read_json(text, Path::new(""))
+        let first = text.trim_ascii_start().first();
+        let may_be_path = first.is_some_and(|it| it.is_ascii_graphic() && !b"{[".contains(it));
+        Self::default().read_json(text, Path::new("")).map_err(|error| {
+            if may_be_path {
+                let message = format!("{}{NOT_A_PATH}", error.message());
+                return Error::config("config", error.code(), message);
+            }
+            error
+        })
     }
 
     /// Reads a configuration from a JSON file. Paths in it are taken from the
@@ -416,6 +427,17 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn the_path_of_a_file_is_told_from_json() {
+        for text in ["payments.json", "/etc/payments.json", r#""payments.json""#] {
+            let error = Config::from_json(text.as_bytes()).unwrap_err();
+            assert!(error.message().ends_with(NOT_A_PATH), "{error}");
+            assert!(!error.message().contains("payments"), "{error}");
+        }
+        let error = Config::from_json(br#"{"base_url" 5}"#).unwrap_err();
+        assert!(!error.message().contains(NOT_A_PATH), "{error}");
     }
 
     #[test]

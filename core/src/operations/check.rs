@@ -165,7 +165,7 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 return fail(path, "blank", "must not be blank");
             }
         }
-        Shape::Amount => return check_amount_value(value, path),
+        Shape::Amount => return check_amount_value(value, path, field.presence),
         Shape::Integer => {
             if !value.as_number_text().is_some_and(is_integer) {
                 return fail(
@@ -250,10 +250,11 @@ fn check_texts_or_objects(
     Ok(Json::Array(checked))
 }
 
-fn check_amount_value(value: &Json, path: Path<'_>) -> Result<Json, Error> {
+fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Result<Json, Error> {
     let Some(text) = value.as_text_or_number() else {
         let kind = value.kind_name();
-        let advice = if value.is_null() { "; leave it out where no amount is meant" } else { "" };
+        let may_lack = value.is_null() && presence == Presence::Optional;
+        let advice = if may_lack { "; leave it out where no amount is meant" } else { "" };
         let message = format!("must be a number or a text holding one, and is {kind}{advice}");
         return fail_owned(path, "wrong_type", message);
     };

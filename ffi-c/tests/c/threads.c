@@ -209,66 +209,6 @@ static void an_interrupt_ends_a_call(void)
     payments_client_free(client);
 }
 
-/* A transport whose call is cancelled when its answer is complete. */
-static int32_t answer_and_cancel(void *call, const payments_context *context,
-                                 const payments_prepared *request, payments_answer *answer_out)
-{
-    static const char body[] =
-        "{\"payment\":{\"hash\":\"5f2c\",\"status\":\"PE\"},\"status\":\"SUCCESS\"}";
-    (void)context;
-    (void)request;
-    CHECK_NUMBER(payments_answer_set_status(answer_out, 200), PAYMENTS_STATUS_OK);
-    CHECK_NUMBER(payments_answer_write_body(answer_out, (const uint8_t *)body, sizeof(body) - 1),
-                 PAYMENTS_STATUS_OK);
-    payments_call_cancel(call);
-    return 0;
-}
-
-static void an_answer_of_a_cancelled_call_is_in_its_error(void)
-{
-    payments_call *call = new_call();
-    payments_options *options = new_options();
-    payments_request *request = new_payment();
-    payments_response *response = NULL, *answer = NULL, *again = NULL;
-    payments_client *client;
-    char *hash;
-    WORKS(payments_options_set_transport(options, call, answer_and_cancel, NULL, &error));
-    client = client_with(WITH_KEY, "", options);
-    payments_options_free(options);
-    CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK(response == NULL);
-    CHECK_TEXT(payments_error_code(error), "interrupted_after_answer");
-    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
-    CHECK_NUMBER(payments_error_http_status(error), 200);
-    CHECK_HAS(payments_error_reference(error), "order-");
-    CHECK_NUMBER(payments_error_answer(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
-    CHECK_NUMBER(payments_error_answer(error, &again), PAYMENTS_STATUS_OK);
-    hash = text_at(again, "/payment/hash");
-    CHECK_TEXT(payments_error_payment_hash(error), hash);
-    payments_response_free(again);
-    payments_error_free(error);
-    error = NULL;
-    /* It outlives its error. */
-    CHECK_NUMBER(payments_response_http_status(answer), 200);
-    CHECK_HAS(payments_response_view(answer, NULL), hash);
-    free(hash);
-    payments_response_free(answer);
-
-    /* The handle stays cancelled, and nothing was answered. */
-    answer = (payments_response *)(uintptr_t)1;
-    CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
-    payments_error_free(error);
-    error = NULL;
-    CHECK_NUMBER(payments_error_answer(NULL, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
-    payments_request_free(request);
-    payments_client_free(client);
-    payments_call_free(call);
-}
-
 static void *cancel(void *call)
 {
     payments_call_cancel(call);
@@ -321,7 +261,6 @@ int main(void)
     RUN(a_client_may_be_freed_by_another_thread);
     RUN(a_call_is_cancelled_from_another_thread);
     RUN(an_interrupt_ends_a_call);
-    RUN(an_answer_of_a_cancelled_call_is_in_its_error);
     RUN(a_handle_is_cancelled_while_it_is_set);
     return 0;
 }

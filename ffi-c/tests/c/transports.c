@@ -14,6 +14,8 @@ struct transport {
     int32_t fail_with, nothing_sent, return_value;
     int say_nothing, cut_body;
     payments_client *reenter;
+    /* Cancelled when the answer to a payment is complete. */
+    payments_call *cancel;
 };
 
 static void append(char *buffer, size_t *used, const void *bytes, size_t length)
@@ -129,6 +131,9 @@ static int32_t send_request(void *user_data, const payments_context *context,
     }
     CHECK_NUMBER(payments_answer_write_body(answer_out, (const uint8_t *)body, used),
                  PAYMENTS_STATUS_OK);
+    if (transport->cancel != NULL && strstr(payments_prepared_url(request), "/ws/direct") != NULL) {
+        payments_call_cancel(transport->cancel);
+    }
     return 0;
 }
 
@@ -210,9 +215,56 @@ static void a_transport_says_whether_bytes_left(void)
     CHECK_NUMBER(transport.destroyed, 1);
 }
 
+static void an_answer_of_a_cancelled_call_is_in_its_error(void)
+{
+    struct transport transport = {0};
+    payments_call *call = new_call();
+    payments_request *request = new_payment();
+    payments_response *response = NULL, *answer = NULL, *again = NULL;
+    payments_client *client;
+    char *hash;
+    sandbox_reset();
+    transport.cancel = call;
+    client = client_on(&transport);
+    CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
+    CHECK(response == NULL);
+    CHECK_TEXT(payments_error_code(error), "interrupted_after_answer");
+    CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
+    CHECK_NUMBER(payments_error_http_status(error), 200);
+    CHECK_HAS(payments_error_reference(error), "order-");
+    CHECK_NUMBER(payments_error_answer(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_error_answer(error, &again), PAYMENTS_STATUS_OK);
+    hash = text_at(again, "/payment/hash");
+    CHECK_TEXT(payments_error_payment_hash(error), hash);
+    payments_response_free(again);
+    payments_error_free(error);
+    error = NULL;
+    /* It outlives its error. */
+    CHECK_NUMBER(payments_response_http_status(answer), 200);
+    CHECK_HAS(payments_response_view(answer, NULL), hash);
+    free(hash);
+    payments_response_free(answer);
+    CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 1);
+
+    /* The handle stays cancelled, and nothing was answered. */
+    answer = (payments_response *)(uintptr_t)1;
+    CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
+    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
+    CHECK(answer == NULL);
+    payments_error_free(error);
+    error = NULL;
+    CHECK_NUMBER(payments_error_answer(NULL, &answer), PAYMENTS_STATUS_OK);
+    CHECK(answer == NULL);
+    payments_request_free(request);
+    payments_client_free(client);
+    payments_call_free(call);
+}
+
 int main(void)
 {
     RUN(a_callback_sends);
     RUN(a_transport_says_whether_bytes_left);
+    RUN(an_answer_of_a_cancelled_call_is_in_its_error);
     return 0;
 }

@@ -3,7 +3,7 @@
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::{Json, Members};
-use payments_core::operations::{CreatePayment, Payment, Request, Send};
+use payments_core::operations::{CreatePayment, Payment, RefundPayment, Request, Send};
 
 use crate::support::cases;
 
@@ -23,6 +23,16 @@ fn every_shared_refusal_names_member_and_reason() {
         assert_eq!(error.path(), case.get("path").and_then(Json::as_str), "{name}");
         assert_eq!(error.operation(), Some(operation), "{name}");
     }
+}
+
+#[test]
+fn only_an_optional_amount_may_be_left_out() {
+    let payment = CreatePayment::from_json(br#"{"payment":{"amount_total":null}}"#).unwrap();
+    let error = payment.draft(&Rules::default()).unwrap_err();
+    assert_eq!(error.message(), "must be a number or a text holding one, and is null");
+    let refund = RefundPayment::from_json(br#"{"hash":"a","amount":null}"#).unwrap();
+    let error = refund.draft(&Rules::default()).unwrap_err();
+    assert!(error.message().contains("leave it out"), "{error}");
 }
 
 #[test]

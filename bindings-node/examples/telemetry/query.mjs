@@ -1,6 +1,7 @@
-// One payment, with its spans and metrics on the console.
+// One query, with its spans and metrics on the console. How to make a payment,
+// whose reference must be kept before the call, is in ../checkout.
 //
-//   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node pay.mjs REFERENCE
+//   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node query.mjs REFERENCE
 //
 // A service would export by OTLP where this one prints; the rest is the same.
 
@@ -21,20 +22,15 @@ const metering = new MeterProvider({
 });
 metrics.setGlobalMeterProvider(metering);
 
-const [reference = `order-${Date.now()}`] = process.argv.slice(2);
+const [reference = 'order-1001'] = process.argv.slice(2);
 const client = Client.fromEnv({ observer: telemetryObserver(process.env.PAYMENTS_BASE_URL) });
-await trace.getTracer('shop').startActiveSpan('checkout', async (span) => {
+await trace.getTracer('shop').startActiveSpan('follow-up', async (span) => {
   try {
-    await client.createPayment({
-      payment: {
-        name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93', country: 'br',
-        payment_type_code: 'pix', merchant_payment_code: reference, currency_code: 'BRL', amount_total: '100.10',
-      },
-    });
+    await client.queryPayment({ merchant_payment_code: reference });
   } catch (error) {
     // No secret and no payer data is in the message.
     console.error(error.message);
-    process.exitCode = error.outcome === 'unknown' ? 3 : 1;
+    process.exitCode = 1;
   } finally {
     span.end();
   }
