@@ -87,8 +87,8 @@ def test_a_worker_that_is_terminated_gives_the_lock_back(
     sandbox: Sandbox, redis: RedisServer, *, is_async: bool
 ) -> None:
     sandbox.fault("hang", operation="access_token")
-    members = {"token_store": redis.url, "timeout_ms": 60_000}
-    worker = start(sandbox, f"configuration['is_async'] = {is_async}\n{_WAITING}", **members)
+    code = f"configuration['is_async'] = {is_async}\n{_WAITING}"
+    worker = start(sandbox, code, token_store=redis.url, timeout_ms=60_000)
     until(lambda: len(sandbox.requests("access_token")) == 1, "a request for a token")
     assert any(key.endswith(":lock") for key in redis.cli("KEYS", "*").split())
     worker.terminate()

@@ -20,7 +20,7 @@ pub(crate) struct Stage {
 #[derive(Default)]
 struct Table {
     rows: Vec<(&'static str, Duration)>,
-    failure: Option<Failure>,
+    failures: Vec<Failure>,
 }
 
 /// Runs stages one after the other until one fails, and prints a table of what
@@ -31,16 +31,16 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
     for stage in stages {
         println!("\n######## {} ########", stage.name);
         table.time(stage, || stage.run(None));
-        if table.failure.is_some() {
+        if !table.failures.is_empty() {
             break;
         }
     }
     table.finish(started)
 }
 
-/// Builds with the first stage, then runs the others, one more at a time than
-/// there are cores, since many of them wait. The output of each is printed when it ends; until then it
-/// is in a file, so that the stages do not mix.
+/// Builds with the first stage, then runs all others, one more at a time than
+/// there are cores, since many of them wait. The output of each is printed when
+/// it ends; until then it is in a file, so that the stages do not mix.
 pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Failure> {
     let started = Instant::now();
     run(&[*build])?;
@@ -51,9 +51,6 @@ pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Fa
     let next = || lock(&waiting).next();
     let work = || {
         while let Some(stage) = next() {
-            if lock(&table).failure.is_some() {
-                return;
-            }
             println!("at {}: {} starts", seconds(started.elapsed()), stage.name);
             let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
             let began = Instant::now();
@@ -101,8 +98,7 @@ impl Table {
         println!("{}: {}", stage.name, seconds(took));
         self.rows.push((stage.name, took));
         if let Err(failure) = result {
-            let failure = format!("{} failed: {failure}", stage.name);
-            self.failure.get_or_insert(failure);
+            self.failures.push(format!("{} failed: {failure}", stage.name));
         }
     }
 
@@ -112,7 +108,7 @@ impl Table {
             println!("{name:<28}{:>10}", seconds(*took));
         }
         println!("{:<28}{:>10}", "in all", seconds(started.elapsed()));
-        self.failure.map_or(Ok(()), Err)
+        if self.failures.is_empty() { Ok(()) } else { Err(self.failures.join("\n")) }
     }
 }
 
