@@ -140,7 +140,8 @@ final class ClientTest extends TestCase
     public function testCallbacksInConfigurationsAreSentToTheirParameters(): void
     {
         $callback = static fn (): int => 1;
-        foreach (['signer' => 'signer', 'token_store' => 'tokenStore', 'observer' => 'observer'] as $name => $parameter) {
+        $callbacks = ['signer' => 'signer', 'token_store' => 'tokenStore', 'observer' => 'observer'];
+        foreach ($callbacks as $name => $parameter) {
             try {
                 new Client(['base_url' => 'http://127.0.0.1:1', $name => $callback]);
                 self::fail('it was accepted');

@@ -94,7 +94,7 @@ impl Config {
     }
 
     /// Keeps bearer tokens in the Redis server at this URL, for all that may
-    /// log in there: see [`RedisStore`](crate::token::RedisStore). Its
+    /// log in there: see [`RedisStore`]. Its
     /// certificate is checked as that of the service is. While it does not
     /// work, tokens are kept in the [fallback](Self::token_fallback_folder).
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
