@@ -43,7 +43,7 @@ class Sandbox:
         self.process.communicate()
 
     def reset(self) -> None:
-        """Start anew, with a client id that has no token in this process yet."""
+        """Start over, with a client id that has no token in this process yet."""
         self.post("/sandbox/reset")
         client_id = f"client-{os.getpid()}-{next(_RESETS)}"
         self.settings = self.post("/sandbox/settings", {"client_id": client_id})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import _native
 
-# Whoever cancels a task again at every turn of the loop would keep a core busy
+# A loop that cancels a task again at every turn would keep a core busy
 # until the call has ended: after some times, each further one costs a pause.
 _SOME_CANCELLATIONS = 8
 _PAUSE = 0.001

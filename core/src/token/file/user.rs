@@ -12,7 +12,7 @@ use crate::process::PerProcess;
 use crate::secret::Secret;
 use crate::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 
-/// Keeps tokens in the first folder of the user that can be had, from the first
+/// Keeps tokens in the first folder of the user that can be used, from the first
 /// action on. A forked child may be another user's.
 pub(crate) struct UserStore {
     sealer: Option<Sealer>,
