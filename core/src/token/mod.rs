@@ -222,9 +222,9 @@ pub trait TokenStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Takes the lock of `key`, or gives `None` at once when somebody else
-    /// has it. It is held while a token is fetched, for 15 s at the most: who
-    /// has waited for so long in vain goes on without it, and saves nothing,
-    /// unless the lock [lapses](Self::lock_lapses).
+    /// has it. It is held while a token is fetched, for at most 15 s. A call
+    /// that has waited that long goes on without it and saves nothing, unless
+    /// the lock [lapses](Self::lock_lapses).
     ///
     /// # Errors
     /// When the store does not work.

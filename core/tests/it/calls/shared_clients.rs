@@ -151,7 +151,7 @@ fn the_client_that_was_idle_for_longest_is_dropped() {
     }
     assert_eq!(sandbox.connections(), 2, "the one in use was kept");
     call(&numbered(1).unwrap()).unwrap();
-    assert_eq!(sandbox.connections(), 3, "the idle one was dropped and made anew");
+    assert_eq!(sandbox.connections(), 3, "the idle one was dropped and made again");
 }
 
 #[test]
