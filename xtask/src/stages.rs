@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +21,8 @@ pub(crate) struct Stage {
 struct Table {
     rows: Vec<(&'static str, Duration)>,
     failures: Vec<Failure>,
+    /// The stages that failed, and the files with their output.
+    logs: Vec<(&'static str, PathBuf)>,
 }
 
 /// Runs stages one after the other until one fails, and prints a table of what
@@ -39,8 +41,8 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
 }
 
 /// Builds with the first stage, then runs all others, one more at a time than
-/// there are cores, since many of them wait. The output of each is printed when
-/// it ends; until then it is in a file, so that the stages do not mix.
+/// there are cores, since many of them wait. Each writes to a file of its own;
+/// what failed is printed at the end, where a shortened log still has it.
 pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Failure> {
     let started = Instant::now();
     run(&[*build])?;
@@ -55,10 +57,9 @@ pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Fa
             let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
             let began = Instant::now();
             let result = stage.run(Some(&log));
-            let mut table = lock(&table);
-            println!("\n######## {} ########", stage.name);
-            println!("{}", fs::read_to_string(&log).unwrap_or_default());
-            table.add(stage, began.elapsed(), result);
+            let how = if result.is_ok() { "passed" } else { "FAILED" };
+            println!("at {}: {} {how}", seconds(started.elapsed()), stage.name);
+            lock(&table).add(stage, began.elapsed(), result, Some(log));
         }
     };
     let lanes = 1 + thread::available_parallelism().map_or(1, NonZero::get);
@@ -91,18 +92,29 @@ impl Table {
     fn time(&mut self, stage: &Stage, work: impl FnOnce() -> Result<(), Failure>) {
         let began = Instant::now();
         let result = work();
-        self.add(stage, began.elapsed(), result);
+        println!("{}: {}", stage.name, seconds(began.elapsed()));
+        self.add(stage, began.elapsed(), result, None);
     }
 
-    fn add(&mut self, stage: &Stage, took: Duration, result: Result<(), Failure>) {
-        println!("{}: {}", stage.name, seconds(took));
+    fn add(
+        &mut self,
+        stage: &Stage,
+        took: Duration,
+        result: Result<(), Failure>,
+        log: Option<PathBuf>,
+    ) {
         self.rows.push((stage.name, took));
         if let Err(failure) = result {
             self.failures.push(format!("{} failed: {failure}", stage.name));
+            self.logs.extend(log.map(|log| (stage.name, log)));
         }
     }
 
     fn finish(self, started: Instant) -> Result<(), Failure> {
+        for (name, log) in &self.logs {
+            println!("\n######## {name} ########");
+            println!("{}", fs::read_to_string(log).unwrap_or_default());
+        }
         println!("\n{:<28}{:>10}", "stage", "time");
         for (name, took) in &self.rows {
             println!("{name:<28}{:>10}", seconds(*took));

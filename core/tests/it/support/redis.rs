@@ -160,9 +160,17 @@ pub fn new_folder() -> PathBuf {
     folder
 }
 
-/// A port on which nobody listens.
+/// A port on which nobody listens. It is below those that the system gives to
+/// connections, so that none of them takes it while a server is away.
 pub fn free_port() -> u16 {
-    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let number = 10 * std::process::id() + TAKEN.fetch_add(1, Ordering::Relaxed);
+        let port = 10_000 + (number % 20_000) as u16;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 /// A server that answers everything with `answer`, and is no Redis server.
