@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The parts of `make lint` that other programs do.
 #
-# Usage: scripts/lint.sh tools|documentation|dependencies|scripts
+# Usage: scripts/lint.sh documentation|dependencies|scripts
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,8 +11,7 @@ tools="${CARGO_TARGET_DIR:-target}/tools"
 
 # Installed without optimization, which takes a quarter of the time, into the
 # build folder, which `make clean` removes.
-install_tools() {
-    scripts/setup.sh lint
+install_cargo_deny() {
     if [[ "$("$tools/bin/cargo-deny" --version 2>&1)" == "cargo-deny $cargo_deny_version" ]]; then
         return
     fi
@@ -29,6 +28,7 @@ check_documentation() {
 # An exception that nothing needs any more is an error, so that deny.toml stays
 # true. Advisories are left out here; deny.toml says why.
 check_dependencies() {
+    install_cargo_deny
     "$tools/bin/cargo-deny" check \
         -D license-exception-not-encountered -D license-not-encountered \
         -D unmatched-skip -D unnecessary-skip \
@@ -44,12 +44,11 @@ check_scripts() {
 }
 
 case "${1:-}" in
-    tools) install_tools ;;
     documentation) check_documentation ;;
     dependencies) check_dependencies ;;
     scripts) check_scripts ;;
     *)
-        echo "usage: scripts/lint.sh tools|documentation|dependencies|scripts" >&2
+        echo "usage: scripts/lint.sh documentation|dependencies|scripts" >&2
         exit 2
         ;;
 esac

@@ -39,8 +39,8 @@ pub(crate) struct Chosen {
 
 /// Who waits for other calls before signing.
 enum Admission {
-    /// Those who sign with a local key: for fewer calls than this, or than
-    /// there are cores.
+    /// Calls with a local key: at most this many sign at a time, or two for
+    /// each core.
     Limited(Option<NonZeroUsize>),
     /// A signer of somebody else's has limits of its own.
     Free,
@@ -59,7 +59,7 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// For a key of this process, whose library checks what it makes. At most
-    /// `threads` calls sign at a time, or as many as there are cores.
+    /// `threads` calls sign at a time, or two for each core.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
         Self::new(signer, None, Admission::Limited(threads))
     }

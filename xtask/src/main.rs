@@ -45,9 +45,12 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
     sh::go_to_root()?;
     match arguments {
         ["check"] => stages::run(suites::CHECK),
-        ["lint"] => stages::run(suites::LINT),
+        ["lint"] => stages::run_side_by_side(suites::LINT),
         ["test", "--only", name] => only::run(name),
-        ["test"] => stages::run_side_by_side(&suites::BUILD, &suites::of_test(&[])?),
+        ["test"] => {
+            let tests = suites::of_test(&[])?;
+            stages::run_side_by_side(&[suites::SETUP, suites::BUILD, &tests])
+        }
         ["test", names @ ..] => stages::run(&suites::of_test(names)?),
         ["bench"] => bench::run(),
         ["rules"] => rules::check(),

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,16 +40,27 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
     table.finish(started)
 }
 
-/// Builds with the first stage, then runs all others, one more at a time than
-/// there are cores, since many of them wait. Each writes to a file of its own;
-/// what failed is printed at the end, where a shortened log still has it.
-pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Failure> {
+/// Runs groups of stages, each group when the one before has passed. The stages
+/// of a group run side by side, one more at a time than there are cores, since
+/// many of them wait. Each writes to a file of its own; what failed is printed
+/// at the end, where a shortened log still has it.
+pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     let started = Instant::now();
-    run(&[*build])?;
-    let logs = sh::target().join("test-logs");
+    let logs = sh::target().join("stage-logs");
     sh::empty_folder(&logs)?;
     let table = Mutex::new(Table::default());
-    let waiting = Mutex::new(stages.iter());
+    for group in groups {
+        run_group(group, &logs, started, &table);
+        if !lock(&table).failures.is_empty() {
+            break;
+        }
+    }
+    let table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+    table.finish(started)
+}
+
+fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table>) {
+    let waiting = Mutex::new(group.iter());
     let next = || lock(&waiting).next();
     let work = || {
         while let Some(stage) = next() {
@@ -57,9 +68,9 @@ pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Fa
             let log = logs.join(format!("{}.log", stage.name.replace([' ', ':'], "-")));
             let began = Instant::now();
             let result = stage.run(Some(&log));
-            let how = if result.is_ok() { "passed" } else { "FAILED" };
-            println!("at {}: {} {how}", seconds(started.elapsed()), stage.name);
-            lock(&table).add(stage, began.elapsed(), result, Some(log));
+            let end = if result.is_ok() { "passed" } else { "FAILED" };
+            println!("at {}: {} {end}", seconds(started.elapsed()), stage.name);
+            lock(table).add(stage, began.elapsed(), result, Some(log));
         }
     };
     let lanes = 1 + thread::available_parallelism().map_or(1, NonZero::get);
@@ -68,8 +79,6 @@ pub(crate) fn run_side_by_side(build: &Stage, stages: &[Stage]) -> Result<(), Fa
             scope.spawn(work);
         }
     });
-    let table = table.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    table.finish(started)
 }
 
 impl Stage {
@@ -128,8 +137,8 @@ fn create(log: &Path) -> Result<File, Failure> {
     File::create(log).map_err(|error| format!("{}: {error}", log.display()))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn seconds(time: Duration) -> String {

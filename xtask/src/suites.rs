@@ -36,29 +36,41 @@ pub(crate) const CHECK: &[Stage] = &[
     ),
 ];
 
-pub(crate) const LINT: &[Stage] = &[
-    stage("tools", &[&["scripts/lint.sh", "tools"]]),
-    FORMAT,
-    CLIPPY,
-    RULES,
-    stage("documentation", &[&["scripts/lint.sh", "documentation"]]),
-    stage("dependencies", &[&["scripts/lint.sh", "dependencies"]]),
-    stage("PHP and shell", &[&["scripts/lint.sh", "scripts"]]),
+/// The groups of `make lint`. What takes a lock on the build folder is one stage.
+pub(crate) const LINT: &[&[Stage]] = &[
+    &[stage("tools", &[&["scripts/setup.sh", "lint"]]), FORMAT, RULES],
+    &[
+        stage(
+            "clippy and documentation",
+            &[
+                cargo!("clippy", "--all-targets", "--", "-D", "warnings"),
+                &["scripts/lint.sh", "documentation"],
+            ],
+        ),
+        stage("dependencies", &[&["scripts/lint.sh", "dependencies"]]),
+        stage("PHP and shell", &[&["scripts/lint.sh", "scripts"]]),
+    ],
 ];
 
-/// All that `make test` builds, before stages run side by side.
-pub(crate) const BUILD: Stage = stage(
-    "build",
-    &[
-        &["scripts/setup.sh", "test", "python", "node"],
-        cargo!("build"),
-        cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
-        &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
-        &["scripts/test-c.sh", "build"],
-        &["scripts/test-python.sh", "--only-install"],
-        &["scripts/test-node.sh", "--only-pack"],
-    ],
-);
+/// What `make test` needs beside the Rust toolchain.
+pub(crate) const SETUP: &[Stage] =
+    &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node"]])];
+
+/// All that `make test` builds before its stages run. Each of these has a build
+/// folder of its own.
+pub(crate) const BUILD: &[Stage] = &[
+    stage(
+        "build",
+        &[
+            cargo!("build"),
+            cargo!("test", "--no-run", "--lib", "--bins", "--tests"),
+            &["scripts/test-python.sh", "--only-install"],
+            &["scripts/test-node.sh", "--only-pack"],
+        ],
+    ),
+    stage("build: release", &[&["cargo", "build", "--locked", "--release", "-p", "payments-ffi"]]),
+    stage("build: AddressSanitizer", &[&["scripts/test-c.sh", "build"]]),
+];
 
 /// Every suite. `make test` starts their stages in this order: those that take
 /// long first, so that none is waited for alone at the end.

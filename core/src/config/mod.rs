@@ -255,7 +255,7 @@ impl Config {
     }
 
     /// How many calls of this process sign with a private key at a time; the
-    /// others wait their turn. As many as there are cores unless set.
+    /// others wait their turn. Two for each core unless set.
     pub fn signing_threads(mut self, threads: usize) -> Self {
         self.signing_threads = Some(threads);
         self

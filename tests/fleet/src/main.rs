@@ -46,6 +46,7 @@ fn share_one_token() {
 }
 
 fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
+    let started = Instant::now();
     std::thread::sleep(3 * LIFETIME);
     let reports = crew.reports();
     let requests = service.token_requests();
@@ -53,7 +54,10 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     for report in &reports {
         assert!(report.has_only_answers(), "every call is answered: {report:?}");
     }
-    assert!((3..=4).contains(&requests), "{requests} token requests in three lifetimes");
+    // The last tenth of a lifetime may be left unused.
+    let lifetimes = started.elapsed().as_secs_f64() / (0.9 * LIFETIME.as_secs_f64());
+    let most = lifetimes.ceil() as u64;
+    assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
 }
 
 fn a_refusal_stops_everybody_for_the_quiet_period(service: &Service, crew: &mut Crew) {

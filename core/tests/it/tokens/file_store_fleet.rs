@@ -44,7 +44,7 @@ fn sixteen_processes_ask_once_per_lifetime() {
         None,
     );
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    fleet.assert_one_request_each(LIFETIME);
+    fleet.assert_one_request_each(LIFETIME, 1);
 }
 
 #[test]
