@@ -57,13 +57,25 @@ impl CancelHandle {
     /// [`is_cancelled`](Self::is_cancelled) after this and before waiting.
     #[cfg(unix)]
     fn bell(&self) -> Option<&Bell> {
-        let is_held_by_a_context_only = Arc::strong_count(&self.0) == 1;
-        if is_held_by_a_context_only {
+        if self.is_held_by_a_context_only() {
             return None;
         }
         let bell = self.0.bell.get_or_init(Bell::new).as_ref();
         fence(Ordering::SeqCst);
         bell
+    }
+
+    #[cfg(unix)]
+    fn is_held_by_a_context_only(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
+    /// Whether cancelling this ends a wait at once.
+    fn wakes(&self) -> bool {
+        #[cfg(unix)]
+        return self.is_held_by_a_context_only() || self.bell().is_some();
+        #[cfg(not(unix))]
+        false
     }
 }
 
@@ -167,6 +179,17 @@ impl CallContext {
     /// never zero, at most [`WAIT_SLICE`].
     pub fn wait_slice(&self) -> Duration {
         self.remaining().clamp(Duration::from_millis(1), WAIT_SLICE)
+    }
+
+    /// How long to wait at most for something that wakes the thread, as a
+    /// cancellation does: hundreds of calls that wait should not wake up ten
+    /// times a second each. A hook is still asked every [`WAIT_SLICE`].
+    pub(crate) fn wake_slice(&self) -> Duration {
+        if self.ending.interrupt.is_none() && self.ending.cancel.wakes() {
+            self.remaining().max(Duration::from_millis(1))
+        } else {
+            self.wait_slice()
+        }
     }
 
     /// Whether and why the call must stop. Cancellation is told before the

@@ -142,7 +142,7 @@ impl Place {
             if let Some(ended) = ended {
                 return Err(ended_while_waiting(context, ended));
             }
-            let slice = context.wait_slice();
+            let slice = context.wake_slice();
             let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
             context.wait_for_bell(waiter.bell.as_ref(), limit.max(Duration::from_millis(1)));
         }

@@ -61,7 +61,7 @@ impl Pace {
         if let Some(ended) = self.context.ended() {
             return Err(TransportFailure::ended(ended));
         }
-        let slice = self.context.wait_slice();
+        let slice = self.context.wake_slice();
         if self.stage == Stage::Open {
             return Ok(slice);
         }
