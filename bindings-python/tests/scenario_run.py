@@ -219,7 +219,7 @@ class Stage:
 
 
 class ServiceCheck:
-    """What the service saw and did, by its own journal and ledger."""
+    """What the service saw and did, by its own request log and ledger."""
 
     def __init__(self, scenario: Scenario, sandbox: Sandbox, names: Placeholders) -> None:
         self.scenario = scenario
@@ -227,9 +227,9 @@ class ServiceCheck:
         self.names = names
 
     def differences(self) -> list[str]:
-        journal = self.sandbox.get("/sandbox/requests")["requests"]
-        tokens = [each for each in journal if each["operation"] == "access_token"]
-        requests = [each for each in journal if each["operation"] != "access_token"]
+        records = self.sandbox.get("/sandbox/requests")["requests"]
+        tokens = [each for each in records if each["operation"] == "access_token"]
+        requests = [each for each in records if each["operation"] != "access_token"]
         found: list[str] = []
         seen = Counter(f"{each['method']} {each['path']}" for each in requests)
         seen.update({"token": len(tokens)} if tokens else {})

@@ -143,8 +143,8 @@ pub struct SandboxConfig {
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
     pub idle_timeout: Duration,
-    /// How many requests the journal keeps; the oldest go first.
-    pub journal_limit: usize,
+    /// How many requests the request log keeps; the oldest go first.
+    pub request_log_limit: usize,
 }
 
 impl Default for SandboxConfig {
@@ -169,7 +169,7 @@ impl Default for SandboxConfig {
             accept_repeats: false,
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
-            journal_limit: 10_000,
+            request_log_limit: 10_000,
         }
     }
 }

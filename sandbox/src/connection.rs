@@ -12,8 +12,8 @@ use crate::edit;
 use crate::faults::{At, Fault, FaultKind};
 use crate::http::{Malformed, RequestHead};
 use crate::inbound::{Ended, Inbound};
-use crate::journal::RequestRecord;
 use crate::origin;
+use crate::request_log::RequestRecord;
 use crate::service::{Effect, Service, operation_of};
 use crate::wire::{self, Manner, Next};
 
@@ -108,7 +108,7 @@ fn serve_request(
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
         let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
-        service.journal.enter(RequestRecord {
+        service.request_log.enter(RequestRecord {
             fault: Some(fault.name()),
             answered: is_answer(Some(fault)).then(|| answer.clone()),
             ..record_of(connection, operation, &head, Vec::new())
@@ -122,7 +122,7 @@ fn serve_request(
                 Ended::Silent => "the body did not come to its end",
                 Ended::Malformed(malformed) => &malformed.reason,
             };
-            service.journal.enter(RequestRecord {
+            service.request_log.enter(RequestRecord {
                 refused: Some(reason.to_owned()),
                 ..record_of(connection, operation, &head, Vec::new())
             });
@@ -140,14 +140,14 @@ fn serve_request(
     };
     // Entered before it is served: a request is on record even if serving it
     // takes long. The copy is what the record keeps.
-    let sequence = service.journal.enter(RequestRecord {
+    let sequence = service.request_log.enter(RequestRecord {
         complete: true,
         fault: fault.as_ref().map(Fault::name),
         ..record_of(connection, operation, &head, body.clone())
     });
     let served = service.serve(operation, &head, &body, effect);
     let answer = answer_under(fault.as_ref(), served.answer);
-    service.journal.amend(sequence, |record| {
+    service.request_log.amend(sequence, |record| {
         record.signature = served.credentials.signature;
         record.bearer = served.credentials.bearer;
         record.integration_key = served.credentials.integration_key;
@@ -223,7 +223,7 @@ fn turn_away(
     head: &RequestHead,
     reason: String,
 ) -> Next {
-    service.journal.enter(RequestRecord {
+    service.request_log.enter(RequestRecord {
         refused: Some(reason.clone()),
         ..record_of(connection, None, head, Vec::new())
     });
@@ -231,7 +231,7 @@ fn turn_away(
 }
 
 fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {
-    service.journal.enter(RequestRecord {
+    service.request_log.enter(RequestRecord {
         connection,
         refused: Some(malformed.reason.clone()),
         ..RequestRecord::default()

@@ -7,12 +7,12 @@ use crate::answer::Answer;
 use crate::control_settings as settings;
 use crate::fault_json;
 use crate::http::RequestHead;
-use crate::journal::RequestRecord;
 use crate::ledger::MoveError;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
 use crate::parameters::{decode, parameter};
+use crate::request_log::RequestRecord;
 use crate::service::Service;
 use crate::signature::read_public_key;
 use crate::status::{PaymentStatus, RefundStatus};
@@ -64,7 +64,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answe
         ("DELETE", ["keys", kid]) => Ok(json!({"forgotten": service.keys.forget(kid)})),
         ("GET", ["requests"]) => Ok(requests(service, head.query.as_deref())),
         ("DELETE", ["requests"]) => {
-            service.journal.clear();
+            service.request_log.clear();
             Ok(json!({"requests": []}))
         }
         ("GET", ["faults"]) => Ok(pending_faults(service)),
@@ -168,7 +168,7 @@ fn requests(service: &Service, query: Option<&str>) -> Value {
     let wanted = |record: &&RequestRecord| {
         only.is_none() || record.operation.map(Operation::name) == only.as_deref()
     };
-    let records = service.journal.records();
+    let records = service.request_log.records();
     json!({"requests": records.iter().filter(wanted).map(RequestRecord::to_json).collect::<Vec<_>>()})
 }
 

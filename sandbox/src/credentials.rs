@@ -6,8 +6,8 @@ use payments_core::json::Json;
 
 use crate::config::SandboxConfig;
 use crate::http::RequestHead;
-use crate::journal::IntegrationKeyCheck;
 use crate::parameters::parameters;
+use crate::request_log::IntegrationKeyCheck;
 use crate::service::Service;
 use crate::signature::SignatureCheck;
 use crate::tokens::BearerCheck;

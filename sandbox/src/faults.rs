@@ -257,7 +257,7 @@ impl Fault {
             && self.execute.unwrap_or(self.answer.is_none() && self.kind.wants_own_answer())
     }
 
-    /// The fault's name in the journal.
+    /// The fault's name in the request log.
     pub fn name(&self) -> &'static str {
         match (&self.kind, &self.answer) {
             (FaultKind::Pass, Some(_)) => "answer",

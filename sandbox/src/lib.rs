@@ -11,7 +11,7 @@
 //! the interface says "not shown".
 //!
 //! Nothing here is safe to expose beyond loopback: the control API asks for
-//! no credential, and the journal keeps every secret it was sent. So requests
+//! no credential, and the request log keeps every secret it was sent. So requests
 //! are refused unless their `Host` is a loopback name and their `Origin`, if
 //! any, is the sandbox's own.
 
@@ -37,7 +37,6 @@ mod faults;
 mod halt;
 mod http;
 mod inbound;
-mod journal;
 mod json_form;
 mod large;
 mod ledger;
@@ -45,6 +44,7 @@ mod operations;
 mod origin;
 mod parameters;
 mod pix;
+mod request_log;
 mod rng;
 mod sandbox;
 mod server;
@@ -60,11 +60,11 @@ pub use answer::Answer;
 pub use config::{Require, SandboxConfig, TokenLimit};
 pub use fault_script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
-pub use journal::{IntegrationKeyCheck, RequestRecord};
 pub use large::Large;
 pub use ledger::{
     MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
 };
+pub use request_log::{IntegrationKeyCheck, RequestRecord};
 pub use sandbox::Sandbox;
 pub use signature::SignatureCheck;
 pub use stats::Stats;

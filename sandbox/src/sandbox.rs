@@ -13,8 +13,8 @@ use crate::config::SandboxConfig;
 use crate::fault_json;
 use crate::fault_script::FaultScript;
 use crate::faults::Fault;
-use crate::journal::RequestRecord;
 use crate::ledger::{MoveError, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord};
+use crate::request_log::RequestRecord;
 use crate::server::{self, Server};
 use crate::service::Service;
 use crate::signature::read_public_key;
@@ -91,7 +91,7 @@ impl Sandbox {
     }
 
     /// Changes the configuration for the requests from now on. `port`, `seed`
-    /// and `journal_limit` are fixed at the start.
+    /// and `request_log_limit` are fixed at the start.
     pub fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
         self.service.configure(change);
     }
@@ -124,12 +124,12 @@ impl Sandbox {
     /// [`clear_requests`](Self::clear_requests), oldest first. Those of the
     /// control API are not among them.
     pub fn requests(&self) -> Vec<RequestRecord> {
-        self.service.journal.records()
+        self.service.request_log.records()
     }
 
     /// Forgets the requests. Their numbering goes on.
     pub fn clear_requests(&self) {
-        self.service.journal.clear();
+        self.service.request_log.clear();
     }
 
     /// Adds a script behind those that wait; returns its number.

@@ -14,9 +14,9 @@ use crate::credentials::Credentials;
 use crate::fault_queue::FaultQueue;
 use crate::halt::Halt;
 use crate::http::RequestHead;
-use crate::journal::{IntegrationKeyCheck, Journal, sha256_hex};
 use crate::ledger::Ledger;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
+use crate::request_log::{IntegrationKeyCheck, RequestLog, sha256_hex};
 use crate::shape;
 use crate::signature::KeyRing;
 use crate::stats::Counters;
@@ -73,7 +73,7 @@ pub(crate) struct Service {
     pub(crate) base_url: String,
     pub(crate) keys: KeyRing,
     pub(crate) faults: FaultQueue,
-    pub(crate) journal: Journal,
+    pub(crate) request_log: RequestLog,
     pub(crate) counters: Counters,
     pub(crate) clock: Clock,
     pub(crate) halt: Halt,
@@ -97,7 +97,7 @@ impl Service {
             base_url,
             keys: KeyRing::new(seed),
             faults: FaultQueue::default(),
-            journal: Journal::new(initial.journal_limit),
+            request_log: RequestLog::new(initial.request_log_limit),
             counters: Counters::default(),
             clock,
             halt: Halt::default(),
@@ -133,7 +133,7 @@ impl Service {
         self.tokens().reset();
         *self.ledger() = Ledger::new(self.seed);
         self.clock.rewind();
-        self.journal.clear();
+        self.request_log.clear();
         self.counters.reset();
         *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&self.initial);
     }

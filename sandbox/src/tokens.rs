@@ -36,7 +36,7 @@ pub enum BearerCheck {
 }
 
 impl BearerCheck {
-    /// Its name in the journal.
+    /// Its name in the request log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotChecked => "not_checked",

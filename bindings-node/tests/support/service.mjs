@@ -1,14 +1,14 @@
-// What the service saw and did, by its own journal and ledger.
+// What the service saw and did, by its own request log and ledger.
 
 import { differences, fillTree, isSame } from './tree.mjs';
 
 /** Where the service's side differs from what the scenario says of it. */
 export async function serviceDifferences(scenario, sandbox, values) {
-  const journal = await sandbox.requests();
+  const records = await sandbox.requests();
   const isToken = ({ operation }) => operation === 'access_token';
-  const requests = journal.filter((record) => !isToken(record));
+  const requests = records.filter((record) => !isToken(record));
   const found = [
-    ...countDifferences(scenario, requests, journal.filter(isToken).length),
+    ...countDifferences(scenario, requests, records.filter(isToken).length),
     ...requestDifferences(scenario, requests, values),
     ...(await effectDifferences(scenario, sandbox)),
   ];

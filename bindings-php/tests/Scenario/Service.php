@@ -7,7 +7,7 @@ namespace Libpayments\Tests\Scenario;
 use Libpayments\Tests\Support\Sandbox;
 
 /**
- * What the service saw and did, by its own journal and ledger.
+ * What the service saw and did, by its own request log and ledger.
  */
 final class Service
 {

@@ -34,9 +34,9 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
     expect("the outcome", error.outcome(), Outcome::Unknown)?;
     expect("the reference in the error", error.reference(), Some(REFERENCE))?;
 
-    let journal = stage.sandbox.requests();
+    let records = stage.sandbox.requests();
     let sent = |operation| {
-        journal.iter().filter(move |request| {
+        records.iter().filter(move |request| {
             request.operation == Some(operation) && request.fault == Some("close")
         })
     };

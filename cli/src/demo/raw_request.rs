@@ -21,7 +21,7 @@ pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure
     );
     let answer = stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
     let seen = stage.sandbox.requests().into_iter().rev().find(|request| request.path == PATH);
-    let seen = present("the request in the service's journal", seen)?;
+    let seen = present("the request in the service's request log", seen)?;
     narrator.tell("sent", &format!("POST {PATH}, {} bytes", BODY.len()));
     narrator.tell("answered", &answer.status().to_string());
     expect("the bytes that arrived", seen.body.as_slice(), BODY)?;

@@ -31,7 +31,7 @@ pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
     narrator.say(
         "A 401 has an empty body: the cause stays in the provider's log. A good request is \
          prepared, spoiled and sent by hand. The doctor finds the cause from the request alone; \
-         the sandbox's journal shows whether it is right.",
+         the sandbox's request log shows whether it is right.",
     );
     let request = CreatePayment::new(pix_payment("order-1003")?);
     let good = stage.client.prepare(&request, &stage.client.context())?;
@@ -89,8 +89,8 @@ fn refuse(
     spoiled: &Spoiled,
 ) -> Result<(), Failure> {
     let answer = send(good, spoiled.token.as_deref(), &spoiled.body)?;
-    let journal = stage.sandbox.requests();
-    let seen = present("the request in the service's journal", journal.last())?;
+    let records = stage.sandbox.requests();
+    let seen = present("the request in the service's request log", records.last())?;
     let known = KnownKey::registered(stage.public_key.clone(), &stage.kid);
     let diagnosis = doctor(spoiled.token.as_deref(), &spoiled.body, &[known]);
 
@@ -99,7 +99,7 @@ fn refuse(
     narrator.tell("done to it", spoiled.what_was_done);
     let emptiness = if answer.body.is_empty() { "empty body" } else { "a body" };
     narrator.tell("answered", &format!("{}, {emptiness}", answer.status));
-    narrator.tell("journal", seen.signature.as_str());
+    narrator.tell("request log", seen.signature.as_str());
     narrator.tell(
         "doctor",
         &format!(
@@ -113,7 +113,7 @@ fn refuse(
     expect("the status", answer.status, 401)?;
     expect("the body of the 401", answer.body.len(), 0)?;
     expect("whether it was executed", seen.executed, false)?;
-    expect("the cause in the journal", seen.signature.as_str(), spoiled.cause.as_str())?;
+    expect("the cause in the request log", seen.signature.as_str(), spoiled.cause.as_str())?;
     expect("the doctor's cause", diagnosis.cause(), Some(spoiled.cause))
 }
 

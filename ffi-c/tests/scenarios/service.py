@@ -74,11 +74,11 @@ def check_service(
     sandbox: Sandbox, scenario: dict, credentials: list[str], placeholders: Placeholders
 ) -> list[str]:
     """What the service saw and did, against what the scenario says of it."""
-    journal = sandbox.call("GET", "/sandbox/requests")["requests"]
-    requests = [it for it in journal if it["operation"] != "access_token"]
+    records = sandbox.call("GET", "/sandbox/requests")["requests"]
+    requests = [it for it in records if it["operation"] != "access_token"]
     seen = Counter(f"{it['method']} {it['path']}" for it in requests)
-    if len(requests) < len(journal):
-        seen["token"] = len(journal) - len(requests)
+    if len(requests) < len(records):
+        seen["token"] = len(records) - len(requests)
     found = []
     if dict(seen) != scenario.get("seen", {}):
         found.append(f"the service saw {dict(seen)}, expected {scenario.get('seen', {})}")

@@ -21,7 +21,7 @@ impl Service {
             token_lifetime,
             // Every token request is counted, and none is blocked for that.
             token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
-            journal_limit: 100,
+            request_log_limit: 100,
             ..SandboxConfig::default()
         });
         let name = format!("payments-fleet-{}", std::process::id());

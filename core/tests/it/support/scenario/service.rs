@@ -1,4 +1,4 @@
-//! What the service saw and did, by its own journal and ledger.
+//! What the service saw and did, by its own request log and ledger.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ pub fn check_service(
     control: &Control,
     placeholders: &Placeholders,
 ) -> Result<(), String> {
-    let journal = control.call("GET", "/sandbox/requests", None);
-    let (tokens, requests): (Vec<&Value>, Vec<&Value>) = journal["requests"]
+    let records = control.call("GET", "/sandbox/requests", None);
+    let (tokens, requests): (Vec<&Value>, Vec<&Value>) = records["requests"]
         .as_array()
         .unwrap()
         .iter()

@@ -16,7 +16,7 @@ use crate::http::find_header;
 use crate::signature::SignatureCheck;
 use crate::tokens::BearerCheck;
 
-/// The journal forgets its oldest requests when their bodies exceed this.
+/// The request log forgets its oldest requests when their bodies exceed this.
 const BODY_BYTES_LIMIT: usize = 64 * 1024 * 1024;
 
 /// What became of a request's integration key.
@@ -36,7 +36,7 @@ pub enum IntegrationKeyCheck {
 }
 
 impl IntegrationKeyCheck {
-    /// Its name in the journal.
+    /// Its name in the request log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotChecked => "not_checked",
@@ -191,12 +191,12 @@ impl Pages {
 
 /// The records, oldest first.
 #[derive(Debug)]
-pub(crate) struct Journal {
+pub(crate) struct RequestLog {
     limit: usize,
     pages: Mutex<Pages>,
 }
 
-impl Journal {
+impl RequestLog {
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, pages: Mutex::default() }
     }
@@ -256,27 +256,27 @@ mod tests {
 
     #[test]
     fn resend_names_the_request_it_repeats() {
-        let journal = Journal::new(10);
+        let log = RequestLog::new(10);
         for body in [b"a", b"b", b"a", b"a"] {
-            journal.enter(record(body));
+            log.enter(record(body));
         }
-        let resends: Vec<_> = journal.records().iter().map(|record| record.resend_of).collect();
+        let resends: Vec<_> = log.records().iter().map(|record| record.resend_of).collect();
         assert_eq!(resends, [None, None, Some(1), Some(3)]);
     }
 
     #[test]
     fn oldest_requests_go_first_and_late_answers_find_theirs() {
-        let journal = Journal::new(2);
+        let log = RequestLog::new(2);
         for body in [b"a", b"b", b"c"] {
-            journal.enter(record(body));
+            log.enter(record(body));
         }
-        journal.amend(1, |record| record.executed = true);
-        journal.amend(3, |record| record.executed = true);
+        log.amend(1, |record| record.executed = true);
+        log.amend(3, |record| record.executed = true);
         let executed: Vec<_> =
-            journal.records().iter().map(|record| (record.sequence, record.executed)).collect();
+            log.records().iter().map(|record| (record.sequence, record.executed)).collect();
         assert_eq!(executed, [(2, false), (3, true)]);
-        journal.clear();
-        assert_eq!(journal.enter(record(b"a")), 4);
-        assert_eq!(journal.records()[0].resend_of, None);
+        log.clear();
+        assert_eq!(log.enter(record(b"a")), 4);
+        assert_eq!(log.records()[0].resend_of, None);
     }
 }
