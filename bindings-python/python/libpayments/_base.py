@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._native import SigningRequest
     from ._protocols import Observer, Signer, TokenStore
     from ._records import AccessToken, PreparedRequest, TokenStatus
-    from ._types import Configuration
+    from ._config import Configuration
 
     _Self = TypeVar("_Self", bound="BaseClient")
     _Answer = TypeVar("_Answer", bound=_answers.Answer)
