@@ -54,7 +54,7 @@ export interface Config {
    * not limit HSMs and signers of your own.
    */
   signing_threads?: number | undefined;
-  /** PKCS#11 module of an HSM that holds the private key. See keys in an HSM. */
+  /** PKCS#11 module of an HSM that holds the private key. */
   pkcs11_module?: string | undefined;
   /** Label of the HSM's token. */
   pkcs11_token?: string | undefined;
@@ -128,13 +128,10 @@ export interface Config {
   failure_statuses?: readonly string[] | undefined;
   /**
    * Further signs of success of single operations, as JSON Pointers: `{"create_payment":
-   * ["/data/id"]}`. See signs of success.
+   * ["/data/id"]}`.
    */
   success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
-  /**
-   * Refuse an answer that names another payment or payout than the request (default:
-   * `true`). See answers about something else.
-   */
+  /** Refuse an answer that names another payment or payout than the request (default: `true`). */
   check_references?: boolean | undefined;
   /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
   card_guard?: boolean | undefined;
@@ -148,7 +145,7 @@ export interface Config {
   token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
   /**
    * Where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`
-   * (default: the cache folder of the user). See Redis.
+   * (default: the cache folder of the user).
    */
   token_store_fallback?: 'memory' | `file:${string}` | undefined;
   /**

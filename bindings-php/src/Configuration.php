@@ -33,7 +33,7 @@ namespace Libpayments;
  *   one for each core). The others wait their turn within their deadline, first come, first served.
  *   The cores are those that the scheduler and the quota of a container grant. It does not limit
  *   HSMs and signers of your own.
- * - `pkcs11_module`: PKCS#11 module of an HSM that holds the private key. See keys in an HSM.
+ * - `pkcs11_module`: PKCS#11 module of an HSM that holds the private key.
  * - `pkcs11_token`: Label of the HSM's token.
  * - `pkcs11_slot`: Number of the token's slot, instead of its label.
  * - `pkcs11_key_label`: Label of the private key in the token.
@@ -71,16 +71,16 @@ namespace Libpayments;
  * - `failure_statuses`: Words that as the top-level `status` say that the operation failed, in
  *   any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - `success_signs`: Further signs of success of single operations, as JSON Pointers:
- *   `{"create_payment": ["/data/id"]}`. See signs of success.
+ *   `{"create_payment": ["/data/id"]}`.
  * - `check_references`: Refuse an answer that names another payment or payout than the request
- *   (default: `true`). See answers about something else.
+ *   (default: `true`).
  * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
  *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
  *   this one needs. The command uses the user's cache folder instead of memory.
  * - `token_store_fallback`: Where tokens are kept while a Redis server does not work:
- *   `file:FOLDER`, or `memory` (default: the cache folder of the user). See Redis.
+ *   `file:FOLDER`, or `memory` (default: the cache folder of the user).
  * - `allow_insecure_redis`: Allow `redis://` to other hosts than this one (default: `false`). The
  *   password can then be read on the way, and tokens too without `token_store_key`.
  * - `token_store_key`: Encrypts stored tokens: 32 bytes in base64. The same for all who share the

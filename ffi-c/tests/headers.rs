@@ -45,7 +45,9 @@ fn tables() -> String {
         String::new(),
     ];
     for field in FIELDS {
-        lines.push(format!("- {} ({}): {}", field.name, field.shape.name(), field.purpose()));
+        let (shape, purpose) = (field.shape.name(), field.purpose());
+        let line = format!("- {} ({shape}): {purpose}. {}", field.name, field.remarks());
+        lines.push(line.trim_end().to_owned());
     }
     lines.extend([
         String::new(),
@@ -112,7 +114,14 @@ fn push_events(lines: &mut Vec<String>) {
             true => String::new(),
             false => format!(" ({})", members.join(", ")),
         };
-        lines.push(format!("- {}{members}: {}", event.name, event.doc));
+        let noted = event.members.iter().filter(|member| !member.doc.is_empty());
+        let notes = noted.map(|member| format!(" {}: {}.", member.name, member.doc));
+        lines.push(format!(
+            "- {}{members}: {}{}",
+            event.name,
+            event.doc,
+            notes.collect::<String>()
+        ));
     }
 }
 

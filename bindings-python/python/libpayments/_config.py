@@ -89,10 +89,7 @@ class Configuration(TypedDict, total=False):
     """
 
     pkcs11_module: str | PathLike[str] | None
-    """PKCS#11 module of an HSM that holds the private key.
-
-    See keys in an HSM.
-    """
+    """PKCS#11 module of an HSM that holds the private key."""
 
     pkcs11_token: str | None
     """Label of the HSM's token."""
@@ -199,12 +196,11 @@ class Configuration(TypedDict, total=False):
 
     success_signs: Mapping[str, list[str]] | None
     """Further signs of success of single operations, as JSON Pointers: ``{"create_payment":
-    ["/data/id"]}``. See signs of success.
+    ["/data/id"]}``.
     """
 
     check_references: bool | None
     """Refuse an answer that names another payment or payout than the request (default: ``True``).
-    See answers about something else.
     """
 
     card_guard: bool | None
@@ -219,7 +215,7 @@ class Configuration(TypedDict, total=False):
 
     token_store_fallback: str | None
     """Where tokens are kept while a Redis server does not work: ``file:FOLDER``, or ``memory``
-    (default: the cache folder of the user). See Redis.
+    (default: the cache folder of the user).
     """
 
     allow_insecure_redis: bool | None

@@ -88,6 +88,21 @@ impl Field {
         }
     }
 
+    /// What else there is to know, without links and what refers to one.
+    pub fn remarks(&self) -> String {
+        let (more, _) = self.more.split_once("See [").unwrap_or((self.more, ""));
+        let mut parts = more.trim_end().split("](");
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (_, after) = part.split_once(')').unwrap_or_default();
+            if let Some(start) = plain.rfind('[') {
+                plain.remove(start);
+            }
+            plain.push_str(after);
+        }
+        plain
+    }
+
     const fn or(mut self, value: &'static str) -> Self {
         self.unset = Unset::Value(value);
         self
@@ -374,3 +389,14 @@ pub const FIELDS: &[Field] = &[
     .or("2")
     .more("Nothing else is ever tried again."),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_have_no_targets() {
+        let field = FIELDS[0].more("Like [the `a` b](x#y), or [c](d). See [e](f).");
+        assert_eq!(field.remarks(), "Like the `a` b, or c.");
+    }
+}

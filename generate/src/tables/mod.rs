@@ -73,20 +73,6 @@ fn in_a_phrase(sentence: &str) -> String {
     text
 }
 
-/// Links without their targets, for what is not shown as a page.
-fn without_links(text: &str) -> String {
-    let mut parts = text.split("](");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (_, after) = part.split_once(')').unwrap_or_default();
-        if let Some(start) = plain.rfind('[') {
-            plain.remove(start);
-        }
-        plain.push_str(after);
-    }
-    plain
-}
-
 /// Lines of at most `width` characters, each behind `indent`.
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines = vec![indent.to_owned()];
@@ -116,7 +102,6 @@ mod tests {
         assert_eq!(in_a_phrase("The TLS handshake failed."), "the TLS handshake failed");
         assert_eq!(in_a_phrase("A bug."), "a bug");
         assert_eq!(in_a_phrase("TLS failed."), "TLS failed");
-        assert_eq!(without_links("See [the `a` b](x#y), or [c](d)."), "See the `a` b, or c.");
         assert_eq!(wrapped("one two three", 9, "  "), "  one two\n  three\n");
         assert_eq!(
             (in_camel("http_status"), in_camel("kind")),

@@ -6,7 +6,7 @@ use payments_core::observer::EVENTS;
 use payments_core::report::Holds;
 use payments_core::{ErrorKind, Outcome};
 
-use super::{doc_of, in_camel, in_capital, in_pascal, without_links, wrapped};
+use super::{doc_of, in_camel, in_capital, in_pascal, wrapped};
 use crate::{File, ORIGIN};
 
 pub(super) fn files() -> Vec<File> {
@@ -152,7 +152,7 @@ fn configuration() -> String {
          export interface Config {{\n"
     );
     for field in FIELDS {
-        let more = without_links(field.more);
+        let more = field.remarks();
         let doc = format!("{}. {more}", in_capital(&field.purpose()));
         push_doc(&mut text, doc.trim_end(), "  ");
         let (name, of) = (field.name, type_of_field(field));

@@ -4,7 +4,7 @@ use payments_core::ErrorKind;
 use payments_core::config::{FIELDS, Field, Shape};
 use payments_core::error::MEMBERS;
 
-use super::{class_of, doc_of, in_a_phrase, in_capital, in_pascal, without_links, wrapped};
+use super::{class_of, doc_of, in_a_phrase, in_capital, in_pascal, wrapped};
 use crate::{File, ORIGIN};
 
 pub(super) fn files() -> Vec<File> {
@@ -90,7 +90,7 @@ fn configuration() -> File {
          * `@phpstan-import-type Config from \\Libpayments\\Configuration`.\n *\n",
     );
     for field in FIELDS {
-        let more = without_links(field.more);
+        let more = field.remarks();
         let doc = format!("- `{}`: {}. {more}", field.name, in_capital(&field.purpose()));
         let doc = wrapped(doc.trim_end(), 100, " *   ");
         text.push_str(&doc.replacen(" *   -", " * -", 1));

@@ -5,7 +5,7 @@ use payments_core::observer::EVENTS;
 use payments_core::report::Holds;
 use payments_core::{ErrorKind, Operation, Outcome};
 
-use super::{class_of, in_capital, in_pascal, without_links, wrapped};
+use super::{class_of, in_capital, in_pascal, wrapped};
 use crate::{File, ORIGIN};
 
 const PACKAGE: &str = "bindings-python/python/libpayments";
@@ -169,7 +169,7 @@ fn configuration() -> String {
             _ => field.purpose(),
         };
         let doc = in_rst(&format!("{}.", in_capital(&purpose)));
-        let more = in_rst(&without_links(field.more));
+        let more = in_rst(&field.remarks());
         match doc.len() + 10 <= 100 {
             true => push_doc(&mut text, &doc, &more),
             false => {
