@@ -46,10 +46,10 @@ from ._answers import (
     TrackingAnswer,
 )
 from ._client import Client
-from ._errors import Outcome, PaymentsError, payments_error_in
+from ._errors import CallCancelledError, Outcome, PaymentsError, payments_error_in
+
 # kinds:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
 from ._kinds import (
-    CallCancelledError,
     CallTimeoutError,
     ConfigError,
     ConnectError,
@@ -67,6 +67,7 @@ from ._kinds import (
     UnauthorizedError,
     ValidationError,
 )
+
 # kinds:end
 from ._native import Call, CancelHandle, SigningRequest
 
@@ -75,6 +76,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
     from ._config import Configuration
+
     # events:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
     from ._events import (
         AttemptEvent,
@@ -90,6 +92,7 @@ if TYPE_CHECKING:
         TokenInvalidatedEvent,
         TokenReusedEvent,
     )
+
     # events:end
     from ._protocols import Observer, Signer, TokenStore
     from ._records import (

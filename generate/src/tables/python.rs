@@ -197,13 +197,18 @@ fn type_of(field: &Field) -> String {
     }
 }
 
+/// A blank line keeps the mark after imports apart from the next ones.
 fn imports() -> String {
-    list("from ._kinds import (", "    ", &sorted_classes(), ")")
+    let by_hand = ErrorKind::ALL.into_iter().filter(|kind| is_by_hand(*kind)).map(error_class);
+    let by_hand: Vec<_> = by_hand.collect();
+    let mut made = sorted_classes();
+    made.retain(|class| !by_hand.contains(class));
+    list("from ._kinds import (", "    ", &made, ")") + "\n"
 }
 
 fn event_imports() -> String {
     let names = event_names();
-    list("    from ._events import (", "        ", &names, "    )")
+    list("    from ._events import (", "        ", &names, "    )") + "\n"
 }
 
 /// What is imported from the module of events.
