@@ -1,7 +1,7 @@
 /// <reference types="node" />
 
-// Reason for length: all declarations of the package but the requests, to be read in one place.
-
+import type { Config } from './config.js';
+import type { ObserverEvent } from './events.js';
 import type { CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking } from './requests.js';
 
 /** A text of which some values are known; the service may write others. */
@@ -187,106 +187,7 @@ export interface PreparedRequest {
 
 // Configuration. ------------------------------------------------------------
 
-/** Which credentials an operation carries. What is configured is sent. */
-export interface AuthOverride {
-  integration_key?: boolean;
-  signature?: boolean;
-  bearer?: boolean;
-}
-
-/** The same as in `payments.json`. A value can be given by a file instead. */
-export interface Config {
-  /** The address of the service. */
-  base_url: string;
-  /** The address of the token server; required with `client_id`. */
-  auth_url?: string | undefined;
-  /** `production` by default. Decides how long tokens live. */
-  environment?: 'sandbox' | 'production' | undefined;
-  integration_key?: string | undefined;
-  integration_key_file?: string | undefined;
-  client_id?: string | undefined;
-  client_secret?: string | undefined;
-  client_secret_file?: string | undefined;
-  /** RSA private key of 4096 bits, PEM text. */
-  key?: string | undefined;
-  /** File of the private key, PEM or DER. */
-  key_file?: string | undefined;
-  key_passphrase?: string | undefined;
-  key_passphrase_file?: string | undefined;
-  /** Key id assigned at registration; required with a key. */
-  kid?: string | undefined;
-  /** Accepts RSA keys of 2048 and 3072 bits. */
-  allow_small_keys?: boolean | undefined;
-  /** How many calls of the process sign with a private key at a time; one for each core. */
-  signing_threads?: number | undefined;
-  /** Public key of a signer, PEM text: its signatures are verified. */
-  public_key?: string | undefined;
-  public_key_file?: string | undefined;
-  /** Deadline of a whole call, the token included; 30000. */
-  timeout_ms?: number | undefined;
-  /** 5000. */
-  connect_timeout_ms?: number | undefined;
-  /** Accepts `http://` for hosts other than this one. */
-  allow_insecure_http?: boolean | undefined;
-  /** `env`, or the address of an HTTP proxy. */
-  proxy?: string | undefined;
-  /** PEM roots instead of the operating system's. */
-  ca_file?: string | undefined;
-  /** Larger answers are `too_large`; 2097152. */
-  max_response_bytes?: number | undefined;
-  /** Answers with more JSON values are `too_large`; 100000. */
-  max_response_values?: number | undefined;
-  /** Where the integration key stands in payments; `beside`. */
-  integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
-  /** The name of the payment hash in refunds; `hash`. */
-  refund_hash_member?: string | undefined;
-  /** `Authorization`. */
-  bearer_header?: string | undefined;
-  /** `Bearer`. */
-  bearer_scheme?: string | undefined;
-  /** Credentials of single operations. */
-  auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
-  /** Codes of the service that say a reference was used before. */
-  duplicate_codes?: readonly string[] | undefined;
-  /** Codes of a refused query that say there is no such payment, reported as `payment_not_found`. */
-  not_found_codes?: readonly string[] | undefined;
-  /** Words that as the top-level `status` of an answer say that the operation failed. */
-  failure_statuses?: readonly string[] | undefined;
-  /** Further signs of success of single operations, as JSON Pointers into their answers. */
-  success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
-  /** Refuses an answer that names another payment or payout than the request; `true`. */
-  check_references?: boolean | undefined;
-  /** Searches free members for card numbers; `true`. */
-  card_guard?: boolean | undefined;
-  /** Where bearer tokens are kept: `memory`, one folder for a host, or a Redis server for a fleet. */
-  token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
-  /** Where tokens are kept while a Redis server does not work; the cache folder of the user. */
-  token_store_fallback?: 'memory' | `file:${string}` | undefined;
-  /** Allows `redis://` to other hosts than this one. */
-  allow_insecure_redis?: boolean | undefined;
-  /** Encrypts stored tokens: 32 bytes as base64. */
-  token_store_key?: string | undefined;
-  /** File that holds the key that encrypts stored tokens. */
-  token_store_key_file?: string | undefined;
-  /** PKCS#11 library of an HSM that holds the private key. */
-  pkcs11_module?: string | undefined;
-  /** Label of the token that holds the key. */
-  pkcs11_token?: string | undefined;
-  /** Number of the slot, instead of the label of a token. */
-  pkcs11_slot?: number | undefined;
-  /** Label of the private key. */
-  pkcs11_key_label?: string | undefined;
-  /** Id of the private key in hexadecimal digits. */
-  pkcs11_key_id?: string | undefined;
-  /** PIN of the token's user. */
-  pkcs11_pin?: string | undefined;
-  /** File that holds the PIN. */
-  pkcs11_pin_file?: string | undefined;
-  /** Sessions that sign at once; 8. */
-  pkcs11_sessions?: number | undefined;
-  /** How often a failed query is tried again; 2. Nothing else ever is. */
-  query_retries?: number | undefined;
-}
+export * from './config.js';
 
 /** A signal that aborts when the call ends that a callback works for. */
 export interface CallbackContext {
@@ -337,46 +238,7 @@ export type Awaitable<T> = T | Promise<T>;
  * a call, and another for each other call: a key for a `WeakMap`.
  */
 export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
-/**
- * Members that end in `_us` are whole microseconds. No event holds a secret,
- * payer data, a query string or text of the service.
- */
-export type ObserverEvent =
-  /** A call begins: its input was accepted. `path` is without its query. */
-  | { event: 'request_started'; operation: OperationName; method: string; path: string }
-  /** A request is about to be sent; 1 is the first. */
-  | { event: 'attempt'; operation: OperationName; number: number }
-  /** The request of that number failed, and will be sent again after the wait. */
-  | { event: 'retry'; operation: OperationName; number: number; kind: ErrorKind; wait_us: number }
-  /** A token came from the token server. */
-  | { event: 'token_fetched'; duration_us: number; lifetime_us: number }
-  /** A token that was there is used. */
-  | { event: 'token_reused'; remaining_us: number }
-  /** No token could be had. Nobody asks for one for as long. */
-  | { event: 'token_failed'; kind: ErrorKind; quiet_us: number | null }
-  /** A token was refused, and is used no more. */
-  | { event: 'token_invalidated' }
-  /**
-   * A token store failed, and the call goes on. `cause` is what a function of
-   * a `TokenStore` failed with: your own object, whatever it holds.
-   */
-  | {
-      event: 'store_bypassed';
-      action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
-      reason: string;
-      cause?: unknown;
-    }
-  /** A call ended. It succeeded if `kind` and `outcome` are `null`. */
-  | {
-      event: 'request_ended';
-      operation: OperationName;
-      http_status: number | null;
-      kind: ErrorKind | null;
-      outcome: Outcome | null;
-      attempts: number;
-      duration_us: number;
-      signing_us: number;
-    };
+export * from './events.js';
 
 export interface Callbacks {
   signer?: Signer | undefined;
@@ -470,27 +332,7 @@ export class Client {
 
 // Errors. -------------------------------------------------------------------
 
-export type ErrorKind =
-  | 'config'
-  | 'validation'
-  | 'signing'
-  | 'token'
-  | 'connect'
-  | 'tls'
-  | 'transport'
-  | 'timeout'
-  | 'protocol'
-  | 'too_large'
-  | 'decode'
-  | 'unauthorized'
-  | 'rate_limited'
-  | 'status'
-  | 'rejected'
-  | 'cancelled'
-  | 'internal';
-
-/** `unknown`: money may have moved. Find out before you send it again. */
-export type Outcome = 'not_executed' | 'unknown';
+export * from './errors.js';
 
 /** Why a signature does not verify. */
 export type VerifyCause =
@@ -535,70 +377,6 @@ export type AnyAnswer =
   | TrackingAnswer
   | SendAnswer
   | AccessToken;
-
-export interface PaymentsErrorDetails {
-  kind: ErrorKind;
-  code: string;
-  outcome: Outcome;
-  advice?: string;
-  path?: string;
-  operation?: OperationName;
-  reference?: string;
-  httpStatus?: number;
-  serviceCode?: string;
-  serviceMessage?: string;
-  paymentHash?: string;
-  retryAfter?: number;
-  diagnosis?: Diagnosis;
-  attempts?: number;
-  requestBytes?: Buffer;
-  responseBytes?: Buffer;
-  answer?: AnyAnswer;
-}
-
-/**
- * Why a call failed, and whether money may have moved. Neither its message nor
- * its inspected form holds a secret, payer data or the service's own words.
- */
-export class PaymentsError extends Error {
-  /** The package makes these; this is for your tests. */
-  constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);
-  readonly name: 'PaymentsError';
-  readonly kind: ErrorKind;
-  /** Stable within the kind, for example `token_quiet_period`. */
-  readonly code: string;
-  readonly outcome: Outcome;
-  /** How to find out what an unknown outcome is. */
-  readonly advice?: string;
-  /** The member at fault, for example `payment.document`. */
-  readonly path?: string;
-  readonly operation?: OperationName;
-  /** Your own reference for what was asked. */
-  readonly reference?: string;
-  readonly httpStatus?: number;
-  /** The service's own code, for example `BP-DR-0`. */
-  readonly serviceCode?: string;
-  /** The hash of a payment that the answer names. */
-  readonly paymentHash?: string;
-  /** Seconds to wait before asking again. */
-  readonly retryAfter?: number;
-  /** What was found of the signature on a 401. */
-  readonly diagnosis?: Diagnosis;
-  /** How often the request was sent. */
-  readonly attempts?: number;
-  /** The service's own message. It may repeat payer data. */
-  get serviceMessage(): string | undefined;
-  /** The body that was signed and sent, at most its first 64 KiB. */
-  get requestBytes(): Buffer | undefined;
-  /** The body of the answer, at most its first 64 KiB. */
-  get responseBytes(): Buffer | undefined;
-  /**
-   * The answer of a call that was aborted when its answer was complete: the
-   * operation was executed, and this says what came of it. The `code` is
-   * `interrupted_after_answer`.
-   */
-  get answer(): AnyAnswer | undefined;
-}
 
 // Keys and signatures without a client. -------------------------------------
 

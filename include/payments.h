@@ -44,55 +44,55 @@
  *
  * Others are refused. A path is taken from the working directory.
  *
- * - environment (text): `sandbox` or `production` (default)
- * - base_url (text): address of the service, up to `/ws`, which the client adds; required
- * - auth_url (text): address of the token server, without the path of its endpoint; required with `client_id`
- * - integration_key (secret): merchant key
- * - integration_key_file (path): file that holds the merchant key
- * - client_id (text): client id for the token server
- * - client_secret (secret): client secret for the token server
- * - client_secret_file (path): file that holds the client secret
- * - key (secret): private key, PEM text
- * - key_file (path): file of the private key, PEM or DER
- * - key_passphrase (secret): passphrase of an encrypted private key
- * - key_passphrase_file (path): file that holds the passphrase
- * - kid (text): key id assigned at registration; required with a key
- * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits
- * - signing_threads (integer): how many calls of a process sign with a private key at a time (as many as there are cores)
- * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key
- * - pkcs11_token (text): label of the HSM's token
- * - pkcs11_slot (integer): number of the token's slot, instead of its label
- * - pkcs11_key_label (text): label of the private key in the token
- * - pkcs11_key_id (text): id of the private key in the token, in hexadecimal
- * - pkcs11_pin (secret): PIN of the token's user
- * - pkcs11_pin_file (path): file that holds the PIN of the token's user
- * - pkcs11_sessions (integer): most sessions of a process with the token (8)
- * - public_key (text): public key of an external signer, PEM text
- * - public_key_file (path): file of the public key of an external signer
- * - timeout_ms (integer): deadline of a call in milliseconds (30000)
- * - connect_timeout_ms (integer): limit for connecting in milliseconds (5000)
- * - allow_insecure_http (switch): allow `http://` to other hosts than this one
- * - proxy (secret): `env`, or `http://[user:password@]host:port`
- * - ca_file (path): PEM file of the only trusted authorities
- * - max_response_bytes (integer): largest accepted answer in bytes (2097152)
- * - max_response_values (integer): most JSON values in an accepted answer (100000)
- * - integration_key_placement (text): `beside` (default), `inside` or `both`
- * - refund_hash_member (text): member of a refund that holds the payment hash (`hash`)
- * - bearer_header (text): header of the bearer token (`Authorization`)
- * - bearer_scheme (text): word before the bearer token (`Bearer`); may be empty
- * - auth (object): credentials per operation: `{"create_payout": {"bearer": false}}`
- * - duplicate_codes (list): service codes of a reference used before (`BP-DR-0`)
- * - not_found_codes (list): service codes of a refused query that say there is no such payment (`BP-REF-CAN-2`)
- * - failure_statuses (list): words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)
- * - success_signs (object): further signs of success per operation, as JSON Pointers: `{"create_payment": ["/data/id"]}`
- * - check_references (switch): refuse an answer that names another payment or payout than the request (true)
- * - card_guard (switch): search `extra` and `send` bodies for card numbers (true)
- * - token_store (secret): `memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet
- * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`; the cache folder of the user unless set
- * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one
- * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64
- * - token_store_key_file (path): file that holds the key for stored tokens
- * - query_retries (integer): how often a failed query is tried again (2); may be 0
+ * - environment (text): `sandbox` or `production` (default: `production`). It decides for how long a token is valid.
+ * - base_url (text): address of the service, up to `/ws`, which the client adds; required.
+ * - auth_url (text): address of the token server, without the path of its endpoint. Required with `client_id`.
+ * - integration_key (secret): merchant key.
+ * - integration_key_file (path): file that holds the merchant key.
+ * - client_id (text): client id for the token server. With client id and client secret, calls carry a bearer token.
+ * - client_secret (secret): client secret for the token server.
+ * - client_secret_file (path): file that holds the client secret.
+ * - key (secret): RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed.
+ * - key_file (path): file of the private key, PEM or DER.
+ * - key_passphrase (secret): passphrase of an encrypted private key.
+ * - key_passphrase_file (path): file that holds the passphrase.
+ * - kid (text): key id assigned at registration. Required with a key.
+ * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits (default: `false`).
+ * - signing_threads (integer): how many calls of a process sign with a private key at a time (default: two for each core). The others wait their turn within their deadline, first come, first served. The cores are those that the scheduler and the quota of a container grant. It does not limit HSMs and signers of your own.
+ * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key.
+ * - pkcs11_token (text): label of the HSM's token.
+ * - pkcs11_slot (integer): number of the token's slot, instead of its label.
+ * - pkcs11_key_label (text): label of the private key in the token.
+ * - pkcs11_key_id (text): id of the private key in the token, in hexadecimal.
+ * - pkcs11_pin (secret): PIN of the token's user.
+ * - pkcs11_pin_file (path): file that holds the PIN of the token's user.
+ * - pkcs11_sessions (integer): most sessions of a process with the token, and most signatures made at once (default: `8`).
+ * - public_key (text): public key of an external signer, PEM text. It verifies each signature of an HSM or of a signer of your own before it is sent.
+ * - public_key_file (path): file of the public key of an external signer.
+ * - timeout_ms (integer): deadline of a whole call in milliseconds (default: `30000`). It includes the token and all attempts.
+ * - connect_timeout_ms (integer): limit for connecting in milliseconds (default: `5000`).
+ * - allow_insecure_http (switch): allow `http://` to other hosts than this one (default: `false`).
+ * - proxy (secret): `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment.
+ * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
+ * - max_response_bytes (integer): largest accepted answer in bytes (default: `2097152`). Larger answers are `too_large`.
+ * - max_response_values (integer): most JSON values in an accepted answer, at any depth (default: `100000`). Answers with more are `too_large`: values take many times their bytes in memory.
+ * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).
+ * - refund_hash_member (text): member of a refund that holds the payment hash (default: `hash`).
+ * - bearer_header (text): header of the bearer token (default: `Authorization`).
+ * - bearer_scheme (text): word before the bearer token (default: `Bearer`). It may be empty.
+ * - auth (object): credentials of single operations: `{"create_payout": {"bearer": false}}`.
+ * - duplicate_codes (list): service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a file turns the rule off; an empty variable is refused.
+ * - not_found_codes (list): service codes of a refused query that say there is no such payment (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+ * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
+ * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
+ * - check_references (switch): refuse an answer that names another payment or payout than the request (default: `true`).
+ * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
+ * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
+ * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
+ * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
+ * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens; `openssl rand -base64 32` makes one.
+ * - token_store_key_file (path): file that holds the key for stored tokens.
+ * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Nothing else is ever tried again.
  *
  * Members of the bodies of operations
  *
@@ -171,15 +171,15 @@
  * Each is a JSON object with its name under event, and these members. Those
  * that end in _us are microseconds; those marked with ? may be null.
  *
- * - request_started (operation, method, path): a call begins: its input was accepted; the path of send ends after its second segment
- * - attempt (operation, number): a request is about to be sent; 1 is the first
- * - retry (operation, number, kind, wait_us): a request failed and will be sent again after the wait: a query, or a connection that was not made
- * - token_fetched (duration_us, lifetime_us): a token came from the token server
- * - token_reused (remaining_us): a token that was there is used
- * - token_failed (kind, quiet_us?): no token could be had; nobody asks for as long
- * - token_invalidated: a token was refused and is used no more
- * - store_bypassed (action, reason): a token store failed: load, save, delete, lock or unlock; the call goes on
- * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): a call ended; kind and outcome if it failed
+ * - request_started (operation, method, path): A call begins: its input was accepted. path: the path without its query; that of `send` up to its second segment.
+ * - attempt (operation, number): A request is about to be sent. number: 1 for the first attempt.
+ * - retry (operation, number, kind, wait_us): An attempt failed, and another follows: for a query, or when no connection was made. number: the attempt that failed, 1 for the first. wait_us: how long the client waits first.
+ * - token_fetched (duration_us, lifetime_us): The token server issued a bearer token. lifetime_us: how long it is valid.
+ * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
+ * - token_failed (kind, quiet_us?): No bearer token could be obtained. quiet_us: how long the token server is not contacted (backoff).
+ * - token_invalidated: A bearer token was refused, and is not used again.
+ * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
+ * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last answer, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -191,7 +191,7 @@
 #include <stdint.h>
 
 /**
- * What a function returns. Details stand in the `payments_error`. Later
+ * What a function returns. Details are in the `payments_error`. Later
  * versions may add values.
  */
 typedef enum payments_status {
@@ -200,19 +200,20 @@ typedef enum payments_status {
    */
   PAYMENTS_STATUS_OK = 0,
   /**
-   * The configuration cannot work.
+   * The configuration cannot work. `payments_error_path` names the member.
    */
   PAYMENTS_STATUS_CONFIG = 1,
   /**
-   * The request breaks a rule that is known locally.
+   * The request breaks a rule that is known locally. `payments_error_path`
+   * names the member.
    */
   PAYMENTS_STATUS_VALIDATION = 2,
   /**
-   * The signature could not be made.
+   * The request could not be signed.
    */
   PAYMENTS_STATUS_SIGNING = 3,
   /**
-   * No bearer token could be had.
+   * No bearer token could be obtained.
    */
   PAYMENTS_STATUS_TOKEN = 4,
   /**
@@ -232,11 +233,11 @@ typedef enum payments_status {
    */
   PAYMENTS_STATUS_TIMEOUT = 8,
   /**
-   * The answer is not HTTP, or a redirect.
+   * The answer is not HTTP, is a redirect, or is about another payment.
    */
   PAYMENTS_STATUS_PROTOCOL = 9,
   /**
-   * The answer is larger than allowed.
+   * A successful answer is larger than allowed.
    */
   PAYMENTS_STATUS_TOO_LARGE = 10,
   /**
@@ -244,27 +245,32 @@ typedef enum payments_status {
    */
   PAYMENTS_STATUS_DECODE = 11,
   /**
-   * The service answered 401.
+   * The service answered 401. `payments_error_diagnosis_message` says what
+   * was found in the request as it was sent.
    */
   PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
-   * The service answered 429.
+   * The service answered 429. `payments_error_retry_after_ms` says how long
+   * to wait.
    */
   PAYMENTS_STATUS_RATE_LIMITED = 13,
   /**
-   * The service answered with another status than 2xx.
+   * The service answered with another status that is not 2xx.
+   * `payments_error_http_status` is that status.
    */
   PAYMENTS_STATUS_STATUS = 14,
   /**
-   * The service answered 2xx, and the body says that it refused.
+   * The service answered 2xx, and the body says that the operation failed.
+   * `payments_error_service_code` is the service's own code.
    */
   PAYMENTS_STATUS_REJECTED = 15,
   /**
-   * The caller cancelled the call.
+   * The caller cancelled the call. The code `interrupted_after_answer` means
+   * that the answer was complete: `payments_error_answer` has it.
    */
   PAYMENTS_STATUS_CANCELLED = 16,
   /**
-   * A bug, caught at the boundary.
+   * A bug in this library was caught. Please report it.
    */
   PAYMENTS_STATUS_INTERNAL = 17,
   /**

@@ -1,21 +1,7 @@
 'use strict';
 
-/** Members of the core's report, and their names here. */
-const MEMBERS = {
-  kind: 'kind',
-  code: 'code',
-  outcome: 'outcome',
-  advice: 'advice',
-  path: 'path',
-  operation: 'operation',
-  reference: 'reference',
-  http_status: 'httpStatus',
-  service_code: 'serviceCode',
-  payment_hash: 'paymentHash',
-  retry_after: 'retryAfter',
-  diagnosis: 'diagnosis',
-  attempts: 'attempts',
-};
+const MEMBERS = require('./members.js');
+
 const NAMES = Object.values(MEMBERS);
 
 /**

@@ -214,11 +214,10 @@ test('every event was told with its members, and is so documented and declared',
   const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
   const [, events] = /^## Events$([^]*?)^## /m.exec(readFileSync(join(home, 'README.md'), 'utf8'));
   assert.deepEqual(readTable(events), TABLE);
-  const declarations = readFileSync(join(home, 'index.d.ts'), 'utf8');
-  const [union] = /^export type ObserverEvent =[^]*?};\n$/m.exec(declarations);
-  const declared = [...union.matchAll(/\| \{\s*event: '(\w+)';?([^}]*)\}/g)].map(([, event, members]) => {
-    const all = members.split(';').map((member) => /(\w+): (.+)/.exec(member.trim())).filter((it) => it !== null);
-    return [event, new Map(all.map(([, name, type]) => [name, type.trimEnd().endsWith('| null')]))];
+  const declarations = readFileSync(join(home, 'events.d.ts'), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
+  const declared = [...declarations.matchAll(/event: '(\w+)';([^}]*)\}/g)].map(([, event, members]) => {
+    const all = [...members.matchAll(/(\w+): (.+);/g)];
+    return [event, new Map(all.map(([, name, type]) => [name, type.endsWith('| null')]))];
   });
   assert.deepEqual(new Map(declared), TABLE);
 });

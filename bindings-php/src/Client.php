@@ -30,6 +30,7 @@ use Libpayments\Internal\Signals;
  * rotated key is noticed. A client with callbacks of its own shares the
  * connections, and the token unless it has a store.
  *
+ * @phpstan-import-type Config from Configuration
  * @phpstan-import-type CreatePayment from Requests
  * @phpstan-import-type QueryPayment from Requests
  * @phpstan-import-type RefundPayment from Requests
@@ -41,7 +42,7 @@ final class Client
     private NativeClient $native;
 
     /**
-     * @param array<string, mixed>|string $config members as in a configuration file, or its JSON text
+     * @param Config|string $config members as in a configuration file, or its JSON text
      * @param ?Signer $signer signs instead of a key of the configuration
      * @param ?TokenStore $tokenStore keeps the bearer token instead of this process's memory
      * @param (callable(array<string, mixed>): mixed)|null $observer is told what happens: `event` and its members

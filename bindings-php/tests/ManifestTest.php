@@ -11,6 +11,7 @@ use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
 use Libpayments\Internal\Report;
+use Libpayments\Internal\Tables;
 use Libpayments\Requests;
 use Libpayments\Tests\Scenario\View;
 use Libpayments\Tests\Support\Repository;
@@ -67,8 +68,8 @@ final class ManifestTest extends TestCase
     public function testEveryKindHasItsNumberAndClasses(): void
     {
         $numbers = array_column(Repository::manifest()['error_kinds'], 'number', 'name');
-        self::assertSame($numbers, array_map(static fn (array $kind): int => $kind[0], Report::KINDS));
-        foreach (Report::KINDS as $kind => [$number, $class, $whenUnknown]) {
+        self::assertSame($numbers, array_map(static fn (array $kind): int => $kind[0], Tables::KINDS));
+        foreach (Tables::KINDS as $kind => [$number, $class, $whenUnknown]) {
             $error = Report::exception(Report::local($kind, 'code', 'message'));
             self::assertSame($class, get_class($error));
             self::assertSame($number, $error->getCode());
@@ -87,7 +88,7 @@ final class ManifestTest extends TestCase
     public function testEveryMemberOfAReportIsThere(): void
     {
         $members = Repository::manifest()['error_members'];
-        self::assertSame($members, Report::MEMBERS);
+        self::assertSame($members, Tables::MEMBERS);
         $error = Report::exception(Report::local('config', 'code', 'message'));
         self::assertSame($members, array_keys($error->toArray()));
         foreach ($members as $member) {

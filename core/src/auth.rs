@@ -160,7 +160,7 @@ impl Signing {
 
 /// What `operation` carries under this configuration.
 pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation) -> Chosen {
-    let wanted = settings.auth.get(&operation).copied().unwrap_or_default();
+    let wanted = settings.options.auth.get(&operation).copied().unwrap_or_default();
     Chosen {
         integration_key: settings.integration_key.is_some()
             && operation != Operation::Send
@@ -172,7 +172,7 @@ pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation
 
 /// Refuses an override that asks for a credential that is not there.
 pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
-    for (operation, wanted) in &settings.auth {
+    for (operation, wanted) in &settings.options.auth {
         let missing = |credential: &str, what: &str| {
             Err(Error::config(
                 &format!("auth.{operation}.{credential}"),
@@ -208,7 +208,7 @@ pub(crate) fn prepare(
 ) -> Result<(PreparedRequest, Duration), Error> {
     let key = settings.integration_key.as_ref().filter(|_| chosen.integration_key);
     if let Some(key) = key {
-        add_integration_key(&mut draft, key, settings.placement)?;
+        add_integration_key(&mut draft, key, settings.options.integration_key_placement)?;
     }
     let signing = signing.filter(|_| chosen.signature);
     let prefix = signing.map_or(0, |signing| signing.prefix.len());
@@ -235,7 +235,8 @@ pub(crate) fn prepare(
 
     let url = url(&settings.base_url, &draft.path, &draft.query);
     draft.query.iter_mut().for_each(|(_, value)| value.zeroize());
-    let (limit, is_read_only) = (settings.max_response_bytes, draft.operation.is_read_only());
+    let (limit, is_read_only) =
+        (settings.options.max_response_bytes, draft.operation.is_read_only());
     let mut request = PreparedRequest::new(&draft.method, url, body, limit, is_read_only);
     request.push_header("accept", "application/json".into());
     request.push_header("user-agent", USER_AGENT.into());
@@ -250,7 +251,7 @@ pub(crate) fn prepare(
 
 /// The value of the header that carries the bearer token.
 pub(crate) fn bearer(settings: &Resolved, token: &Secret) -> Secret {
-    match settings.bearer_scheme.as_str() {
+    match settings.options.bearer_scheme.as_str() {
         "" => token.clone(),
         scheme => Secret::new(format!("{scheme} {}", token.expose())),
     }

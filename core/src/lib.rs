@@ -27,6 +27,7 @@ mod process;
 mod recent;
 mod reentrancy;
 mod registry;
+pub mod report;
 pub mod secret;
 pub mod signer;
 pub mod token;

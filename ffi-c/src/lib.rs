@@ -23,6 +23,7 @@ mod signer;
 mod sink;
 mod sources;
 mod status;
+mod status_codes;
 mod store;
 mod text;
 mod tools;

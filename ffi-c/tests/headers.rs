@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use cbindgen::{Builder, Config};
 use payments_core::Operation;
 use payments_core::config::FIELDS;
+use payments_core::observer::EVENTS;
 use payments_core::operation::{Field, Presence};
 
 fn root() -> PathBuf {
@@ -44,8 +45,9 @@ fn tables() -> String {
         String::new(),
     ];
     for field in FIELDS {
-        let shape = format!("{:?}", field.shape).to_lowercase();
-        lines.push(format!("- {} ({shape}): {}", field.name, field.doc));
+        let (shape, purpose) = (field.shape.name(), field.purpose());
+        let line = format!("- {} ({shape}): {purpose}. {}", field.name, field.remarks());
+        lines.push(line.trim_end().to_owned());
     }
     lines.extend([
         String::new(),
@@ -91,11 +93,7 @@ fn push_fields(lines: &mut Vec<String>, fields: &[Field], above: &str) {
     }
 }
 
-/// The table of docs/operations.md, which a test of the core holds to the code.
 fn push_events(lines: &mut Vec<String>) {
-    let page = include_str!("../../docs/operations.md");
-    let (_, rest) = page.split_once("<!-- events:begin -->").expect("a table of events");
-    let (table, _) = rest.split_once("<!-- events:end -->").expect("the end of the table");
     lines.extend(
         [
             "",
@@ -107,14 +105,23 @@ fn push_events(lines: &mut Vec<String>) {
         ]
         .map(str::to_owned),
     );
-    for row in table.lines().filter(|line| line.starts_with("| `")) {
-        let plain = row.replace('`', "");
-        let cells: Vec<_> = plain.split('|').map(str::trim).collect();
-        let [_, event, members, when, _] = cells[..] else {
-            unreachable!("a row has three cells: {row}")
+    for event in EVENTS {
+        let mark = |may_be_null: bool| if may_be_null { "?" } else { "" };
+        let members = event.members.iter();
+        let members: Vec<_> =
+            members.map(|it| format!("{}{}", it.name, mark(it.may_be_null))).collect();
+        let members = match members.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", members.join(", ")),
         };
-        let members = if members.is_empty() { String::new() } else { format!(" ({members})") };
-        lines.push(format!("- {event}{members}: {when}"));
+        let noted = event.members.iter().filter(|member| !member.doc.is_empty());
+        let notes = noted.map(|member| format!(" {}: {}.", member.name, member.doc));
+        lines.push(format!(
+            "- {}{members}: {}{}",
+            event.name,
+            event.doc,
+            notes.collect::<String>()
+        ));
     }
 }
 

@@ -1,5 +1,5 @@
-//! Makes what the packages for other languages repeat from the core's tables:
-//! for now the types of requests.
+//! Makes what the packages for other languages and the documentation repeat
+//! from the core's tables.
 //!
 //! The files are committed. `UPDATE=1 cargo test -p payments-generate` writes
 //! them, and without `UPDATE` the test compares.
@@ -7,9 +7,11 @@
 mod node;
 mod php;
 mod python;
+mod tables;
 mod typescript;
 
 use std::iter::once;
+use std::path::Path;
 
 use payments_core::Operation;
 use payments_core::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Presence, Shape};
@@ -20,23 +22,53 @@ const ORIGIN: &str =
 
 const EXTRA_DOC: &str = "Members that are in no table; they follow the others as they are.";
 
-/// A file that is made.
-#[derive(Debug)]
+/// A file that is made, in whole or between its marks.
+#[derive(Clone, Debug)]
 pub struct File {
     /// Its path from the root of the repository.
-    pub path: &'static str,
+    pub path: String,
     /// What it holds.
     pub text: String,
+    /// Whether all of it is made.
+    pub is_whole: bool,
+}
+
+impl File {
+    fn new(path: impl Into<String>, text: String) -> Self {
+        Self { path: path.into(), text, is_whole: true }
+    }
+
+    /// The file as it is, with these texts between the marks of their names,
+    /// `NAME:begin` and `NAME:end`. Marks that are missing come at its end.
+    fn with_parts(path: &str, parts: &[(&str, String)]) -> Self {
+        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+        let mut text = std::fs::read_to_string(place).unwrap_or_default();
+        for (name, part) in parts {
+            let (begin, end) = match path.ends_with(".md") {
+                true => (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->")),
+                false => (format!("# {name}:begin: {ORIGIN}\n"), format!("# {name}:end\n")),
+            };
+            let found = text.split_once(&begin).and_then(|(before, rest)| {
+                let (old, after) = rest.split_once(&end)?;
+                let indent = old.rsplit('\n').next().filter(|it| it.trim().is_empty());
+                let indent = indent.unwrap_or_default();
+                Some(format!("{before}{begin}{part}{indent}{end}{after}"))
+            });
+            text = found.unwrap_or_else(|| format!("{text}{begin}{part}{end}"));
+        }
+        Self { path: path.to_owned(), text, is_whole: false }
+    }
 }
 
 /// All files that are made.
 pub fn files() -> Vec<File> {
-    vec![
-        File { path: "bindings-python/python/libpayments/_requests.py", text: python::requests() },
-        File { path: "bindings-node/requests.d.ts", text: typescript::requests() },
-        File { path: "bindings-node/lib/levels.js", text: node::levels() },
-        File { path: "bindings-php/src/Requests.php", text: php::requests() },
-    ]
+    let requests = [
+        ("bindings-python/python/libpayments/_requests.py", python::requests()),
+        ("bindings-node/requests.d.ts", typescript::requests()),
+        ("bindings-node/lib/levels.js", node::levels()),
+        ("bindings-php/src/Requests.php", php::requests()),
+    ];
+    requests.map(|(path, text)| File::new(path, text)).into_iter().chain(tables::files()).collect()
 }
 
 /// The operations whose request is JSON.

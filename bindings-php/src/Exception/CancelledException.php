@@ -1,11 +1,14 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `cancelled`: the call was ended by the caller.
+ * Kind `cancelled`: the caller cancelled the call. The code `interrupted_after_answer`
+ * means that the answer was complete: `CallbackException::getAnswer()` has it.
  */
 class CancelledException extends PaymentsException
 {

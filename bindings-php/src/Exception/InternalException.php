@@ -1,11 +1,13 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `internal`: a bug of the library, caught.
+ * Kind `internal`: a bug in this library was caught. Please report it.
  */
 class InternalException extends PaymentsException
 {

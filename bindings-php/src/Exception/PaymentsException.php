@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 use Libpayments\Internal\Report;
+use Libpayments\Internal\Tables;
 
 /**
  * A call failed. `getMessage()` says what happened, in which operation and at
@@ -169,7 +170,7 @@ abstract class PaymentsException extends \RuntimeException
     public function toArray(): array
     {
         $array = [];
-        foreach (Report::MEMBERS as $name) {
+        foreach (Tables::MEMBERS as $name) {
             $array[$name] = $name === 'service_message'
                 ? $this->getServiceMessage()
                 : $this->report[$name] ?? null;

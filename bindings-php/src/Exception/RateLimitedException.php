@@ -1,11 +1,13 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `rate_limited`: the service answered 429; getRetryAfter() tells how long to wait.
+ * Kind `rate_limited`: the service answered 429. `getRetryAfter()` says how long to wait.
  */
 class RateLimitedException extends PaymentsException
 {

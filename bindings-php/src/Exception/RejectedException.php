@@ -1,11 +1,14 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `rejected`: the service answered 2xx, and the body says that it refused.
+ * Kind `rejected`: the service answered 2xx, and the body says that the operation failed.
+ * `getServiceCode()` is the service's own code.
  */
 class RejectedException extends PaymentsException
 {

@@ -1,11 +1,13 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `signing`: the signature could not be made.
+ * Kind `signing`: the request could not be signed.
  */
 class SigningException extends PaymentsException
 {

@@ -1,11 +1,14 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `status`: the service answered with another status than 2xx.
+ * Kind `status`: the service answered with another status that is not 2xx.
+ * `getHttpStatus()` is that status.
  */
 class StatusException extends PaymentsException
 {

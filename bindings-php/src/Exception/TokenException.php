@@ -1,11 +1,13 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `token`: no bearer token could be had.
+ * Kind `token`: no bearer token could be obtained.
  */
 class TokenException extends PaymentsException
 {

@@ -1,11 +1,13 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `too_large`: the answer is larger than allowed.
+ * Kind `too_large`: a successful answer is larger than allowed.
  */
 class TooLargeException extends PaymentsException
 {

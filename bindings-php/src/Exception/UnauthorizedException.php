@@ -1,11 +1,14 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `unauthorized`: the service answered 401; getDiagnosis() tells what was found.
+ * Kind `unauthorized`: the service answered 401. `getDiagnosis()` says what was found in
+ * the request as it was sent.
  */
 class UnauthorizedException extends PaymentsException
 {

@@ -1,11 +1,14 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
 /**
- * Kind `validation`: the request breaks a rule that is known locally.
+ * Kind `validation`: the request breaks a rule that is known locally. `getPath()` names
+ * the member.
  */
 class ValidationException extends PaymentsException
 {

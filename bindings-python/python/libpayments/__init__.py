@@ -46,15 +46,15 @@ from ._answers import (
     TrackingAnswer,
 )
 from ._client import Client
-from ._errors import (
-    CallCancelledError,
+from ._errors import CallCancelledError, Outcome, PaymentsError, payments_error_in
+
+# kinds:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
+from ._kinds import (
     CallTimeoutError,
     ConfigError,
     ConnectError,
     DecodeError,
     InternalError,
-    Outcome,
-    PaymentsError,
     ProtocolError,
     RateLimitedError,
     RejectedError,
@@ -66,14 +66,18 @@ from ._errors import (
     TransportError,
     UnauthorizedError,
     ValidationError,
-    payments_error_in,
 )
+
+# kinds:end
 from ._native import Call, CancelHandle, SigningRequest
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
+    from ._config import Configuration
+
+    # events:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
     from ._events import (
         AttemptEvent,
         ErrorKind,
@@ -88,6 +92,8 @@ if TYPE_CHECKING:
         TokenInvalidatedEvent,
         TokenReusedEvent,
     )
+
+    # events:end
     from ._protocols import Observer, Signer, TokenStore
     from ._records import (
         AccessToken,
@@ -114,7 +120,7 @@ if TYPE_CHECKING:
         TrackingDetails,
     )
     from ._tools import doctor, generate_key, verify
-    from ._types import Configuration, CredentialChoice, JsonText, PublicKey
+    from ._types import CredentialChoice, JsonText, PublicKey
 
 __version__ = _native.VERSION
 
@@ -124,30 +130,20 @@ __all__ = [
     "Amount",
     "Answer",
     "AsyncClient",
-    "AttemptEvent",
     "Call",
-    "CallCancelledError",
-    "CallTimeoutError",
     "CancelHandle",
     "Client",
     "CodeMismatch",
-    "ConfigError",
     "Configuration",
-    "ConnectError",
     "CountMismatch",
     "CreatePayment",
     "CreatePayout",
     "CredentialChoice",
-    "DecodeError",
     "Diagnosis",
-    "ErrorKind",
-    "Event",
     "GeneratedKey",
-    "InternalError",
     "Item",
     "JsonText",
     "Observer",
-    "Operation",
     "Outcome",
     "Payee",
     "Payment",
@@ -156,39 +152,20 @@ __all__ = [
     "PaymentsError",
     "PayoutAnswer",
     "PreparedRequest",
-    "ProtocolError",
     "PublicKey",
     "QueryPayment",
-    "RateLimitedError",
     "RefundAnswer",
     "RefundPayment",
     "RefundStatus",
     "RegisterTracking",
-    "RejectedError",
-    "RequestEndedEvent",
-    "RequestStartedEvent",
-    "RetryEvent",
     "SendAnswer",
     "Signer",
-    "SigningError",
     "SigningRequest",
-    "StatusError",
-    "StoreBypassedEvent",
-    "TlsError",
-    "TokenError",
-    "TokenFailedEvent",
-    "TokenFetchedEvent",
-    "TokenInvalidatedEvent",
-    "TokenReusedEvent",
     "TokenStatus",
     "TokenStore",
-    "TooLargeError",
     "TrackingAnswer",
     "TrackingDetails",
     "TrackingResult",
-    "TransportError",
-    "UnauthorizedError",
-    "ValidationError",
     "Verification",
     "__version__",
     "doctor",
@@ -204,18 +181,6 @@ _LATER = {
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",
-    "AttemptEvent": "_events",
-    "ErrorKind": "_events",
-    "Event": "_events",
-    "Operation": "_events",
-    "RequestEndedEvent": "_events",
-    "RequestStartedEvent": "_events",
-    "RetryEvent": "_events",
-    "StoreBypassedEvent": "_events",
-    "TokenFailedEvent": "_events",
-    "TokenFetchedEvent": "_events",
-    "TokenInvalidatedEvent": "_events",
-    "TokenReusedEvent": "_events",
     "AccessToken": "_records",
     "CodeMismatch": "_records",
     "CountMismatch": "_records",
@@ -239,11 +204,61 @@ _LATER = {
     "doctor": "_tools",
     "generate_key": "_tools",
     "verify": "_tools",
-    "Configuration": "_types",
+    "Configuration": "_config",
     "CredentialChoice": "_types",
     "JsonText": "_types",
     "PublicKey": "_types",
 }
+
+# names:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
+__all__ += [
+    "AttemptEvent",
+    "CallCancelledError",
+    "CallTimeoutError",
+    "ConfigError",
+    "ConnectError",
+    "DecodeError",
+    "ErrorKind",
+    "Event",
+    "InternalError",
+    "Operation",
+    "ProtocolError",
+    "RateLimitedError",
+    "RejectedError",
+    "RequestEndedEvent",
+    "RequestStartedEvent",
+    "RetryEvent",
+    "SigningError",
+    "StatusError",
+    "StoreBypassedEvent",
+    "TlsError",
+    "TokenError",
+    "TokenFailedEvent",
+    "TokenFetchedEvent",
+    "TokenInvalidatedEvent",
+    "TokenReusedEvent",
+    "TooLargeError",
+    "TransportError",
+    "UnauthorizedError",
+    "ValidationError",
+]
+
+_EVENTS = (
+    "AttemptEvent",
+    "ErrorKind",
+    "Event",
+    "Operation",
+    "RequestEndedEvent",
+    "RequestStartedEvent",
+    "RetryEvent",
+    "StoreBypassedEvent",
+    "TokenFailedEvent",
+    "TokenFetchedEvent",
+    "TokenInvalidatedEvent",
+    "TokenReusedEvent",
+)
+_LATER.update(dict.fromkeys(_EVENTS, "_events"))
+# names:end
 
 if not TYPE_CHECKING:
 

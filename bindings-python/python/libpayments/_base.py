@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._config import Configuration
     from ._events import Event
     from ._native import SigningRequest
     from ._protocols import Observer, Signer, TokenStore
     from ._records import AccessToken, PreparedRequest, TokenStatus
-    from ._types import Configuration
 
     _Self = TypeVar("_Self", bound="BaseClient")
     _Answer = TypeVar("_Answer", bound=_answers.Answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._errors import ConfigError
+from ._kinds import ConfigError
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False

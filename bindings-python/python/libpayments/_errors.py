@@ -169,100 +169,6 @@ class PaymentsError(Exception):
         return from_report, (str(self), dict(self._report))
 
 
-class ConfigError(PaymentsError):
-    """The configuration cannot work."""
-
-    kind = "config"
-
-
-class ValidationError(PaymentsError):
-    """The request breaks a rule that is known locally; :attr:`path` names the member."""
-
-    kind = "validation"
-
-
-class SigningError(PaymentsError):
-    """The signature could not be made."""
-
-    kind = "signing"
-
-
-class TokenError(PaymentsError):
-    """No bearer token could be had."""
-
-    kind = "token"
-
-
-class ConnectError(PaymentsError):
-    """No connection could be made."""
-
-    kind = "connect"
-
-
-class TlsError(PaymentsError):
-    """The TLS handshake failed."""
-
-    kind = "tls"
-
-
-class TransportError(PaymentsError):
-    """The connection broke."""
-
-    kind = "transport"
-
-
-class CallTimeoutError(PaymentsError):
-    """The deadline passed.
-
-    It is no :class:`TimeoutError`, so that code which repeats whatever timed
-    out does not repeat a payment.
-    """
-
-    kind = "timeout"
-
-
-class ProtocolError(PaymentsError):
-    """The answer is not HTTP, or a redirect."""
-
-    kind = "protocol"
-
-
-class TooLargeError(PaymentsError):
-    """The answer is larger than allowed."""
-
-    kind = "too_large"
-
-
-class DecodeError(PaymentsError):
-    """A successful answer is not what the operation promises."""
-
-    kind = "decode"
-
-
-class UnauthorizedError(PaymentsError):
-    """The service answered 401; see :attr:`diagnosis`."""
-
-    kind = "unauthorized"
-
-
-class RateLimitedError(PaymentsError):
-    """The service answered 429; see :attr:`retry_after`."""
-
-    kind = "rate_limited"
-
-
-class StatusError(PaymentsError):
-    """The service answered with another status than 2xx."""
-
-    kind = "status"
-
-
-class RejectedError(PaymentsError):
-    """The service answered 2xx, and the body says that it failed."""
-
-    kind = "rejected"
-
-
 class CallCancelledError(PaymentsError):
     """The call was cancelled.
 
@@ -289,39 +195,6 @@ class CallCancelledError(PaymentsError):
         return None if self._parts is None else read_any(*self._parts)
 
 
-class InternalError(PaymentsError):
-    """A bug of this library, caught at its boundary. Please report it.
-
-    The code ``no_thread`` is none: the system gave no thread for the call.
-    """
-
-    kind = "internal"
-
-
-_CLASSES: dict[str, type[PaymentsError]] = {
-    each.kind: each
-    for each in (
-        ConfigError,
-        ValidationError,
-        SigningError,
-        TokenError,
-        ConnectError,
-        TlsError,
-        TransportError,
-        CallTimeoutError,
-        ProtocolError,
-        TooLargeError,
-        DecodeError,
-        UnauthorizedError,
-        RateLimitedError,
-        StatusError,
-        RejectedError,
-        CallCancelledError,
-        InternalError,
-    )
-}
-
-
 def from_report(
     text: str,
     report: Mapping[str, Any],
@@ -329,7 +202,9 @@ def from_report(
     response_bytes: bytes | None = None,
 ) -> PaymentsError:
     """Make the exception of an error's report."""
-    kind = _CLASSES.get(str(report.get("kind")), PaymentsError)
+    from ._kinds import CLASSES
+
+    kind = CLASSES.get(str(report.get("kind")), PaymentsError)
     return kind(text, report, request_bytes, response_bytes)
 
 

@@ -1,3 +1,5 @@
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 """What an observer is told."""
 
 from __future__ import annotations
@@ -38,88 +40,118 @@ ErrorKind = Literal[
 
 
 class RequestStartedEvent(TypedDict):
-    """A call begins: its input was accepted. ``path`` is without the query."""
+    """A call begins: its input was accepted."""
 
     event: Literal["request_started"]
+
     operation: Operation
+
     method: str
+
     path: str
+    """The path without its query; that of ``send`` up to its second segment."""
 
 
 class AttemptEvent(TypedDict):
-    """A request is about to be sent; ``number`` is 1 for the first time."""
+    """A request is about to be sent."""
 
     event: Literal["attempt"]
+
     operation: Operation
+
     number: int
+    """1 for the first attempt."""
 
 
 class RetryEvent(TypedDict):
-    """Attempt ``number`` failed as ``kind``, and another follows after ``wait_us``.
-
-    That is a query, or a connection that was not made.
-    """
+    """An attempt failed, and another follows: for a query, or when no connection was made."""
 
     event: Literal["retry"]
+
     operation: Operation
+
     number: int
+    """The attempt that failed, 1 for the first."""
+
     kind: ErrorKind
+
     wait_us: int
+    """How long the client waits first."""
 
 
 class TokenFetchedEvent(TypedDict):
-    """A token came from the token server, after ``duration_us``."""
+    """The token server issued a bearer token."""
 
     event: Literal["token_fetched"]
+
     duration_us: int
+
     lifetime_us: int
+    """How long it is valid."""
 
 
 class TokenReusedEvent(TypedDict):
-    """A token that was there is used; it lives for another ``remaining_us``."""
+    """A cached bearer token is used."""
 
     event: Literal["token_reused"]
+
     remaining_us: int
+    """How long it remains valid."""
 
 
 class TokenFailedEvent(TypedDict):
-    """No token could be had; nobody asks again for ``quiet_us``."""
+    """No bearer token could be obtained."""
 
     event: Literal["token_failed"]
+
     kind: ErrorKind
+
     quiet_us: int | None
+    """How long the token server is not contacted (backoff)."""
 
 
 class TokenInvalidatedEvent(TypedDict):
-    """A token was refused, and is used no more."""
+    """A bearer token was refused, and is not used again."""
 
     event: Literal["token_invalidated"]
 
 
 class StoreBypassedEvent(TypedDict):
-    """A token store failed, and says why; the call goes on."""
+    """A token store failed, and the call goes on without it."""
 
     event: Literal["store_bypassed"]
+
     action: Literal["load", "save", "delete", "lock", "unlock"]
+    """What failed."""
+
     reason: str
+    """Why, in the store's own words."""
 
 
 class RequestEndedEvent(TypedDict):
-    """A call ended; ``kind`` and ``outcome`` are ``None`` unless it failed.
-
-    ``http_status`` is that of the last answer, ``None`` if there was none.
-    ``attempts`` says how often the request was sent. ``signing_us`` is a part
-    of ``duration_us``, and so is the token.
-    """
+    """A call ended."""
 
     event: Literal["request_ended"]
+
     operation: Operation
+
     http_status: int | None
+    """The status of the last answer, if there was one."""
+
     kind: ErrorKind | None
+    """There if the call failed."""
+
     outcome: Literal["not_executed", "unknown"] | None
+    """There if the call failed."""
+
     attempts: int
+    """How often the request was sent."""
+
     duration_us: int
+    """How long the call took, with token and signature."""
+
     signing_us: int
+    """How long signing took, with the wait for other calls that sign."""
 
 
 Event = (
@@ -137,5 +169,5 @@ Event = (
 
 Members that end in ``_us`` are whole microseconds. No event holds a secret,
 payer data, a query string or text of the service. Further releases may add
-events and members: leave alone those that you do not know.
+events and members: ignore those that you do not know.
 """

@@ -18,7 +18,7 @@ impl Call<'_> {
     pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {
         let mut connects = 1;
         let mut retries = match self.operation.is_read_only() {
-            true => self.client.0.settings.query_retries,
+            true => self.client.0.settings.options.query_retries,
             false => 0,
         };
         loop {

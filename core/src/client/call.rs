@@ -78,7 +78,7 @@ impl<'a> Call<'a> {
         };
         let observe = |event: &Event<'_>| self.client.observe(event);
         let token = tokens.token(&self.context, self.client.wiring(&observe))?;
-        request.push_header(&settings.bearer_header, auth::bearer(settings, &token.value));
+        request.push_header(&settings.options.bearer_header, auth::bearer(settings, &token.value));
         Ok(Prepared { request, bearer: Some(token) })
     }
 
@@ -126,7 +126,7 @@ impl<'a> Call<'a> {
     /// Adds to an error what was sent, and leaves out what an answer echoed.
     pub(super) fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
         let settings = &self.client.0.settings;
-        let bearer = request.header(&settings.bearer_header);
+        let bearer = request.header(&settings.options.bearer_header);
         let is_bearer = |text: &str| bearer.is_some_and(|value| is_last_word(value, text));
         error
             .with_request_bytes(request.body())

@@ -130,7 +130,7 @@ impl Client {
 
     /// A context with this client's deadline, for the `…_with` methods.
     pub fn context(&self) -> CallContext {
-        CallContext::with_timeout(self.0.settings.timeout)
+        CallContext::with_timeout(self.0.settings.options.timeout)
     }
 
     /// As [`context`](Self::context), with ways to end the call early.
@@ -139,7 +139,7 @@ impl Client {
         cancel: CancelHandle,
         interrupt: Option<InterruptHook>,
     ) -> CallContext {
-        CallContext::new(self.0.settings.timeout, cancel, interrupt)
+        CallContext::new(self.0.settings.options.timeout, cancel, interrupt)
     }
 
     /// Creates a payment.
@@ -384,7 +384,7 @@ fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
     }
     let signer = match (&settings.pkcs11, &settings.parts.signer) {
         (Some((key, kid)), _) => {
-            let context = CallContext::with_timeout(settings.timeout);
+            let context = CallContext::with_timeout(settings.options.timeout);
             Arc::new(Pkcs11Signer::new(key.clone(), kid, &context)?)
         }
         (None, Some(signer)) => Arc::clone(signer),

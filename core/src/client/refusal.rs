@@ -42,9 +42,10 @@ impl Call<'_> {
             return Ok(response);
         };
         let settings = &self.client.0.settings;
-        prepared
-            .request
-            .replace_header(&settings.bearer_header, auth::bearer(settings, &new.token.value));
+        prepared.request.replace_header(
+            &settings.options.bearer_header,
+            auth::bearer(settings, &new.token.value),
+        );
         prepared.bearer = Some(new.token);
         let again = self.exchange(&prepared.request)?;
         if again.status == 401 && new.is_new {

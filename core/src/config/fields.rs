@@ -1,4 +1,10 @@
 //! The members of a configuration: the table.
+//!
+//! A new member takes a row here and a place in [`Options`](super::Options)
+//! that holds its value. `cargo xtask generate` does the rest.
+
+use super::Config;
+use super::value::Value;
 
 /// What a member of a configuration holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +26,32 @@ pub enum Shape {
     Object,
 }
 
+impl Shape {
+    /// Its name, for example `integer`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Secret => "secret",
+            Self::Path => "path",
+            Self::Integer => "integer",
+            Self::Switch => "switch",
+            Self::List => "list",
+            Self::Object => "object",
+        }
+    }
+}
+
+/// What counts for a member that is left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unset {
+    /// Nothing.
+    Nothing,
+    /// This value, as its environment variable would give it.
+    Value(&'static str),
+    /// What these words say.
+    Words(&'static str),
+}
+
 /// A member of a configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
@@ -28,111 +60,343 @@ pub struct Field {
     pub name: &'static str,
     /// What it holds.
     pub shape: Shape,
-    /// What it is for.
+    /// What it is for, as a phrase.
     pub doc: &'static str,
+    /// What else there is to know, as sentences. Links are those of the README.
+    pub more: &'static str,
+    /// What counts if it is left out.
+    pub unset: Unset,
+    /// The texts that it may be, if these are all; `*` stands for the rest of
+    /// one.
+    pub known: &'static [&'static str],
+    /// Whether it must be given.
+    pub is_required: bool,
+    /// The value of a configuration that it sets.
+    pub(super) place: Place,
 }
 
-const fn field(name: &'static str, shape: Shape, doc: &'static str) -> Field {
-    Field { name, shape, doc }
+type Place = fn(&mut Config) -> &mut dyn Value;
+
+impl Field {
+    /// What it is for and what counts if it is left out, as a phrase.
+    pub fn purpose(&self) -> String {
+        match self.unset {
+            _ if self.is_required => format!("{}; required", self.doc),
+            Unset::Nothing => self.doc.to_owned(),
+            Unset::Value(value) => format!("{} (default: `{value}`)", self.doc),
+            Unset::Words(words) => format!("{} (default: {words})", self.doc),
+        }
+    }
+
+    /// What else there is to know, without links and what refers to one.
+    pub fn remarks(&self) -> String {
+        let (more, _) = self.more.split_once("See [").unwrap_or((self.more, ""));
+        let mut parts = more.trim_end().split("](");
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (_, after) = part.split_once(')').unwrap_or_default();
+            if let Some(start) = plain.rfind('[') {
+                plain.remove(start);
+            }
+            plain.push_str(after);
+        }
+        plain
+    }
+
+    const fn or(mut self, value: &'static str) -> Self {
+        self.unset = Unset::Value(value);
+        self
+    }
+
+    const fn or_else(mut self, words: &'static str) -> Self {
+        self.unset = Unset::Words(words);
+        self
+    }
+
+    const fn one_of(mut self, known: &'static [&'static str]) -> Self {
+        self.known = known;
+        self
+    }
+
+    const fn more(mut self, more: &'static str) -> Self {
+        self.more = more;
+        self
+    }
+
+    const fn required(mut self) -> Self {
+        self.is_required = true;
+        self
+    }
 }
 
-/// Every member of a configuration.
+const fn field(name: &'static str, shape: Shape, place: Place, doc: &'static str) -> Field {
+    let (unset, known, is_required) = (Unset::Nothing, &[] as &[_], false);
+    Field { name, shape, doc, more: "", unset, known, is_required, place }
+}
+
+const fn text(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Text, place, doc)
+}
+
+const fn secret(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Secret, place, doc)
+}
+
+const fn path(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Path, place, doc)
+}
+
+const fn integer(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Integer, place, doc)
+}
+
+const fn switch(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Switch, place, doc).or("false")
+}
+
+const fn list(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::List, place, doc)
+}
+
+const fn object(name: &'static str, place: Place, doc: &'static str) -> Field {
+    field(name, Shape::Object, place, doc)
+}
+
+/// Every member of a configuration. A member and the same with `_file` stand
+/// beside each other.
 pub const FIELDS: &[Field] = &[
-    field("environment", Shape::Text, "`sandbox` or `production` (default)"),
-    field(
+    text("environment", |it| &mut it.options.environment, "`sandbox` or `production`")
+        .or("production")
+        .one_of(&["sandbox", "production"])
+        .more("It decides for how long a token is valid."),
+    text(
         "base_url",
-        Shape::Text,
-        "address of the service, up to `/ws`, which the client adds; required",
-    ),
-    field(
+        |it| &mut it.base_url,
+        "address of the service, up to `/ws`, which the client adds",
+    )
+    .required(),
+    text(
         "auth_url",
-        Shape::Text,
-        "address of the token server, without the path of its endpoint; required with `client_id`",
+        |it| &mut it.auth_url,
+        "address of the token server, without the path of its endpoint",
+    )
+    .more("Required with `client_id`."),
+    secret("integration_key", |it| &mut it.integration_key, "merchant key"),
+    path("integration_key_file", |it| &mut it.integration_key, "file that holds the merchant key"),
+    text("client_id", |it| &mut it.client_id, "client id for the token server")
+        .more("With client id and client secret, calls carry a bearer token."),
+    secret("client_secret", |it| &mut it.client_secret, "client secret for the token server"),
+    path("client_secret_file", |it| &mut it.client_secret, "file that holds the client secret"),
+    secret("key", |it| &mut it.key, "RSA private key, PEM text")
+        .more("PKCS#8 or PKCS#1. With it, requests are signed."),
+    path("key_file", |it| &mut it.key, "file of the private key, PEM or DER"),
+    secret("key_passphrase", |it| &mut it.key_passphrase, "passphrase of an encrypted private key"),
+    path("key_passphrase_file", |it| &mut it.key_passphrase, "file that holds the passphrase"),
+    text("kid", |it| &mut it.kid, "key id assigned at registration").more("Required with a key."),
+    switch(
+        "allow_small_keys",
+        |it| &mut it.options.allow_small_keys,
+        "accept RSA keys of 2048 and 3072 bits",
     ),
-    field("integration_key", Shape::Secret, "merchant key"),
-    field("integration_key_file", Shape::Path, "file that holds the merchant key"),
-    field("client_id", Shape::Text, "client id for the token server"),
-    field("client_secret", Shape::Secret, "client secret for the token server"),
-    field("client_secret_file", Shape::Path, "file that holds the client secret"),
-    field("key", Shape::Secret, "private key, PEM text"),
-    field("key_file", Shape::Path, "file of the private key, PEM or DER"),
-    field("key_passphrase", Shape::Secret, "passphrase of an encrypted private key"),
-    field("key_passphrase_file", Shape::Path, "file that holds the passphrase"),
-    field("kid", Shape::Text, "key id assigned at registration; required with a key"),
-    field("allow_small_keys", Shape::Switch, "accept RSA keys of 2048 and 3072 bits"),
-    field(
+    integer(
         "signing_threads",
-        Shape::Integer,
-        "how many calls of a process sign with a private key at a time (as many as there are cores)",
+        |it| &mut it.options.signing_threads,
+        "how many calls of a process sign with a private key at a time",
+    )
+    .or_else("two for each core")
+    .more(
+        "The others wait their turn within their deadline, first come, first served. The cores are \
+         those that the scheduler and the quota of a container grant. It does not limit HSMs and \
+         signers of your own.",
     ),
-    field("pkcs11_module", Shape::Path, "PKCS#11 module of an HSM that holds the private key"),
-    field("pkcs11_token", Shape::Text, "label of the HSM's token"),
-    field("pkcs11_slot", Shape::Integer, "number of the token's slot, instead of its label"),
-    field("pkcs11_key_label", Shape::Text, "label of the private key in the token"),
-    field("pkcs11_key_id", Shape::Text, "id of the private key in the token, in hexadecimal"),
-    field("pkcs11_pin", Shape::Secret, "PIN of the token's user"),
-    field("pkcs11_pin_file", Shape::Path, "file that holds the PIN of the token's user"),
-    field("pkcs11_sessions", Shape::Integer, "most sessions of a process with the token (8)"),
-    field("public_key", Shape::Text, "public key of an external signer, PEM text"),
-    field("public_key_file", Shape::Path, "file of the public key of an external signer"),
-    field("timeout_ms", Shape::Integer, "deadline of a call in milliseconds (30000)"),
-    field("connect_timeout_ms", Shape::Integer, "limit for connecting in milliseconds (5000)"),
-    field("allow_insecure_http", Shape::Switch, "allow `http://` to other hosts than this one"),
-    field("proxy", Shape::Secret, "`env`, or `http://[user:password@]host:port`"),
-    field("ca_file", Shape::Path, "PEM file of the only trusted authorities"),
-    field("max_response_bytes", Shape::Integer, "largest accepted answer in bytes (2097152)"),
-    field("max_response_values", Shape::Integer, "most JSON values in an accepted answer (100000)"),
-    field("integration_key_placement", Shape::Text, "`beside` (default), `inside` or `both`"),
-    field(
+    path(
+        "pkcs11_module",
+        |it| &mut it.pkcs11.module,
+        "PKCS#11 module of an HSM that holds the private key",
+    )
+    .more("See [keys in an HSM](docs/operations.md#keys-in-an-hsm)."),
+    text("pkcs11_token", |it| &mut it.pkcs11.token, "label of the HSM's token"),
+    integer(
+        "pkcs11_slot",
+        |it| &mut it.pkcs11.slot,
+        "number of the token's slot, instead of its label",
+    ),
+    text(
+        "pkcs11_key_label",
+        |it| &mut it.pkcs11.key_label,
+        "label of the private key in the token",
+    ),
+    text(
+        "pkcs11_key_id",
+        |it| &mut it.pkcs11.key_id,
+        "id of the private key in the token, in hexadecimal",
+    ),
+    secret("pkcs11_pin", |it| &mut it.pkcs11.pin, "PIN of the token's user"),
+    path("pkcs11_pin_file", |it| &mut it.pkcs11.pin, "file that holds the PIN of the token's user"),
+    integer(
+        "pkcs11_sessions",
+        |it| &mut it.pkcs11.sessions,
+        "most sessions of a process with the token, and most signatures made at once",
+    )
+    .or("8"),
+    text("public_key", |it| &mut it.public_key, "public key of an external signer, PEM text")
+        .more("It verifies each signature of an HSM or of a signer of your own before it is sent."),
+    path(
+        "public_key_file",
+        |it| &mut it.public_key,
+        "file of the public key of an external signer",
+    ),
+    integer("timeout_ms", |it| &mut it.options.timeout, "deadline of a whole call in milliseconds")
+        .or("30000")
+        .more("It includes the token and all attempts."),
+    integer(
+        "connect_timeout_ms",
+        |it| &mut it.options.connect_timeout,
+        "limit for connecting in milliseconds",
+    )
+    .or("5000"),
+    switch(
+        "allow_insecure_http",
+        |it| &mut it.options.allow_insecure_http,
+        "allow `http://` to other hosts than this one",
+    ),
+    secret("proxy", |it| &mut it.proxy, "`env`, or `http://[user:password@]host:port`")
+        .more("`env` takes the proxy from the environment."),
+    path("ca_file", |it| &mut it.ca_file, "PEM file of the only trusted authorities").more(
+        "They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can \
+         change, for the service and for `token_store`.",
+    ),
+    integer(
+        "max_response_bytes",
+        |it| &mut it.options.max_response_bytes,
+        "largest accepted answer in bytes",
+    )
+    .or("2097152")
+    .more("Larger answers are `too_large`."),
+    integer(
+        "max_response_values",
+        |it| &mut it.rules.max_response_values,
+        "most JSON values in an accepted answer, at any depth",
+    )
+    .or("100000")
+    .more("Answers with more are `too_large`: values take many times their bytes in memory."),
+    text(
+        "integration_key_placement",
+        |it| &mut it.options.integration_key_placement,
+        "`beside` or `inside` the object `payment`, or `both`",
+    )
+    .or("beside")
+    .one_of(&["beside", "inside", "both"]),
+    text(
         "refund_hash_member",
-        Shape::Text,
-        "member of a refund that holds the payment hash (`hash`)",
-    ),
-    field("bearer_header", Shape::Text, "header of the bearer token (`Authorization`)"),
-    field("bearer_scheme", Shape::Text, "word before the bearer token (`Bearer`); may be empty"),
-    field(
+        |it| &mut it.rules.refund_hash_member,
+        "member of a refund that holds the payment hash",
+    )
+    .or("hash"),
+    text("bearer_header", |it| &mut it.options.bearer_header, "header of the bearer token")
+        .or("Authorization"),
+    text("bearer_scheme", |it| &mut it.options.bearer_scheme, "word before the bearer token")
+        .or("Bearer")
+        .more("It may be empty."),
+    object(
         "auth",
-        Shape::Object,
-        "credentials per operation: `{\"create_payout\": {\"bearer\": false}}`",
+        |it| &mut it.options.auth,
+        "credentials of single operations: `{\"create_payout\": {\"bearer\": false}}`",
     ),
-    field("duplicate_codes", Shape::List, "service codes of a reference used before (`BP-DR-0`)"),
-    field(
+    list(
+        "duplicate_codes",
+        |it| &mut it.rules.duplicate_codes,
+        "service codes of a reference used before, in any case",
+    )
+    .or("BP-DR-0")
+    .more("`[]` in a file turns the rule off; an empty variable is refused."),
+    list(
         "not_found_codes",
-        Shape::List,
-        "service codes of a refused query that say there is no such payment (`BP-REF-CAN-2`)",
-    ),
-    field(
+        |it| &mut it.rules.not_found_codes,
+        "service codes of a refused query that say there is no such payment",
+    )
+    .or("BP-REF-CAN-2")
+    .more("They are reported as `payment_not_found`."),
+    list(
         "failure_statuses",
-        Shape::List,
-        "words that as the top-level `status` say that the operation failed (`ERROR`, `FAILURE`, \
-         `FAILED`, `DENIED`, `REJECTED`, `REFUSED`)",
-    ),
-    field(
+        |it| &mut it.rules.failure_statuses,
+        "words that as the top-level `status` say that the operation failed, in any case",
+    )
+    .or("ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED"),
+    object(
         "success_signs",
-        Shape::Object,
-        "further signs of success per operation, as JSON Pointers: `{\"create_payment\": \
+        |it| &mut it.rules.success_signs,
+        "further signs of success of single operations, as JSON Pointers: `{\"create_payment\": \
          [\"/data/id\"]}`",
-    ),
-    field(
+    )
+    .more("See [signs of success](docs/interface.md#signs-of-success)."),
+    switch(
         "check_references",
-        Shape::Switch,
-        "refuse an answer that names another payment or payout than the request (true)",
-    ),
-    field("card_guard", Shape::Switch, "search `extra` and `send` bodies for card numbers (true)"),
-    field(
+        |it| &mut it.rules.check_references,
+        "refuse an answer that names another payment or payout than the request",
+    )
+    .or("true")
+    .more("See [answers about something else](docs/interface.md#answers-about-something-else)."),
+    switch(
+        "card_guard",
+        |it| &mut it.rules.card_guard,
+        "search `extra` and `send` bodies for raw card numbers",
+    )
+    .or("true"),
+    secret(
         "token_store",
-        Shape::Secret,
-        "`memory` (default); `file:FOLDER` for all processes of a host; `redis://` or `rediss://` \
-         and `[[user]:password@]host[:port][/database]` for a fleet",
+        |it| &mut it.token_place,
+        "`memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and \
+         `[[user]:password@]host[:port][/database]` for a fleet",
+    )
+    .or("memory")
+    .one_of(&["memory", "file:*", "redis://*", "rediss://*"])
+    .more(
+        "Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, \
+         which every host but this one needs. The command uses [the user's cache \
+         folder](docs/operations.md#the-users-cache-folder) instead of memory.",
     ),
-    field(
+    text(
         "token_store_fallback",
-        Shape::Text,
-        "where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`; the \
-         cache folder of the user unless set",
+        |it| &mut it.token_fallback,
+        "where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`",
+    )
+    .or_else("the cache folder of the user")
+    .one_of(&["memory", "file:*"])
+    .more("See [Redis](docs/operations.md#redis)."),
+    switch(
+        "allow_insecure_redis",
+        |it| &mut it.options.allow_insecure_redis,
+        "allow `redis://` to other hosts than this one",
+    )
+    .more("The password can then be read on the way, and tokens too without `token_store_key`."),
+    secret(
+        "token_store_key",
+        |it| &mut it.token_store_key,
+        "encrypts stored tokens: 32 bytes in base64",
+    )
+    .more("The same for all who share the tokens; `openssl rand -base64 32` makes one."),
+    path(
+        "token_store_key_file",
+        |it| &mut it.token_store_key,
+        "file that holds the key for stored tokens",
     ),
-    field("allow_insecure_redis", Shape::Switch, "allow `redis://` to other hosts than this one"),
-    field("token_store_key", Shape::Secret, "encrypts stored tokens: 32 bytes in base64"),
-    field("token_store_key_file", Shape::Path, "file that holds the key for stored tokens"),
-    field("query_retries", Shape::Integer, "how often a failed query is tried again (2); may be 0"),
+    integer(
+        "query_retries",
+        |it| &mut it.options.query_retries,
+        "how often a failed query is tried again; may be 0",
+    )
+    .or("2")
+    .more("Nothing else is ever tried again."),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_have_no_targets() {
+        let field = FIELDS[0].more("Like [the `a` b](x#y), or [c](d). See [e](f).");
+        assert_eq!(field.remarks(), "Like the `a` b, or c.");
+    }
+}

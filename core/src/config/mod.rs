@@ -1,13 +1,11 @@
 //! Configuration of a client.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::observer::Observer;
-use crate::operation::Operation;
 use crate::secret::Secret;
 use crate::signer::Signer;
 use crate::token::{Clock, TokenStore};
@@ -15,6 +13,7 @@ use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
 mod files;
+mod options;
 mod pkcs11;
 mod placeholders;
 mod read;
@@ -22,9 +21,11 @@ mod resolve;
 mod rules;
 mod store;
 mod url;
+mod value;
 mod variables;
 
-pub use fields::{FIELDS, Field, Shape};
+pub use fields::{FIELDS, Field, Shape, Unset};
+pub(crate) use options::Options;
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
@@ -85,6 +86,16 @@ pub(crate) enum Source {
     File(PathBuf),
 }
 
+impl Source {
+    /// The name under which it was given.
+    fn member(&self, text: &'static str, file: &'static str) -> &'static str {
+        match self {
+            Self::Text(_) => text,
+            Self::File(_) => file,
+        }
+    }
+}
+
 /// Everything a [`Client`](crate::Client) is made from.
 ///
 /// Set what is needed; the rest has defaults that are safe in production.
@@ -99,10 +110,9 @@ pub(crate) enum Source {
 ///     .integration_key("merchant-key");
 /// # let _ = config;
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[must_use]
 pub struct Config {
-    environment: Environment,
     base_url: Option<String>,
     auth_url: Option<String>,
     integration_key: Option<Source>,
@@ -111,25 +121,14 @@ pub struct Config {
     key: Option<Source>,
     key_passphrase: Option<Source>,
     kid: Option<String>,
-    allow_small_keys: bool,
-    signing_threads: Option<usize>,
     pkcs11: Pkcs11,
     public_key: Option<Source>,
-    timeout: Duration,
-    connect_timeout: Duration,
-    allow_insecure_http: bool,
     proxy: ProxySetting,
     ca_file: Option<PathBuf>,
-    max_response_bytes: usize,
-    integration_key_placement: KeyPlacement,
-    bearer_header: String,
-    bearer_scheme: String,
-    auth: BTreeMap<Operation, AuthOverride>,
-    query_retries: u32,
     token_place: Option<TokenPlace>,
-    token_fallback: TokenPlace,
+    token_fallback: Option<TokenPlace>,
     token_store_key: Option<Source>,
-    allow_insecure_redis: bool,
+    options: Options,
     rules: Rules,
     parts: Parts,
 }
@@ -158,53 +157,10 @@ impl Parts {
     }
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            environment: Environment::default(),
-            base_url: None,
-            auth_url: None,
-            integration_key: None,
-            client_id: None,
-            client_secret: None,
-            key: None,
-            key_passphrase: None,
-            kid: None,
-            allow_small_keys: false,
-            signing_threads: None,
-            pkcs11: Pkcs11::default(),
-            public_key: None,
-            timeout: Duration::from_secs(30),
-            connect_timeout: Duration::from_secs(5),
-            allow_insecure_http: false,
-            proxy: ProxySetting::None,
-            ca_file: None,
-            max_response_bytes: 2 * 1024 * 1024,
-            integration_key_placement: KeyPlacement::Beside,
-            bearer_header: "Authorization".to_owned(),
-            bearer_scheme: "Bearer".to_owned(),
-            auth: BTreeMap::new(),
-            query_retries: 2,
-            token_place: None,
-            token_fallback: TokenPlace::User,
-            token_store_key: None,
-            allow_insecure_redis: false,
-            rules: Rules::default(),
-            parts: Parts::default(),
-        }
-    }
-}
-
 impl Config {
     /// A configuration for the service at `base_url`, without credentials.
     pub fn new(base_url: impl Into<String>) -> Self {
         Self { base_url: Some(base_url.into()), ..Self::default() }
-    }
-
-    /// Sandbox or production; production unless set.
-    pub fn environment(mut self, environment: Environment) -> Self {
-        self.environment = environment;
-        self
     }
 
     /// The merchant's integration key.
@@ -248,19 +204,6 @@ impl Config {
         self
     }
 
-    /// Accepts RSA keys of 2048 and 3072 bits. The interface asks for 4096.
-    pub fn allow_small_keys(mut self, allow: bool) -> Self {
-        self.allow_small_keys = allow;
-        self
-    }
-
-    /// How many calls of this process sign with a private key at a time; the
-    /// others wait their turn. Two for each core unless set.
-    pub fn signing_threads(mut self, threads: usize) -> Self {
-        self.signing_threads = Some(threads);
-        self
-    }
-
     /// Signs with a key in an HSM instead, as the key id that the provider gave
     /// it.
     pub fn pkcs11(mut self, key: Pkcs11, kid: impl Into<String>) -> Self {
@@ -283,25 +226,6 @@ impl Config {
         self
     }
 
-    /// The deadline of a call, token and all attempts included. 30 s unless set.
-    pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
-        self
-    }
-
-    /// How long connecting may take. 5 s unless set.
-    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = timeout;
-        self
-    }
-
-    /// Allows `http://` to other hosts than this one. Everything sent is then
-    /// readable on the way.
-    pub fn allow_insecure_http(mut self, allow: bool) -> Self {
-        self.allow_insecure_http = allow;
-        self
-    }
-
     /// The proxy. None unless set, whatever the environment says.
     pub fn proxy(mut self, proxy: ProxySetting) -> Self {
         self.proxy = proxy;
@@ -314,50 +238,10 @@ impl Config {
         self
     }
 
-    /// How large the body of an answer may be. 2 MiB unless set.
-    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
-        self.max_response_bytes = bytes;
-        self
-    }
-
-    /// Where the integration key stands in a payment request.
-    pub fn integration_key_placement(mut self, placement: KeyPlacement) -> Self {
-        self.integration_key_placement = placement;
-        self
-    }
-
-    /// The header that carries the bearer token, and the word before it; an
-    /// empty word sends the token alone. `Authorization` and `Bearer` unless
-    /// set.
-    pub fn bearer(mut self, header: impl Into<String>, scheme: impl Into<String>) -> Self {
-        self.bearer_header = header.into();
-        self.bearer_scheme = scheme.into();
-        self
-    }
-
-    /// Which credentials one operation carries.
-    pub fn auth(mut self, operation: Operation, auth: AuthOverride) -> Self {
-        self.auth.insert(operation, auth);
-        self
-    }
-
-    /// How often a failed `query_payment` is tried again. Twice unless set.
-    pub fn query_retries(mut self, retries: u32) -> Self {
-        self.query_retries = retries;
-        self
-    }
-
     /// Encrypts the tokens that are kept in files or in a Redis server. The
     /// key is 32 random bytes in base64, the same for all that share them.
     pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
         self.token_store_key = Some(Source::Text(key.into()));
-        self
-    }
-
-    /// Allows `redis://` to other hosts than this one. The password can then
-    /// be read on the way, and tokens too, unless they are encrypted.
-    pub fn allow_insecure_redis(mut self, allow: bool) -> Self {
-        self.allow_insecure_redis = allow;
         self
     }
 
@@ -396,13 +280,11 @@ impl Config {
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
-            .field("environment", &self.environment)
             .field("base_url", &self.base_url.as_deref().map(url::shown))
             .field("auth_url", &self.auth_url.as_deref().map(url::shown))
             .field("client_id", &self.client_id)
             .field("kid", &self.kid)
-            .field("timeout", &self.timeout)
-            .field("connect_timeout", &self.connect_timeout)
+            .field("options", &self.options)
             .field("rules", &self.rules)
             .finish_non_exhaustive()
     }

@@ -9,7 +9,7 @@ use crate::secret::Secret;
 use crate::signer::{KeyChoice, Pkcs11Key, TokenChoice};
 
 /// How many sessions one process keeps with a token unless told otherwise.
-const SESSIONS: usize = 8;
+const SESSIONS: u64 = 8;
 /// More are never asked for.
 const MOST_SESSIONS: u64 = 256;
 
@@ -115,10 +115,8 @@ impl Pkcs11 {
     }
 
     fn pin_member(&self) -> &'static str {
-        match self.pin {
-            Some(Source::File(_)) => "pkcs11_pin_file",
-            _ => "pkcs11_pin",
-        }
+        let source = self.pin.as_ref();
+        source.map_or("pkcs11_pin", |it| it.member("pkcs11_pin", "pkcs11_pin_file"))
     }
 
     /// Checks what is given; `None` if nothing is. `pin` is the text of the
@@ -152,21 +150,18 @@ impl Pkcs11 {
                 "with pkcs11_module, or pkcs11_key_id: which key of the token signs",
             );
         }
-        let sessions = match self.sessions {
-            Some(sessions @ 1..=MOST_SESSIONS) => usize::try_from(sessions).unwrap_or(SESSIONS),
-            None => SESSIONS,
-            Some(_) => {
-                let message = "must be between 1 and 256";
-                return Err(Error::config("pkcs11_sessions", "value_invalid", message));
-            }
-        };
+        let sessions = self.sessions.unwrap_or(SESSIONS);
+        if !(1..=MOST_SESSIONS).contains(&sessions) {
+            let message = "must be between 1 and 256";
+            return Err(Error::config("pkcs11_sessions", "value_invalid", message));
+        }
         Ok(Some(Pkcs11Key {
             module: module.clone(),
             token,
             key: KeyChoice { label: self.key_label.clone(), id },
             pin: pin.cloned(),
             pin_member: self.pin_member(),
-            sessions,
+            sessions: usize::try_from(sessions).unwrap_or(usize::MAX),
             allow_small_keys,
         }))
     }
@@ -204,7 +199,7 @@ impl fmt::Debug for Pkcs11 {
             .field("slot", &self.slot)
             .field("key_label", &self.key_label)
             .field("key_id", &self.key_id)
-            .field("sessions", &self.sessions)
+            .field("sessions", &self.sessions.unwrap_or(SESSIONS))
             .finish_non_exhaustive()
     }
 }

@@ -1,21 +1,16 @@
 //! Reading a configuration from JSON, a file or the environment.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use zeroize::{Zeroize as _, Zeroizing};
 
+use super::Config;
 use super::fields::{FIELDS, Field, Shape};
-use super::rules::read_success_signs;
+use super::value::Given;
 use super::variables::{refuse_mistyped, variable_of};
-use super::{AuthOverride, Config, Environment, KeyPlacement, Source, TokenPlace};
 use crate::error::Error;
-use crate::json::{Json, Members};
+use crate::json::Json;
 use crate::near::nearest;
-use crate::operation::Operation;
-use crate::secret::Secret;
-use crate::transport::ProxySetting;
 
 /// An empty variable is more often a mistake than a wish.
 const EMPTY_LIST: &str =
@@ -133,187 +128,10 @@ impl Config {
         Ok(self)
     }
 
-    /// Sets one member: the one place that knows them all.
     fn set(&mut self, name: &str, value: &Json, folder: &Path) -> Result<(), Error> {
-        let member = Member { name, value, folder };
-        match name {
-            "environment" => {
-                self.environment = member.choice(&[
-                    ("sandbox", Environment::Sandbox),
-                    ("production", Environment::Production),
-                ])?;
-            }
-            "base_url" => self.base_url = Some(member.text()?),
-            "auth_url" => self.auth_url = Some(member.text()?),
-            "integration_key" => self.integration_key = Some(member.secret()?),
-            "integration_key_file" => self.integration_key = Some(member.file()?),
-            "client_id" => self.client_id = Some(member.text()?),
-            "client_secret" => self.client_secret = Some(member.secret()?),
-            "client_secret_file" => self.client_secret = Some(member.file()?),
-            "key" => self.key = Some(member.secret()?),
-            "key_file" => self.key = Some(member.file()?),
-            "key_passphrase" => self.key_passphrase = Some(member.secret()?),
-            "key_passphrase_file" => self.key_passphrase = Some(member.file()?),
-            "kid" => self.kid = Some(member.text()?),
-            "allow_small_keys" => self.allow_small_keys = member.switch()?,
-            "signing_threads" => self.signing_threads = Some(member.count()?),
-            "pkcs11_module" => self.pkcs11.module = Some(member.path()?),
-            "pkcs11_token" => self.pkcs11.token = Some(member.text()?),
-            "pkcs11_slot" => self.pkcs11.slot = Some(member.integer()?),
-            "pkcs11_key_label" => self.pkcs11.key_label = Some(member.text()?),
-            "pkcs11_key_id" => self.pkcs11.key_id = Some(member.text()?),
-            "pkcs11_pin" => self.pkcs11.pin = Some(member.secret()?),
-            "pkcs11_pin_file" => self.pkcs11.pin = Some(member.file()?),
-            "pkcs11_sessions" => self.pkcs11.sessions = Some(member.integer()?),
-            "public_key" => self.public_key = Some(member.secret()?),
-            "public_key_file" => self.public_key = Some(member.file()?),
-            "timeout_ms" => self.timeout = Duration::from_millis(member.integer()?),
-            "connect_timeout_ms" => self.connect_timeout = Duration::from_millis(member.integer()?),
-            "allow_insecure_http" => self.allow_insecure_http = member.switch()?,
-            "proxy" => {
-                self.proxy = match member.str()? {
-                    "env" => ProxySetting::Environment,
-                    url => ProxySetting::Url(url.into()),
-                };
-            }
-            "ca_file" => self.ca_file = Some(member.path()?),
-            "max_response_bytes" => self.max_response_bytes = member.count()?,
-            "max_response_values" => self.rules.max_response_values = member.count()?,
-            "integration_key_placement" => {
-                self.integration_key_placement = member.choice(&[
-                    ("beside", KeyPlacement::Beside),
-                    ("inside", KeyPlacement::Inside),
-                    ("both", KeyPlacement::Both),
-                ])?;
-            }
-            "refund_hash_member" => self.rules.refund_hash_member = member.text()?,
-            "bearer_header" => self.bearer_header = member.text()?,
-            "bearer_scheme" => self.bearer_scheme = member.text()?,
-            "auth" => self.auth = read_auth(member.object()?)?,
-            "duplicate_codes" => self.rules.duplicate_codes = member.list()?,
-            "not_found_codes" => self.rules.not_found_codes = member.list()?,
-            "failure_statuses" => self.rules.failure_statuses = member.list()?,
-            "success_signs" => self.rules.success_signs = read_success_signs(member.object()?)?,
-            "check_references" => self.rules.check_references = member.switch()?,
-            "card_guard" => self.rules.card_guard = member.switch()?,
-            "token_store" => {
-                let place = TokenPlace::read(member.str()?, member.folder);
-                self.token_place = Some(place.ok_or_else(|| {
-                    member.wrong(
-                        "memory, file: and the path of a folder, or redis:// or rediss:// and a \
-                         server",
-                    )
-                })?);
-            }
-            "token_store_fallback" => {
-                let place = TokenPlace::read(member.str()?, member.folder);
-                self.token_fallback = place
-                    .filter(|place| !matches!(place, TokenPlace::Redis(_)))
-                    .ok_or_else(|| member.wrong("memory, or file: and the path of a folder"))?;
-            }
-            "allow_insecure_redis" => self.allow_insecure_redis = member.switch()?,
-            "token_store_key" => self.token_store_key = Some(member.secret()?),
-            "token_store_key_file" => self.token_store_key = Some(member.file()?),
-            "query_retries" => {
-                self.query_retries = u32::try_from(member.integer()?).unwrap_or(u32::MAX);
-            }
-            _ => return Err(unknown(name)),
-        }
-        Ok(())
+        let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| unknown(name))?;
+        (field.place)(self).set(Given { field, path: name, value, folder })
     }
-}
-
-/// One member on its way into the configuration.
-struct Member<'a> {
-    name: &'a str,
-    value: &'a Json,
-    folder: &'a Path,
-}
-
-impl Member<'_> {
-    fn str(&self) -> Result<&str, Error> {
-        self.value.as_str().ok_or_else(|| self.wrong("a text"))
-    }
-
-    fn text(&self) -> Result<String, Error> {
-        self.str().map(str::to_owned)
-    }
-
-    fn secret(&self) -> Result<Source, Error> {
-        Ok(Source::Text(Secret::new(self.str()?)))
-    }
-
-    fn path(&self) -> Result<PathBuf, Error> {
-        Ok(self.folder.join(self.text()?))
-    }
-
-    fn file(&self) -> Result<Source, Error> {
-        Ok(Source::File(self.path()?))
-    }
-
-    fn integer(&self) -> Result<u64, Error> {
-        let number = self.value.as_number_text().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| self.wrong("a whole number"))
-    }
-
-    /// Of bytes or things in memory: more than fit there are no limit.
-    fn count(&self) -> Result<usize, Error> {
-        self.integer().map(|count| usize::try_from(count).unwrap_or(usize::MAX))
-    }
-
-    fn switch(&self) -> Result<bool, Error> {
-        self.value.as_bool().ok_or_else(|| self.wrong("true or false"))
-    }
-
-    fn object(&self) -> Result<&Members, Error> {
-        self.value.as_object().ok_or_else(|| self.wrong("an object"))
-    }
-
-    fn list(&self) -> Result<Vec<String>, Error> {
-        self.value.as_texts().ok_or_else(|| self.wrong("a list of texts"))
-    }
-
-    fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, Error> {
-        let text = self.text()?;
-        let chosen = choices.iter().find(|(name, _)| *name == text);
-        chosen.map(|(_, value)| *value).ok_or_else(|| {
-            let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-            refused(self.name, "value_unknown", &format!("must be one of {}", names.join(", ")))
-        })
-    }
-
-    fn wrong(&self, wanted: &str) -> Error {
-        refused(self.name, "value_of_wrong_type", &format!("must be {wanted}"))
-    }
-}
-
-fn read_auth(operations: &Members) -> Result<BTreeMap<Operation, AuthOverride>, Error> {
-    let mut auth = BTreeMap::new();
-    for (name, value) in operations.iter() {
-        let path = format!("auth.{name}");
-        let Some(operation) = Operation::from_name(name).filter(|o| *o != Operation::AccessToken)
-        else {
-            let message = Operation::unknown_name(&Operation::ALL);
-            return Err(refused(&path, "operation_unknown", &message));
-        };
-        let mut chosen = AuthOverride::default();
-        let folder = Path::new("");
-        for (credential, value) in (Member { name: &path, value, folder }).object()?.iter() {
-            let path = format!("{path}.{credential}");
-            let sent = Some((Member { name: &path, value, folder }).switch()?);
-            match credential {
-                "integration_key" => chosen.integration_key = sent,
-                "signature" => chosen.signature = sent,
-                "bearer" => chosen.bearer = sent,
-                _ => {
-                    let message = "must be integration_key, signature or bearer";
-                    return Err(refused(&path, "credential_unknown", message));
-                }
-            }
-        }
-        auth.insert(operation, chosen);
-    }
-    Ok(auth)
 }
 
 /// A text and the file that holds it, both from one source: which of them
@@ -368,32 +186,49 @@ fn unknown(name: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Unset;
 
+    /// A value that is not the default.
     fn sample(field: &Field) -> &'static str {
         match (field.name, field.shape) {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
             ("token_store" | "token_store_fallback", _) => "file:folder",
             ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
+            (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
             (_, Shape::Integer) => "7",
+            (_, Shape::Switch) if field.unset == Unset::Value("true") => "false",
             (_, Shape::Switch) => "true",
             (_, Shape::Object) => r#"{"send":{"bearer":false}}"#,
             _ => "text",
         }
     }
 
+    fn read(field: &Field, text: &str) -> Result<Config, Error> {
+        let variable = format!("PAYMENTS_{}", field.name.to_uppercase());
+        Config::default().read_env(|name| (name == variable).then(|| text.into()))
+    }
+
     #[test]
     fn every_field_is_known_and_has_an_environment_variable() {
         for field in FIELDS {
-            let variable = format!("PAYMENTS_{}", field.name.to_uppercase());
-            let read = |text: &str| {
-                let text = text.to_owned();
-                Config::default().read_env(|name| (name == variable).then(|| text.clone().into()))
-            };
-            assert!(read(sample(field)).is_ok(), "{}", field.name);
+            assert!(read(field, sample(field)).is_ok(), "{}", field.name);
             if matches!(field.shape, Shape::Integer | Shape::Switch | Shape::Object) {
-                let error = read("nonsense").unwrap_err();
+                let error = read(field, "nonsense").unwrap_err();
                 assert_eq!((error.path(), error.code()), (Some(field.name), "value_of_wrong_type"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_tells_shared_clients_apart_and_defaults_do_not() {
+        let fingerprint = |config: Config| config.load().unwrap().fingerprint();
+        let default = fingerprint(Config::default());
+        for field in FIELDS {
+            let given = read(field, sample(field)).unwrap();
+            assert_ne!(fingerprint(given), default, "{}", field.name);
+            if let Unset::Value(text) = field.unset {
+                assert_eq!(fingerprint(read(field, text).unwrap()), default, "{}", field.name);
             }
         }
     }

@@ -10,14 +10,16 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::files::{authorities, read_bytes, read_file, read_text};
-use super::{AuthOverride, Config, KeyPlacement, Parts, Rules, Source, TokenPlace, url};
+use super::{Config, Options, Parts, Rules, Source, TokenPlace, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
-use crate::operation::Operation;
 use crate::secret::{Secret, SecretBytes};
 use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::Sealer;
 use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
+
+/// What is said of a deadline of zero.
+const EVERY_CALL: &str = ": every call has a deadline";
 
 /// A configuration with the contents of its files.
 pub(crate) struct Loaded {
@@ -41,20 +43,14 @@ pub(crate) struct Resolved {
     pub(crate) pkcs11: Option<(Pkcs11Key, String)>,
     pub(crate) public_key: Option<PublicKey>,
     pub(crate) token_lifetime: Duration,
-    pub(crate) timeout: Duration,
     pub(crate) transport: HttpSettings,
     pub(crate) signing_threads: Option<NonZeroUsize>,
-    pub(crate) max_response_bytes: usize,
-    pub(crate) placement: KeyPlacement,
-    pub(crate) bearer_header: String,
-    pub(crate) bearer_scheme: String,
-    pub(crate) auth: std::collections::BTreeMap<Operation, AuthOverride>,
-    pub(crate) query_retries: u32,
     /// Where tokens are kept, unless a store was handed in as code.
     pub(crate) token_place: TokenPlace,
     /// Where they are kept while a Redis server does not work.
     pub(crate) token_fallback: TokenPlace,
     pub(crate) sealer: Option<Sealer>,
+    pub(crate) options: Options,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
     /// What must not be shown though an answer repeats it.
@@ -79,7 +75,7 @@ impl Config {
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
         self.token_place.iter_mut().try_for_each(|place| place.pin("token_store"))?;
-        self.token_fallback.pin("token_store_fallback")?;
+        self.token_fallback.iter_mut().try_for_each(|place| place.pin("token_store_fallback"))?;
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
             client_secret: read_text(&self.client_secret, "client_secret")?,
@@ -112,7 +108,6 @@ impl Loaded {
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
         // Everything is named here, so that a new member cannot be forgotten.
         let Config {
-            environment,
             base_url,
             auth_url,
             integration_key: _,
@@ -121,25 +116,14 @@ impl Loaded {
             key: _,
             key_passphrase: _,
             kid,
-            allow_small_keys,
-            signing_threads,
             pkcs11,
             public_key: _,
-            timeout,
-            connect_timeout,
-            allow_insecure_http,
             proxy,
             ca_file: _,
-            max_response_bytes,
-            integration_key_placement,
-            bearer_header,
-            bearer_scheme,
-            auth,
-            query_retries,
             token_place,
             token_fallback,
             token_store_key: _,
-            allow_insecure_redis,
+            options,
             rules,
             parts: _,
         } = &self.config;
@@ -153,14 +137,7 @@ impl Loaded {
         for text in [base_url, auth_url, client_id, kid] {
             put(text.as_deref().map(str::as_bytes));
         }
-        let secrets = [
-            &self.integration_key,
-            &self.client_secret,
-            &self.key_passphrase,
-            &self.token_store_key,
-            &self.pkcs11_pin,
-        ];
-        for secret in secrets {
+        for secret in self.texts() {
             put(secret.as_ref().map(|secret| secret.expose().as_bytes()));
         }
         for contents in [&self.key, &self.public_key, &self.authorities] {
@@ -171,16 +148,13 @@ impl Loaded {
             ProxySetting::Environment => Some(b"env"),
             ProxySetting::Url(url) => Some(url.expose().as_bytes()),
         });
-        for place in token_place.iter().chain([token_fallback]) {
-            place.describe(|bytes| put(Some(bytes)));
+        for (place, default) in
+            [(token_place, TokenPlace::Memory), (token_fallback, TokenPlace::User)]
+        {
+            place.as_ref().unwrap_or(&default).describe(|bytes| put(Some(bytes)));
             put(None);
         }
-        let plain = format!(
-            "{environment:?} {allow_small_keys} {signing_threads:?} {timeout:?} {connect_timeout:?} \
-             {allow_insecure_http} {allow_insecure_redis} {max_response_bytes} {integration_key_placement:?} \
-             {bearer_header:?} {bearer_scheme:?} {auth:?} {query_retries} \
-             {rules:?} {pkcs11:?}"
-        );
+        let plain = format!("{options:?} {rules:?} {pkcs11:?}");
         put(Some(plain.as_bytes()));
         digest.finalize().into()
     }
@@ -189,40 +163,25 @@ impl Loaded {
     pub(crate) fn resolve(self) -> Result<Resolved, Error> {
         self.refuse_placeholders()?;
         let config = &self.config;
-        let insecure = config.allow_insecure_http;
-        let base_url = match &config.base_url {
-            Some(address) => url::check("base_url", address, insecure)?,
-            None => {
-                return Err(refused(
-                    "base_url",
-                    "required",
-                    "required: the address of the service",
-                ));
-            }
+        let options = &config.options;
+        let Some(base_url) = &config.base_url else {
+            return Err(refused("base_url", "required", "required: the address of the service"));
         };
-        for (member, timeout) in
-            [("timeout_ms", config.timeout), ("connect_timeout_ms", config.connect_timeout)]
-        {
-            if timeout.is_zero() {
-                return Err(refused(
-                    member,
-                    "zero",
-                    "must be above zero: every call has a deadline",
-                ));
-            }
-        }
-        let signing_threads = config.signing_threads.map(NonZeroUsize::new);
-        for (member, is_zero) in [
-            ("max_response_bytes", config.max_response_bytes == 0),
-            ("max_response_values", config.rules.max_response_values == 0),
-            ("signing_threads", signing_threads == Some(None)),
+        let base_url = url::check("base_url", base_url, options.allow_insecure_http)?;
+        let signing_threads = options.signing_threads.map(NonZeroUsize::new);
+        for (member, is_zero, why) in [
+            ("timeout_ms", options.timeout.is_zero(), EVERY_CALL),
+            ("connect_timeout_ms", options.connect_timeout.is_zero(), EVERY_CALL),
+            ("max_response_bytes", options.max_response_bytes == 0, ""),
+            ("max_response_values", config.rules.max_response_values == 0, ""),
+            ("signing_threads", signing_threads == Some(None), ""),
         ] {
             if is_zero {
-                return Err(refused(member, "zero", "must be above zero"));
+                return Err(refused(member, "zero", &format!("must be above zero{why}")));
             }
         }
-        check_header_name(&config.bearer_header)?;
-        if !config.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
+        check_header_name(&options.bearer_header)?;
+        if !options.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused("bearer_scheme", "value_invalid", "must be one word, or empty"));
         }
         config.rules.check()?;
@@ -232,7 +191,7 @@ impl Loaded {
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),
         };
         let transport = HttpSettings {
-            connect_timeout: config.connect_timeout,
+            connect_timeout: options.connect_timeout,
             roots,
             proxy: config.proxy.clone(),
             lookup: config.parts.lookup.clone(),
@@ -246,18 +205,12 @@ impl Loaded {
             sealer: self.sealer()?,
             secrets: self.secrets(),
             integration_key: self.integration_key,
-            token_lifetime: config.environment.token_lifetime(),
-            timeout: config.timeout,
+            token_lifetime: options.environment.token_lifetime(),
             transport,
             signing_threads: signing_threads.flatten(),
-            max_response_bytes: config.max_response_bytes,
-            placement: config.integration_key_placement,
-            bearer_header: self.config.bearer_header,
-            bearer_scheme: self.config.bearer_scheme,
-            auth: self.config.auth,
-            query_retries: self.config.query_retries,
             token_place: self.config.token_place.unwrap_or(TokenPlace::Memory),
-            token_fallback: self.config.token_fallback,
+            token_fallback: self.config.token_fallback.unwrap_or(TokenPlace::User),
+            options: self.config.options,
             rules: self.config.rules,
             parts: self.config.parts,
         })
@@ -272,14 +225,15 @@ impl Loaded {
             Some(TokenPlace::Redis(url)) => url::password(url.expose()),
             _ => None,
         };
-        let texts = [
-            &self.integration_key,
-            &self.client_secret,
-            &self.key_passphrase,
-            &self.token_store_key,
-            &self.pkcs11_pin,
-        ];
-        texts.into_iter().flatten().cloned().chain(proxy).chain(store).collect()
+        let texts = self.texts().into_iter().flatten().cloned();
+        texts.chain(proxy).chain(store).collect()
+    }
+
+    /// The secrets that are texts.
+    fn texts(&self) -> [&Option<Secret>; 5] {
+        let Self { integration_key, client_secret, key_passphrase, .. } = self;
+        let Self { token_store_key, pkcs11_pin, .. } = self;
+        [integration_key, client_secret, key_passphrase, token_store_key, pkcs11_pin]
     }
 
     fn credentials(&self) -> Result<Option<Credentials>, Error> {
@@ -301,7 +255,7 @@ impl Loaded {
                     ));
                 }
                 Ok(Some(Credentials {
-                    auth_url: url::check("auth_url", auth_url, config.allow_insecure_http)?,
+                    auth_url: url::check("auth_url", auth_url, config.options.allow_insecure_http)?,
                     client_id: client_id.clone(),
                     client_secret: client_secret.clone(),
                 }))
@@ -333,11 +287,8 @@ impl Loaded {
             (Some(contents), Some(kid)) => {
                 check_kid(kid)?;
                 let passphrase = self.key_passphrase.as_ref();
-                let key = PrivateKey::from_contents(
-                    contents.expose(),
-                    passphrase,
-                    config.allow_small_keys,
-                );
+                let allow_small = config.options.allow_small_keys;
+                let key = PrivateKey::from_contents(contents.expose(), passphrase, allow_small);
                 let is_file = matches!(config.key, Some(Source::File(_)));
                 let key = key.map_err(|error| match error.path() {
                     Some("key") if is_file => error.with_path("key_file"),
@@ -349,13 +300,11 @@ impl Loaded {
     }
 
     fn sealer(&self) -> Result<Option<Sealer>, Error> {
-        let Some(key) = &self.token_store_key else {
+        let (Some(source), Some(key)) = (&self.config.token_store_key, &self.token_store_key)
+        else {
             return Ok(None);
         };
-        let given_as = match self.config.token_store_key {
-            Some(Source::File(_)) => "token_store_key_file",
-            _ => "token_store_key",
-        };
+        let given_as = source.member("token_store_key", "token_store_key_file");
         if matches!(self.config.token_place, None | Some(TokenPlace::Memory)) {
             return Err(refused(
                 given_as,
@@ -368,7 +317,8 @@ impl Loaded {
 
     fn pkcs11_key(&self) -> Result<Option<(Pkcs11Key, String)>, Error> {
         let config = &self.config;
-        let key = config.pkcs11.resolve(self.pkcs11_pin.as_ref(), config.allow_small_keys)?;
+        let key =
+            config.pkcs11.resolve(self.pkcs11_pin.as_ref(), config.options.allow_small_keys)?;
         match (key, &config.kid) {
             (Some(_), _) if config.parts.signer.is_some() => Err(two_signers("an external signer")),
             (Some(_), None) => Err(refused(
@@ -385,13 +335,10 @@ impl Loaded {
     }
 
     fn verifying_key(&self) -> Result<Option<PublicKey>, Error> {
-        let Some(contents) = &self.public_key else {
+        let (Some(source), Some(contents)) = (&self.config.public_key, &self.public_key) else {
             return Ok(None);
         };
-        let given_as = match self.config.public_key {
-            Some(Source::File(_)) => "public_key_file",
-            _ => "public_key",
-        };
+        let given_as = source.member("public_key", "public_key_file");
         if self.config.parts.signer.is_none() && !self.config.pkcs11.is_given() {
             return Err(refused(
                 given_as,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Config;
 use crate::error::Error;
-use crate::json::{Json, Members, is_pointer};
+use crate::json::is_pointer;
 use crate::operation::Operation;
 
 /// What requests and answers must know of the configuration.
@@ -144,23 +144,6 @@ impl Rules {
         }
         Ok(())
     }
-}
-
-/// Reads the member `success_signs`.
-pub(super) fn read_success_signs(
-    operations: &Members,
-) -> Result<BTreeMap<Operation, Vec<String>>, Error> {
-    let signs_of = |(name, pointers): (&str, &Json)| {
-        let path = format!("success_signs.{name}");
-        let unknown = Operation::unknown_name(&Operation::ALL);
-        let operation = Operation::from_name(name)
-            .ok_or_else(|| Error::config(&path, "operation_unknown", unknown))?;
-        let pointers = pointers.as_texts().ok_or_else(|| {
-            Error::config(&path, "value_of_wrong_type", "must be a list of JSON Pointers")
-        })?;
-        Ok((operation, pointers))
-    };
-    operations.iter().map(signs_of).collect()
 }
 
 /// Whether `list` has `text`, white space around it and case aside.

@@ -24,7 +24,7 @@ pub(crate) enum TokenPlace {
 
 impl TokenPlace {
     /// The place that a member names: a folder is taken from `folder`.
-    pub(super) fn read(text: &str, folder: &Path) -> Option<Self> {
+    pub(super) fn of_text(text: &str, folder: &Path) -> Option<Self> {
         match text.split_once(':') {
             Some(("file", path)) if !path.is_empty() => Some(Self::Folder(folder.join(path))),
             Some(("redis" | "rediss", _)) => Some(Self::Redis(text.into())),
@@ -81,7 +81,7 @@ impl Config {
     /// [Redis server](Self::token_server) does not work; otherwise they are
     /// kept in the cache folder of the user then.
     pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_fallback = TokenPlace::Folder(folder.into());
+        self.token_fallback = Some(TokenPlace::Folder(folder.into()));
         self
     }
 
@@ -89,7 +89,7 @@ impl Config {
     /// [Redis server](Self::token_server) does not work: each process then asks
     /// for one of its own.
     pub fn token_fallback_memory(mut self) -> Self {
-        self.token_fallback = TokenPlace::Memory;
+        self.token_fallback = Some(TokenPlace::Memory);
         self
     }
 
@@ -108,7 +108,7 @@ impl Config {
             return Ok(());
         };
         let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));
-        if is_insecure && !self.allow_insecure_redis && self.parts.token_store.is_none() {
+        if is_insecure && !self.options.allow_insecure_redis && self.parts.token_store.is_none() {
             return Err(Error::config("token_store", "token_store_insecure", INSECURE));
         }
         Ok(())

@@ -2,139 +2,147 @@
 
 use std::fmt;
 
-/// What kind of failure an [`Error`](super::Error) tells of.
-///
-/// The names of [`ErrorKind::as_str`] are the same in every language.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The configuration cannot work.
-    Config,
-    /// The request breaks a rule that is known locally.
-    Validation,
-    /// The signature could not be made.
-    Signing,
-    /// No bearer token could be had.
-    Token,
-    /// No connection could be made.
-    Connect,
-    /// The TLS handshake failed.
-    Tls,
-    /// The connection broke.
-    Transport,
-    /// The deadline passed.
-    Timeout,
-    /// The answer is not HTTP, or a redirect.
-    Protocol,
-    /// The answer is larger than allowed.
-    TooLarge,
-    /// A successful answer is not what the operation promises.
-    Decode,
-    /// The service answered 401.
-    Unauthorized,
-    /// The service answered 429.
-    RateLimited,
-    /// The service answered with another status than 2xx.
-    Status,
-    /// The service answered 2xx, and the body says that it refused.
-    Rejected,
-    /// The caller cancelled the call.
-    Cancelled,
-    /// A bug, caught at a boundary.
-    Internal,
+/// Makes [`ErrorKind`] of rows: variant, number, name, outcome, what it means
+/// in one sentence, and what else there is to know.
+macro_rules! kinds {
+    ($($variant:ident = $number:literal, $name:literal, $outcome:expr,
+       $meaning:literal, $more:literal;)+) => {
+        /// What kind of failure an [`Error`](super::Error) tells of.
+        ///
+        /// The names of [`ErrorKind::as_str`] are the same in every language.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $(
+                #[doc = $meaning]
+                #[doc = ""]
+                #[doc = $more]
+                $variant = $number,
+            )+
+        }
+
+        impl ErrorKind {
+            /// Every kind, in the order of the table in the documentation.
+            pub const ALL: [Self; [$($number),+].len()] = [$(Self::$variant),+];
+
+            /// The kind's name in every language, for example `too_large`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// The kind's number for languages without text codes. It never
+            /// changes, and 0 is no kind.
+            pub const fn number(self) -> i32 {
+                self as i32
+            }
+
+            /// What it means, in one sentence.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)+
+                }
+            }
+
+            /// What else there is to know, or an empty text. Members of an
+            /// error stand in backticks.
+            pub const fn more(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $more,)+
+                }
+            }
+
+            /// Whether failures of this kind may have been executed.
+            pub const fn usual_outcome(self) -> UsualOutcome {
+                match self {
+                    $(Self::$variant => $outcome,)+
+                }
+            }
+        }
+    };
 }
 
-impl ErrorKind {
-    /// Every kind, in the order of the table in the documentation.
-    pub const ALL: [Self; 17] = [
-        Self::Config,
-        Self::Validation,
-        Self::Signing,
-        Self::Token,
-        Self::Connect,
-        Self::Tls,
-        Self::Transport,
-        Self::Timeout,
-        Self::Protocol,
-        Self::TooLarge,
-        Self::Decode,
-        Self::Unauthorized,
-        Self::RateLimited,
-        Self::Status,
-        Self::Rejected,
-        Self::Cancelled,
-        Self::Internal,
-    ];
+/// The outcome of the failures of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UsualOutcome {
+    /// The same for every failure.
+    Always(Outcome),
+    /// It depends on the failure, as these words say.
+    Depends(&'static str),
+}
 
-    /// The kind's name in every language, for example `too_large`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Config => "config",
-            Self::Validation => "validation",
-            Self::Signing => "signing",
-            Self::Token => "token",
-            Self::Connect => "connect",
-            Self::Tls => "tls",
-            Self::Transport => "transport",
-            Self::Timeout => "timeout",
-            Self::Protocol => "protocol",
-            Self::TooLarge => "too_large",
-            Self::Decode => "decode",
-            Self::Unauthorized => "unauthorized",
-            Self::RateLimited => "rate_limited",
-            Self::Status => "status",
-            Self::Rejected => "rejected",
-            Self::Cancelled => "cancelled",
-            Self::Internal => "internal",
-        }
+impl UsualOutcome {
+    /// Whether a failure may have been executed.
+    pub const fn may_be_unknown(self) -> bool {
+        !matches!(self, Self::Always(Outcome::NotExecuted))
     }
+}
 
-    /// The kind's number for languages without text codes. It never changes,
-    /// and 0 is no kind.
-    pub const fn number(self) -> i32 {
-        match self {
-            Self::Config => 1,
-            Self::Validation => 2,
-            Self::Signing => 3,
-            Self::Token => 4,
-            Self::Connect => 5,
-            Self::Tls => 6,
-            Self::Transport => 7,
-            Self::Timeout => 8,
-            Self::Protocol => 9,
-            Self::TooLarge => 10,
-            Self::Decode => 11,
-            Self::Unauthorized => 12,
-            Self::RateLimited => 13,
-            Self::Status => 14,
-            Self::Rejected => 15,
-            Self::Cancelled => 16,
-            Self::Internal => 17,
-        }
-    }
+const NOT_EXECUTED: UsualOutcome = UsualOutcome::Always(Outcome::NotExecuted);
+const UNKNOWN: UsualOutcome = UsualOutcome::Always(Outcome::Unknown);
+const UNKNOWN_IF_SENT: UsualOutcome =
+    UsualOutcome::Depends("`not_executed`, unless a byte of the request was sent");
+const UNKNOWN_UNLESS_UNSENT: UsualOutcome =
+    UsualOutcome::Depends("`unknown`, unless no byte of the request was sent");
+const BY_STATUS: UsualOutcome =
+    UsualOutcome::Depends("[by the status](docs/interface.md#outcome-of-failures)");
+const BY_ANSWER: UsualOutcome =
+    UsualOutcome::Depends("[by the answer](docs/interface.md#answers-that-say-they-failed)");
 
-    /// What it means, in one line.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Config => "the configuration cannot work",
-            Self::Validation => "the request breaks a rule that is known locally",
-            Self::Signing => "the signature could not be made",
-            Self::Token => "no bearer token could be had",
-            Self::Connect => "no connection could be made",
-            Self::Tls => "the TLS handshake failed",
-            Self::Transport => "the connection broke",
-            Self::Timeout => "the deadline passed",
-            Self::Protocol => "the answer is not HTTP, or a redirect",
-            Self::TooLarge => "the answer is larger than allowed",
-            Self::Decode => "a successful answer is not what the operation promises",
-            Self::Unauthorized => "the service answered 401",
-            Self::RateLimited => "the service answered 429",
-            Self::Status => "the service answered with another status than 2xx",
-            Self::Rejected => "the service answered 2xx, and the body says that it failed",
-            Self::Cancelled => "the caller cancelled the call",
-            Self::Internal => "a bug of this library, caught at a boundary",
-        }
-    }
+// A new kind takes a row with the next number, and `cargo xtask generate`.
+kinds! {
+    Config = 1, "config", NOT_EXECUTED,
+        "The configuration cannot work.",
+        "`path` names the member.";
+    Validation = 2, "validation", NOT_EXECUTED,
+        "The request breaks a rule that is known locally.",
+        "`path` names the member.";
+    Signing = 3, "signing", NOT_EXECUTED,
+        "The request could not be signed.",
+        "";
+    Token = 4, "token", NOT_EXECUTED,
+        "No bearer token could be obtained.",
+        "";
+    Connect = 5, "connect", UNKNOWN_IF_SENT,
+        "No connection could be made.",
+        "";
+    Tls = 6, "tls", UNKNOWN_IF_SENT,
+        "The TLS handshake failed.",
+        "";
+    Transport = 7, "transport", UNKNOWN_UNLESS_UNSENT,
+        "The connection broke.",
+        "";
+    Timeout = 8, "timeout", UNKNOWN_UNLESS_UNSENT,
+        "The deadline passed.",
+        "";
+    Protocol = 9, "protocol", UNKNOWN,
+        "The answer is not HTTP, is a redirect, or is about another payment.",
+        "";
+    TooLarge = 10, "too_large", UNKNOWN,
+        "A successful answer is larger than allowed.",
+        "";
+    Decode = 11, "decode", UNKNOWN,
+        "A successful answer is not what the operation promises.",
+        "";
+    Unauthorized = 12, "unauthorized", NOT_EXECUTED,
+        "The service answered 401.",
+        "`diagnosis` says what was found in the request as it was sent.";
+    RateLimited = 13, "rate_limited", NOT_EXECUTED,
+        "The service answered 429.",
+        "`retry_after` says how long to wait.";
+    Status = 14, "status", BY_STATUS,
+        "The service answered with another status that is not 2xx.",
+        "`http_status` is that status.";
+    Rejected = 15, "rejected", BY_ANSWER,
+        "The service answered 2xx, and the body says that the operation failed.",
+        "`service_code` is the service's own code.";
+    Cancelled = 16, "cancelled", UNKNOWN_UNLESS_UNSENT,
+        "The caller cancelled the call.",
+        "The code `interrupted_after_answer` means that the answer was complete: `answer` has it.";
+    Internal = 17, "internal", UNKNOWN_UNLESS_UNSENT,
+        "A bug in this library was caught.",
+        "Please report it.";
 }
 
 impl fmt::Display for ErrorKind {

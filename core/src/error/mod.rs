@@ -1,6 +1,7 @@
 //! The one error type of the crate, and what it can be asked.
 
 mod kind;
+mod members;
 mod report;
 
 use std::error::Error as StdError;
@@ -8,7 +9,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use kind::{ErrorKind, Outcome};
+pub use kind::{ErrorKind, Outcome, UsualOutcome};
+pub use members::MEMBERS;
 use zeroize::Zeroizing;
 
 use crate::call_answer::CallAnswer;

@@ -40,3 +40,21 @@ impl crate::jws::Diagnosis {
         Json::Object(members)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::error::MEMBERS;
+    use crate::json::Json;
+    use crate::{Client, Config};
+
+    #[test]
+    fn a_report_has_the_members_of_the_table() {
+        let report = Client::new(Config::default()).unwrap_err().to_json();
+        let Json::Object(report) = report else { panic!("{report:?}") };
+        let names: Vec<_> = report.iter().map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(names, MEMBERS.iter().map(|member| member.name).collect::<Vec<_>>());
+        for member in MEMBERS.iter().filter(|member| !member.may_be_null) {
+            assert!(report.get(member.name).is_some_and(|it| !it.is_null()), "{}", member.name);
+        }
+    }
+}

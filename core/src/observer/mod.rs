@@ -1,8 +1,11 @@
 //! What a client tells of its work, without a secret in it.
 
 mod report;
+mod table;
 
 use std::time::Duration;
+
+pub use table::{Description, EVENTS};
 
 use crate::error::{ErrorKind, Outcome};
 use crate::operation::Operation;
@@ -74,7 +77,7 @@ pub enum Event<'a> {
         /// How long it lives still.
         remaining: Duration,
     },
-    /// No bearer token could be had from the token server.
+    /// No bearer token could be obtained from the token server.
     #[non_exhaustive]
     TokenFailed {
         /// Why not.
@@ -84,7 +87,7 @@ pub enum Event<'a> {
     },
     /// A token was refused, and is used no more.
     TokenInvalidated,
-    /// A token store failed. The call goes on with a token in memory.
+    /// A token store failed, and the call goes on without it.
     #[non_exhaustive]
     StoreBypassed {
         /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use payments_core::config::{FIELDS, Rules};
+use payments_core::error::MEMBERS;
 use payments_core::jws::{Cause, Finding};
 use payments_core::operation::{Field, Object, Others, Presence};
 use payments_core::operations::{
     Answer, CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking, Request,
 };
-use payments_core::{Client, Config, ErrorKind, Operation, Outcome};
+use payments_core::{Client, ErrorKind, Operation, Outcome};
 use serde_json::{Value, json};
 
 /// Functions that every package has beside the operations, with their
@@ -37,15 +38,16 @@ pub fn manifest() -> Value {
         "functions": functions().iter().map(|(name, purpose)| json!({"name": name, "purpose": purpose})).collect::<Vec<_>>(),
         "error_kinds": ErrorKind::ALL.map(|kind| json!({
             "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
+            "may_be_unknown": kind.usual_outcome().may_be_unknown(),
         })),
         "error_details": ["answer", "request_bytes", "response_bytes"],
-        "error_members": error_members(),
+        "error_members": MEMBERS.iter().map(|member| member.name).collect::<Vec<_>>(),
         "outcomes": Outcome::ALL.map(Outcome::as_str),
         "configuration": FIELDS.iter().map(|field| json!({
             "name": field.name,
-            "shape": format!("{:?}", field.shape).to_lowercase(),
+            "shape": field.shape.name(),
             "environment_variable": format!("PAYMENTS_{}", field.name.to_uppercase()),
-            "purpose": field.doc,
+            "purpose": field.purpose(),
         })).collect::<Vec<_>>(),
         "diagnosis": {
             "causes": Cause::ALL.map(Cause::as_str),
@@ -136,12 +138,6 @@ fn view_members(operation: Operation) -> Vec<String> {
         _ => return Vec::new(),
     };
     view.as_object().unwrap().iter().map(|(name, _)| name.to_owned()).collect()
-}
-
-/// The members of an error's report, the same for every error.
-fn error_members() -> Vec<String> {
-    let report = Client::new(Config::default()).unwrap_err().to_json();
-    report.as_object().unwrap().iter().map(|(name, _)| name.to_owned()).collect()
 }
 
 fn scenario_names() -> Vec<String> {

@@ -1,0 +1,168 @@
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+// What a client is made from.
+
+import type { OperationName } from './index.js';
+
+/** Which credentials an operation carries. What is configured is sent. */
+export interface AuthOverride {
+  integration_key?: boolean;
+  signature?: boolean;
+  bearer?: boolean;
+}
+
+/** The same as in `payments.json`. A value can be given by a file instead. */
+export interface Config {
+  /**
+   * `sandbox` or `production` (default: `production`). It decides for how long a token is
+   * valid.
+   */
+  environment?: 'sandbox' | 'production' | undefined;
+  /** Address of the service, up to `/ws`, which the client adds; required. */
+  base_url: string;
+  /** Address of the token server, without the path of its endpoint. Required with `client_id`. */
+  auth_url?: string | undefined;
+  /** Merchant key. */
+  integration_key?: string | undefined;
+  /** File that holds the merchant key. */
+  integration_key_file?: string | undefined;
+  /**
+   * Client id for the token server. With client id and client secret, calls carry a
+   * bearer token.
+   */
+  client_id?: string | undefined;
+  /** Client secret for the token server. */
+  client_secret?: string | undefined;
+  /** File that holds the client secret. */
+  client_secret_file?: string | undefined;
+  /** RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed. */
+  key?: string | undefined;
+  /** File of the private key, PEM or DER. */
+  key_file?: string | undefined;
+  /** Passphrase of an encrypted private key. */
+  key_passphrase?: string | undefined;
+  /** File that holds the passphrase. */
+  key_passphrase_file?: string | undefined;
+  /** Key id assigned at registration. Required with a key. */
+  kid?: string | undefined;
+  /** Accept RSA keys of 2048 and 3072 bits (default: `false`). */
+  allow_small_keys?: boolean | undefined;
+  /**
+   * How many calls of a process sign with a private key at a time (default: two for each
+   * core). The others wait their turn within their deadline, first come, first served.
+   * The cores are those that the scheduler and the quota of a container grant. It does
+   * not limit HSMs and signers of your own.
+   */
+  signing_threads?: number | undefined;
+  /** PKCS#11 module of an HSM that holds the private key. */
+  pkcs11_module?: string | undefined;
+  /** Label of the HSM's token. */
+  pkcs11_token?: string | undefined;
+  /** Number of the token's slot, instead of its label. */
+  pkcs11_slot?: number | undefined;
+  /** Label of the private key in the token. */
+  pkcs11_key_label?: string | undefined;
+  /** Id of the private key in the token, in hexadecimal. */
+  pkcs11_key_id?: string | undefined;
+  /** PIN of the token's user. */
+  pkcs11_pin?: string | undefined;
+  /** File that holds the PIN of the token's user. */
+  pkcs11_pin_file?: string | undefined;
+  /** Most sessions of a process with the token, and most signatures made at once (default: `8`). */
+  pkcs11_sessions?: number | undefined;
+  /**
+   * Public key of an external signer, PEM text. It verifies each signature of an HSM or
+   * of a signer of your own before it is sent.
+   */
+  public_key?: string | undefined;
+  /** File of the public key of an external signer. */
+  public_key_file?: string | undefined;
+  /**
+   * Deadline of a whole call in milliseconds (default: `30000`). It includes the token
+   * and all attempts.
+   */
+  timeout_ms?: number | undefined;
+  /** Limit for connecting in milliseconds (default: `5000`). */
+  connect_timeout_ms?: number | undefined;
+  /** Allow `http://` to other hosts than this one (default: `false`). */
+  allow_insecure_http?: boolean | undefined;
+  /** `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment. */
+  proxy?: string | undefined;
+  /**
+   * PEM file of the only trusted authorities. They replace those of the operating system,
+   * which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
+   * `token_store`.
+   */
+  ca_file?: string | undefined;
+  /** Largest accepted answer in bytes (default: `2097152`). Larger answers are `too_large`. */
+  max_response_bytes?: number | undefined;
+  /**
+   * Most JSON values in an accepted answer, at any depth (default: `100000`). Answers
+   * with more are `too_large`: values take many times their bytes in memory.
+   */
+  max_response_values?: number | undefined;
+  /** `beside` or `inside` the object `payment`, or `both` (default: `beside`). */
+  integration_key_placement?: 'beside' | 'inside' | 'both' | undefined;
+  /** Member of a refund that holds the payment hash (default: `hash`). */
+  refund_hash_member?: string | undefined;
+  /** Header of the bearer token (default: `Authorization`). */
+  bearer_header?: string | undefined;
+  /** Word before the bearer token (default: `Bearer`). It may be empty. */
+  bearer_scheme?: string | undefined;
+  /** Credentials of single operations: `{"create_payout": {"bearer": false}}`. */
+  auth?: Partial<Record<Exclude<OperationName, 'access_token'>, AuthOverride>> | undefined;
+  /**
+   * Service codes of a reference used before, in any case (default: `BP-DR-0`). `[]` in a
+   * file turns the rule off; an empty variable is refused.
+   */
+  duplicate_codes?: readonly string[] | undefined;
+  /**
+   * Service codes of a refused query that say there is no such payment (default:
+   * `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+   */
+  not_found_codes?: readonly string[] | undefined;
+  /**
+   * Words that as the top-level `status` say that the operation failed, in any case
+   * (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
+   */
+  failure_statuses?: readonly string[] | undefined;
+  /**
+   * Further signs of success of single operations, as JSON Pointers: `{"create_payment":
+   * ["/data/id"]}`.
+   */
+  success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
+  /** Refuse an answer that names another payment or payout than the request (default: `true`). */
+  check_references?: boolean | undefined;
+  /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
+  card_guard?: boolean | undefined;
+  /**
+   * `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
+   * `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the
+   * user who runs the process may see the folder. `rediss://` is Redis over TLS, which
+   * every host but this one needs. The command uses the user's cache folder instead of
+   * memory.
+   */
+  token_store?: 'memory' | `file:${string}` | `redis://${string}` | `rediss://${string}` | undefined;
+  /**
+   * Where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory`
+   * (default: the cache folder of the user).
+   */
+  token_store_fallback?: 'memory' | `file:${string}` | undefined;
+  /**
+   * Allow `redis://` to other hosts than this one (default: `false`). The password can
+   * then be read on the way, and tokens too without `token_store_key`.
+   */
+  allow_insecure_redis?: boolean | undefined;
+  /**
+   * Encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens;
+   * `openssl rand -base64 32` makes one.
+   */
+  token_store_key?: string | undefined;
+  /** File that holds the key for stored tokens. */
+  token_store_key_file?: string | undefined;
+  /**
+   * How often a failed query is tried again; may be 0 (default: `2`). Nothing else is
+   * ever tried again.
+   */
+  query_retries?: number | undefined;
+}

@@ -1,0 +1,119 @@
+/// <reference types="node" />
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+// What can go wrong, and whether money may have moved.
+
+import type { AnyAnswer, Diagnosis, OperationName } from './index.js';
+
+/** What kind of failure it is. */
+export type ErrorKind =
+  /** The configuration cannot work. `path` names the member. */
+  | 'config'
+  /** The request breaks a rule that is known locally. `path` names the member. */
+  | 'validation'
+  /** The request could not be signed. */
+  | 'signing'
+  /** No bearer token could be obtained. */
+  | 'token'
+  /** No connection could be made. */
+  | 'connect'
+  /** The TLS handshake failed. */
+  | 'tls'
+  /** The connection broke. */
+  | 'transport'
+  /** The deadline passed. */
+  | 'timeout'
+  /** The answer is not HTTP, is a redirect, or is about another payment. */
+  | 'protocol'
+  /** A successful answer is larger than allowed. */
+  | 'too_large'
+  /** A successful answer is not what the operation promises. */
+  | 'decode'
+  /** The service answered 401. `diagnosis` says what was found in the request as it was sent. */
+  | 'unauthorized'
+  /** The service answered 429. `retryAfter` says how long to wait. */
+  | 'rate_limited'
+  /** The service answered with another status that is not 2xx. `httpStatus` is that status. */
+  | 'status'
+  /**
+   * The service answered 2xx, and the body says that the operation failed. `serviceCode`
+   * is the service's own code.
+   */
+  | 'rejected'
+  /**
+   * The caller cancelled the call. The code `interrupted_after_answer` means that the
+   * answer was complete: `answer` has it.
+   */
+  | 'cancelled'
+  /** A bug in this library was caught. Please report it. */
+  | 'internal';
+
+/** `unknown`: money may have moved. Find out before you send it again. */
+export type Outcome = 'not_executed' | 'unknown';
+
+export interface PaymentsErrorDetails {
+  kind: ErrorKind;
+  code: string;
+  outcome: Outcome;
+  advice?: string;
+  path?: string;
+  operation?: OperationName;
+  reference?: string;
+  httpStatus?: number;
+  serviceCode?: string;
+  serviceMessage?: string;
+  paymentHash?: string;
+  retryAfter?: number;
+  diagnosis?: Diagnosis;
+  attempts?: number;
+  requestBytes?: Buffer;
+  responseBytes?: Buffer;
+  answer?: AnyAnswer;
+}
+
+/**
+ * Why a call failed, and whether money may have moved. Neither its message nor
+ * its inspected form holds a secret, payer data or the service's own words.
+ */
+export class PaymentsError extends Error {
+  /** The package makes these; this is for your tests. */
+  constructor(message: string, details: PaymentsErrorDetails, options?: ErrorOptions);
+  readonly name: 'PaymentsError';
+  /** What kind of failure it is, for example `rejected`. */
+  readonly kind: ErrorKind;
+  /** Stable within the kind, for example `token_quiet_period`. */
+  readonly code: string;
+  /** Whether the operation may have been executed. */
+  readonly outcome: Outcome;
+  /** How to find out what was done, when the outcome is unknown. */
+  readonly advice?: string;
+  /** The member at fault, for example `payment.document`. */
+  readonly path?: string;
+  /** The operation that failed. */
+  readonly operation?: OperationName;
+  /** Your own reference for what was asked. */
+  readonly reference?: string;
+  /** The status of the service's answer. */
+  readonly httpStatus?: number;
+  /** The service's own code, for example `BP-DR-0`. */
+  readonly serviceCode?: string;
+  /** The service's own message. It may repeat payer data: do not log it. */
+  get serviceMessage(): string | undefined;
+  /** The hash of a payment that the answer names. */
+  readonly paymentHash?: string;
+  /** Seconds to wait before asking again. */
+  readonly retryAfter?: number;
+  /** What the doctor found on a 401. */
+  readonly diagnosis?: Diagnosis;
+  /** How often the request was sent. */
+  readonly attempts?: number;
+  /** The body that was signed and sent, at most its first 64 KiB. */
+  get requestBytes(): Buffer | undefined;
+  /** The body of the answer, at most its first 64 KiB. */
+  get responseBytes(): Buffer | undefined;
+  /**
+   * The answer of a call that was aborted when its answer was complete: the
+   * operation was executed. The `code` is `interrupted_after_answer`.
+   */
+  get answer(): AnyAnswer | undefined;
+}

@@ -1,0 +1,106 @@
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+// What an observer is told.
+
+import type { ErrorKind, Outcome } from './errors.js';
+import type { OperationName } from './index.js';
+
+/** A call begins: its input was accepted. */
+export interface RequestStartedEvent {
+  event: 'request_started';
+  operation: OperationName;
+  method: string;
+  /** The path without its query; that of `send` up to its second segment. */
+  path: string;
+}
+
+/** A request is about to be sent. */
+export interface AttemptEvent {
+  event: 'attempt';
+  operation: OperationName;
+  /** 1 for the first attempt. */
+  number: number;
+}
+
+/** An attempt failed, and another follows: for a query, or when no connection was made. */
+export interface RetryEvent {
+  event: 'retry';
+  operation: OperationName;
+  /** The attempt that failed, 1 for the first. */
+  number: number;
+  kind: ErrorKind;
+  /** How long the client waits first. */
+  wait_us: number;
+}
+
+/** The token server issued a bearer token. */
+export interface TokenFetchedEvent {
+  event: 'token_fetched';
+  duration_us: number;
+  /** How long it is valid. */
+  lifetime_us: number;
+}
+
+/** A cached bearer token is used. */
+export interface TokenReusedEvent {
+  event: 'token_reused';
+  /** How long it remains valid. */
+  remaining_us: number;
+}
+
+/** No bearer token could be obtained. */
+export interface TokenFailedEvent {
+  event: 'token_failed';
+  kind: ErrorKind;
+  /** How long the token server is not contacted (backoff). */
+  quiet_us: number | null;
+}
+
+/** A bearer token was refused, and is not used again. */
+export interface TokenInvalidatedEvent {
+  event: 'token_invalidated';
+}
+
+/** A token store failed, and the call goes on without it. */
+export interface StoreBypassedEvent {
+  event: 'store_bypassed';
+  /** What failed. */
+  action: 'load' | 'save' | 'delete' | 'lock' | 'unlock';
+  /** Why, in the store's own words. */
+  reason: string;
+  /** What a function of a `TokenStore` failed with: your own object, whatever it holds. */
+  cause?: unknown;
+}
+
+/** A call ended. */
+export interface RequestEndedEvent {
+  event: 'request_ended';
+  operation: OperationName;
+  /** The status of the last answer, if there was one. */
+  http_status: number | null;
+  /** There if the call failed. */
+  kind: ErrorKind | null;
+  /** There if the call failed. */
+  outcome: Outcome | null;
+  /** How often the request was sent. */
+  attempts: number;
+  /** How long the call took, with token and signature. */
+  duration_us: number;
+  /** How long signing took, with the wait for other calls that sign. */
+  signing_us: number;
+}
+
+/**
+ * Members that end in `_us` are whole microseconds. No event holds a secret,
+ * payer data, a query string or text of the service.
+ */
+export type ObserverEvent =
+  | RequestStartedEvent
+  | AttemptEvent
+  | RetryEvent
+  | TokenFetchedEvent
+  | TokenReusedEvent
+  | TokenFailedEvent
+  | TokenInvalidatedEvent
+  | StoreBypassedEvent
+  | RequestEndedEvent;

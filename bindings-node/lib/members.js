@@ -1,0 +1,20 @@
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+'use strict';
+
+/** Members of the core's report, and their names here. */
+module.exports = {
+  kind: 'kind',
+  code: 'code',
+  outcome: 'outcome',
+  advice: 'advice',
+  path: 'path',
+  operation: 'operation',
+  reference: 'reference',
+  http_status: 'httpStatus',
+  service_code: 'serviceCode',
+  payment_hash: 'paymentHash',
+  retry_after: 'retryAfter',
+  diagnosis: 'diagnosis',
+  attempts: 'attempts',
+};

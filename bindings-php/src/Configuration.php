@@ -1,0 +1,146 @@
+<?php
+
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+/**
+ * The members of a configuration: those of a configuration file.
+ *
+ * Editors, PHPStan and Psalm read this type; other classes import it with
+ * `@phpstan-import-type Config from \Libpayments\Configuration`.
+ *
+ * - `environment`: `sandbox` or `production` (default: `production`). It decides for how long a
+ *   token is valid.
+ * - `base_url`: Address of the service, up to `/ws`, which the client adds; required.
+ * - `auth_url`: Address of the token server, without the path of its endpoint. Required with
+ *   `client_id`.
+ * - `integration_key`: Merchant key.
+ * - `integration_key_file`: File that holds the merchant key.
+ * - `client_id`: Client id for the token server. With client id and client secret, calls carry a
+ *   bearer token.
+ * - `client_secret`: Client secret for the token server.
+ * - `client_secret_file`: File that holds the client secret.
+ * - `key`: RSA private key, PEM text. PKCS#8 or PKCS#1. With it, requests are signed.
+ * - `key_file`: File of the private key, PEM or DER.
+ * - `key_passphrase`: Passphrase of an encrypted private key.
+ * - `key_passphrase_file`: File that holds the passphrase.
+ * - `kid`: Key id assigned at registration. Required with a key.
+ * - `allow_small_keys`: Accept RSA keys of 2048 and 3072 bits (default: `false`).
+ * - `signing_threads`: How many calls of a process sign with a private key at a time (default:
+ *   two for each core). The others wait their turn within their deadline, first come, first served.
+ *   The cores are those that the scheduler and the quota of a container grant. It does not limit
+ *   HSMs and signers of your own.
+ * - `pkcs11_module`: PKCS#11 module of an HSM that holds the private key.
+ * - `pkcs11_token`: Label of the HSM's token.
+ * - `pkcs11_slot`: Number of the token's slot, instead of its label.
+ * - `pkcs11_key_label`: Label of the private key in the token.
+ * - `pkcs11_key_id`: Id of the private key in the token, in hexadecimal.
+ * - `pkcs11_pin`: PIN of the token's user.
+ * - `pkcs11_pin_file`: File that holds the PIN of the token's user.
+ * - `pkcs11_sessions`: Most sessions of a process with the token, and most signatures made at
+ *   once (default: `8`).
+ * - `public_key`: Public key of an external signer, PEM text. It verifies each signature of an
+ *   HSM or of a signer of your own before it is sent.
+ * - `public_key_file`: File of the public key of an external signer.
+ * - `timeout_ms`: Deadline of a whole call in milliseconds (default: `30000`). It includes the
+ *   token and all attempts.
+ * - `connect_timeout_ms`: Limit for connecting in milliseconds (default: `5000`).
+ * - `allow_insecure_http`: Allow `http://` to other hosts than this one (default: `false`).
+ * - `proxy`: `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the
+ *   environment.
+ * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
+ *   system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
+ *   `token_store`.
+ * - `max_response_bytes`: Largest accepted answer in bytes (default: `2097152`). Larger answers
+ *   are `too_large`.
+ * - `max_response_values`: Most JSON values in an accepted answer, at any depth (default:
+ *   `100000`). Answers with more are `too_large`: values take many times their bytes in memory.
+ * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:
+ *   `beside`).
+ * - `refund_hash_member`: Member of a refund that holds the payment hash (default: `hash`).
+ * - `bearer_header`: Header of the bearer token (default: `Authorization`).
+ * - `bearer_scheme`: Word before the bearer token (default: `Bearer`). It may be empty.
+ * - `auth`: Credentials of single operations: `{"create_payout": {"bearer": false}}`.
+ * - `duplicate_codes`: Service codes of a reference used before, in any case (default:
+ *   `BP-DR-0`). `[]` in a file turns the rule off; an empty variable is refused.
+ * - `not_found_codes`: Service codes of a refused query that say there is no such payment
+ *   (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
+ * - `failure_statuses`: Words that as the top-level `status` say that the operation failed, in
+ *   any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
+ * - `success_signs`: Further signs of success of single operations, as JSON Pointers:
+ *   `{"create_payment": ["/data/id"]}`.
+ * - `check_references`: Refuse an answer that names another payment or payout than the request
+ *   (default: `true`).
+ * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
+ * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
+ *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
+ *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
+ *   this one needs. The command uses the user's cache folder instead of memory.
+ * - `token_store_fallback`: Where tokens are kept while a Redis server does not work:
+ *   `file:FOLDER`, or `memory` (default: the cache folder of the user).
+ * - `allow_insecure_redis`: Allow `redis://` to other hosts than this one (default: `false`). The
+ *   password can then be read on the way, and tokens too without `token_store_key`.
+ * - `token_store_key`: Encrypts stored tokens: 32 bytes in base64. The same for all who share the
+ *   tokens; `openssl rand -base64 32` makes one.
+ * - `token_store_key_file`: File that holds the key for stored tokens.
+ * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Nothing
+ *   else is ever tried again.
+ *
+ * @phpstan-type Config array{
+ *     environment?: 'sandbox'|'production'|null,
+ *     base_url: string,
+ *     auth_url?: string|null,
+ *     integration_key?: string|null,
+ *     integration_key_file?: string|null,
+ *     client_id?: string|null,
+ *     client_secret?: string|null,
+ *     client_secret_file?: string|null,
+ *     key?: string|null,
+ *     key_file?: string|null,
+ *     key_passphrase?: string|null,
+ *     key_passphrase_file?: string|null,
+ *     kid?: string|null,
+ *     allow_small_keys?: bool|null,
+ *     signing_threads?: int|null,
+ *     pkcs11_module?: string|null,
+ *     pkcs11_token?: string|null,
+ *     pkcs11_slot?: int|null,
+ *     pkcs11_key_label?: string|null,
+ *     pkcs11_key_id?: string|null,
+ *     pkcs11_pin?: string|null,
+ *     pkcs11_pin_file?: string|null,
+ *     pkcs11_sessions?: int|null,
+ *     public_key?: string|null,
+ *     public_key_file?: string|null,
+ *     timeout_ms?: int|null,
+ *     connect_timeout_ms?: int|null,
+ *     allow_insecure_http?: bool|null,
+ *     proxy?: string|null,
+ *     ca_file?: string|null,
+ *     max_response_bytes?: int|null,
+ *     max_response_values?: int|null,
+ *     integration_key_placement?: 'beside'|'inside'|'both'|null,
+ *     refund_hash_member?: string|null,
+ *     bearer_header?: string|null,
+ *     bearer_scheme?: string|null,
+ *     auth?: array<string, array{integration_key?: bool, signature?: bool, bearer?: bool}>|null,
+ *     duplicate_codes?: list<string>|null,
+ *     not_found_codes?: list<string>|null,
+ *     failure_statuses?: list<string>|null,
+ *     success_signs?: array<string, list<string>>|null,
+ *     check_references?: bool|null,
+ *     card_guard?: bool|null,
+ *     token_store?: string|null,
+ *     token_store_fallback?: string|null,
+ *     allow_insecure_redis?: bool|null,
+ *     token_store_key?: string|null,
+ *     token_store_key_file?: string|null,
+ *     query_retries?: int|null,
+ * }
+ */
+interface Configuration
+{
+}

@@ -1,0 +1,240 @@
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+"""The members of the configuration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from ._protocols import TokenStore
+from ._types import CredentialChoice
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+elif sys.version_info >= (3, 11):
+    from typing import Required
+
+
+class Configuration(TypedDict, total=False):
+    """Everything that a client is made from.
+
+    A ``token_store`` may also be a :class:`TokenStore` of your own.
+    """
+
+    environment: Literal["sandbox", "production"] | None
+    """``sandbox`` or ``production`` (default: ``production``).
+
+    It decides for how long a token is valid.
+    """
+
+    base_url: Required[str]
+    """Address of the service, up to ``/ws``, which the client adds; required."""
+
+    auth_url: str | None
+    """Address of the token server, without the path of its endpoint.
+
+    Required with ``client_id``.
+    """
+
+    integration_key: str | None
+    """Merchant key."""
+
+    integration_key_file: str | PathLike[str] | None
+    """File that holds the merchant key."""
+
+    client_id: str | None
+    """Client id for the token server.
+
+    With client id and client secret, calls carry a bearer token.
+    """
+
+    client_secret: str | None
+    """Client secret for the token server."""
+
+    client_secret_file: str | PathLike[str] | None
+    """File that holds the client secret."""
+
+    key: str | None
+    """RSA private key, PEM text.
+
+    PKCS#8 or PKCS#1. With it, requests are signed.
+    """
+
+    key_file: str | PathLike[str] | None
+    """File of the private key, PEM or DER."""
+
+    key_passphrase: str | None
+    """Passphrase of an encrypted private key."""
+
+    key_passphrase_file: str | PathLike[str] | None
+    """File that holds the passphrase."""
+
+    kid: str | None
+    """Key id assigned at registration.
+
+    Required with a key.
+    """
+
+    allow_small_keys: bool | None
+    """Accept RSA keys of 2048 and 3072 bits (default: ``False``)."""
+
+    signing_threads: int | None
+    """How many calls of a process sign with a private key at a time (default: two for each core).
+    The others wait their turn within their deadline, first come, first served. The cores are those
+    that the scheduler and the quota of a container grant. It does not limit HSMs and signers of
+    your own.
+    """
+
+    pkcs11_module: str | PathLike[str] | None
+    """PKCS#11 module of an HSM that holds the private key."""
+
+    pkcs11_token: str | None
+    """Label of the HSM's token."""
+
+    pkcs11_slot: int | None
+    """Number of the token's slot, instead of its label."""
+
+    pkcs11_key_label: str | None
+    """Label of the private key in the token."""
+
+    pkcs11_key_id: str | None
+    """Id of the private key in the token, in hexadecimal."""
+
+    pkcs11_pin: str | None
+    """PIN of the token's user."""
+
+    pkcs11_pin_file: str | PathLike[str] | None
+    """File that holds the PIN of the token's user."""
+
+    pkcs11_sessions: int | None
+    """Most sessions of a process with the token, and most signatures made at once (default:
+    ``8``).
+    """
+
+    public_key: str | None
+    """Public key of an external signer, PEM text.
+
+    It verifies each signature of an HSM or of a signer of your own before it is sent.
+    """
+
+    public_key_file: str | PathLike[str] | None
+    """File of the public key of an external signer."""
+
+    timeout_ms: int | None
+    """Deadline of a whole call in milliseconds (default: ``30000``).
+
+    It includes the token and all attempts.
+    """
+
+    connect_timeout_ms: int | None
+    """Limit for connecting in milliseconds (default: ``5000``)."""
+
+    allow_insecure_http: bool | None
+    """Allow ``http://`` to other hosts than this one (default: ``False``)."""
+
+    proxy: str | None
+    """``env``, or ``http://[user:password@]host:port``.
+
+    ``env`` takes the proxy from the environment.
+    """
+
+    ca_file: str | PathLike[str] | None
+    """PEM file of the only trusted authorities.
+
+    They replace those of the operating system, which ``SSL_CERT_FILE`` and ``SSL_CERT_DIR`` can
+    change, for the service and for ``token_store``.
+    """
+
+    max_response_bytes: int | None
+    """Largest accepted answer in bytes (default: ``2097152``).
+
+    Larger answers are ``too_large``.
+    """
+
+    max_response_values: int | None
+    """Most JSON values in an accepted answer, at any depth (default: ``100000``).
+
+    Answers with more are ``too_large``: values take many times their bytes in memory.
+    """
+
+    integration_key_placement: Literal["beside", "inside", "both"] | None
+    """``beside`` or ``inside`` the object ``payment``, or ``both`` (default: ``beside``)."""
+
+    refund_hash_member: str | None
+    """Member of a refund that holds the payment hash (default: ``hash``)."""
+
+    bearer_header: str | None
+    """Header of the bearer token (default: ``Authorization``)."""
+
+    bearer_scheme: str | None
+    """Word before the bearer token (default: ``Bearer``).
+
+    It may be empty.
+    """
+
+    auth: Mapping[str, CredentialChoice] | None
+    """Credentials of single operations: ``{"create_payout": {"bearer": false}}``."""
+
+    duplicate_codes: list[str] | None
+    """Service codes of a reference used before, in any case (default: ``BP-DR-0``).
+
+    ``[]`` in a file turns the rule off; an empty variable is refused.
+    """
+
+    not_found_codes: list[str] | None
+    """Service codes of a refused query that say there is no such payment (default:
+    ``BP-REF-CAN-2``). They are reported as ``payment_not_found``.
+    """
+
+    failure_statuses: list[str] | None
+    """Words that as the top-level ``status`` say that the operation failed, in any case (default:
+    ``ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED``).
+    """
+
+    success_signs: Mapping[str, list[str]] | None
+    """Further signs of success of single operations, as JSON Pointers: ``{"create_payment":
+    ["/data/id"]}``.
+    """
+
+    check_references: bool | None
+    """Refuse an answer that names another payment or payout than the request (default: ``True``).
+    """
+
+    card_guard: bool | None
+    """Search ``extra`` and ``send`` bodies for raw card numbers (default: ``True``)."""
+
+    token_store: str | TokenStore | None
+    """``memory``; ``file:FOLDER`` for all processes of a host; ``redis://`` or ``rediss://`` and
+    ``[[user]:password@]host[:port][/database]`` for a fleet (default: ``memory``). Only the user
+    who runs the process may see the folder. ``rediss://`` is Redis over TLS, which every host but
+    this one needs. The command uses the user's cache folder instead of memory.
+    """
+
+    token_store_fallback: str | None
+    """Where tokens are kept while a Redis server does not work: ``file:FOLDER``, or ``memory``
+    (default: the cache folder of the user).
+    """
+
+    allow_insecure_redis: bool | None
+    """Allow ``redis://`` to other hosts than this one (default: ``False``).
+
+    The password can then be read on the way, and tokens too without ``token_store_key``.
+    """
+
+    token_store_key: str | None
+    """Encrypts stored tokens: 32 bytes in base64.
+
+    The same for all who share the tokens; ``openssl rand -base64 32`` makes one.
+    """
+
+    token_store_key_file: str | PathLike[str] | None
+    """File that holds the key for stored tokens."""
+
+    query_retries: int | None
+    """How often a failed query is tried again; may be 0 (default: ``2``).
+
+    Nothing else is ever tried again.
+    """

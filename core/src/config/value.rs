@@ -1,0 +1,223 @@
+//! The value of one member, on its way into the configuration.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::fields::{Field, Shape};
+use super::{AuthOverride, Environment, KeyPlacement, Source, TokenPlace};
+use crate::error::Error;
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+use crate::secret::Secret;
+use crate::transport::ProxySetting;
+
+/// What was given for a member.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) field: &'a Field,
+    /// The member, or a member in it.
+    pub(super) path: &'a str,
+    pub(super) value: &'a Json,
+    /// Where paths begin.
+    pub(super) folder: &'a Path,
+}
+
+/// A place in the configuration, which knows how it is read.
+pub(super) trait Value {
+    fn set(&mut self, given: Given<'_>) -> Result<(), Error>;
+}
+
+impl<T: Read> Value for T {
+    fn set(&mut self, given: Given<'_>) -> Result<(), Error> {
+        *self = T::read(given)?;
+        Ok(())
+    }
+}
+
+pub(super) trait Read: Sized {
+    fn read(given: Given<'_>) -> Result<Self, Error>;
+}
+
+impl<T: Read> Read for Option<T> {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        T::read(given).map(Some)
+    }
+}
+
+impl Read for String {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.text().map(str::to_owned)
+    }
+}
+
+impl Read for bool {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.value.as_bool().ok_or_else(|| given.wrong("true or false"))
+    }
+}
+
+impl Read for u64 {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        let number = given.value.as_number_text().and_then(|text| text.parse().ok());
+        number.ok_or_else(|| given.wrong("a whole number"))
+    }
+}
+
+/// More than fit there are no limit.
+impl Read for u32 {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
+    }
+}
+
+impl Read for usize {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
+    }
+}
+
+impl Read for Duration {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        u64::read(given).map(Self::from_millis)
+    }
+}
+
+impl Read for Vec<String> {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.value.as_texts().ok_or_else(|| given.wrong("a list of texts"))
+    }
+}
+
+impl Read for PathBuf {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        Ok(given.folder.join(given.text()?))
+    }
+}
+
+impl Read for Source {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        match given.field.shape {
+            Shape::Path => PathBuf::read(given).map(Self::File),
+            _ => Ok(Self::Text(Secret::new(given.text()?))),
+        }
+    }
+}
+
+impl Read for Environment {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.choice([Self::Sandbox, Self::Production])
+    }
+}
+
+impl Read for KeyPlacement {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.choice([Self::Beside, Self::Inside, Self::Both])
+    }
+}
+
+impl Read for ProxySetting {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        Ok(match given.text()? {
+            "env" => Self::Environment,
+            url => Self::Url(url.into()),
+        })
+    }
+}
+
+impl Read for TokenPlace {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        let takes_server = given.field.known.contains(&"redis://*");
+        let place = Self::of_text(given.text()?, given.folder);
+        place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
+            given.wrong(match takes_server {
+                true => {
+                    "memory, file: and the path of a folder, or redis:// or rediss:// and a server"
+                }
+                false => "memory, or file: and the path of a folder",
+            })
+        })
+    }
+}
+
+impl Read for AuthOverride {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        let mut chosen = Self::default();
+        for (credential, value) in given.object()?.iter() {
+            let path = format!("{}.{credential}", given.path);
+            let inner = Given { path: &path, value, ..given };
+            let place = match credential {
+                "integration_key" => &mut chosen.integration_key,
+                "signature" => &mut chosen.signature,
+                "bearer" => &mut chosen.bearer,
+                _ => {
+                    let message = "must be integration_key, signature or bearer";
+                    return Err(inner.refused("credential_unknown", message));
+                }
+            };
+            place.set(inner)?;
+        }
+        Ok(chosen)
+    }
+}
+
+impl Read for BTreeMap<Operation, AuthOverride> {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        given.by_operation(|operation| operation != Operation::AccessToken, AuthOverride::read)
+    }
+}
+
+/// JSON Pointers.
+impl Read for BTreeMap<Operation, Vec<String>> {
+    fn read(given: Given<'_>) -> Result<Self, Error> {
+        let pointers = |inner: Given<'_>| {
+            inner.value.as_texts().ok_or_else(|| inner.wrong("a list of JSON Pointers"))
+        };
+        given.by_operation(|_| true, pointers)
+    }
+}
+
+impl<'a> Given<'a> {
+    fn text(self) -> Result<&'a str, Error> {
+        self.value.as_str().ok_or_else(|| self.wrong("a text"))
+    }
+
+    fn object(self) -> Result<&'a Members, Error> {
+        self.value.as_object().ok_or_else(|| self.wrong("an object"))
+    }
+
+    /// What stands for the known text at the same place in `choices`.
+    fn choice<T, const N: usize>(self, choices: [T; N]) -> Result<T, Error> {
+        let (text, known) = (self.text()?, self.field.known);
+        let mut choices = known.iter().zip(choices);
+        choices.find(|(name, _)| **name == text).map(|(_, value)| value).ok_or_else(|| {
+            self.refused("value_unknown", &format!("must be one of {}", known.join(", ")))
+        })
+    }
+
+    fn by_operation<T>(
+        self,
+        is_taken: fn(Operation) -> bool,
+        read: impl Fn(Given<'_>) -> Result<T, Error>,
+    ) -> Result<BTreeMap<Operation, T>, Error> {
+        let mut values = BTreeMap::new();
+        for (name, value) in self.object()?.iter() {
+            let path = format!("{}.{name}", self.path);
+            let inner = Given { path: &path, value, ..self };
+            let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
+                let message = Operation::unknown_name(&Operation::ALL);
+                return Err(inner.refused("operation_unknown", &message));
+            };
+            values.insert(operation, read(inner)?);
+        }
+        Ok(values)
+    }
+
+    pub(super) fn wrong(self, wanted: &str) -> Error {
+        self.refused("value_of_wrong_type", &format!("must be {wanted}"))
+    }
+
+    fn refused(self, code: &'static str, message: &str) -> Error {
+        Error::config(self.path, code, message)
+    }
+}

@@ -1,0 +1,35 @@
+//! The members of an error's report: the table.
+
+use crate::report::{Holds, Member};
+
+const fn always(name: &'static str, holds: Holds, doc: &'static str) -> Member {
+    Member::new(name, holds, doc)
+}
+
+const fn perhaps(name: &'static str, holds: Holds, doc: &'static str) -> Member {
+    Member::new(name, holds, doc).or_null()
+}
+
+/// Every member of the report that [`Error::to_json`](super::Error::to_json)
+/// gives, in its order.
+pub const MEMBERS: &[Member] = &[
+    always("kind", Holds::Kind, "What kind of failure it is, for example `rejected`."),
+    always("code", Holds::Text, "Stable within the kind, for example `token_quiet_period`."),
+    always("message", Holds::Text, "What happened and what to do next, in one or two sentences."),
+    always("outcome", Holds::Outcome, "Whether the operation may have been executed."),
+    perhaps("advice", Holds::Text, "How to find out what was done, when the outcome is unknown."),
+    perhaps("path", Holds::Text, "The member at fault, for example `payment.document`."),
+    perhaps("operation", Holds::Operation, "The operation that failed."),
+    perhaps("reference", Holds::Text, "Your own reference for what was asked."),
+    perhaps("http_status", Holds::Integer, "The status of the service's answer."),
+    perhaps("service_code", Holds::Text, "The service's own code, for example `BP-DR-0`."),
+    perhaps(
+        "service_message",
+        Holds::Text,
+        "The service's own message. It may repeat payer data: do not log it.",
+    ),
+    perhaps("payment_hash", Holds::Text, "The hash of a payment that the answer names."),
+    perhaps("retry_after", Holds::Integer, "Seconds to wait before asking again."),
+    perhaps("diagnosis", Holds::Diagnosis, "What the doctor found on a 401."),
+    perhaps("attempts", Holds::Integer, "How often the request was sent."),
+];

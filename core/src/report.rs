@@ -1,0 +1,45 @@
+//! What errors and events say as JSON: the description of one member.
+
+/// What a member holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Holds {
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// The name of an [`Operation`](crate::Operation).
+    Operation,
+    /// The name of an [`ErrorKind`](crate::ErrorKind).
+    Kind,
+    /// The name of an [`Outcome`](crate::Outcome).
+    Outcome,
+    /// What the doctor found: an object.
+    Diagnosis,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+}
+
+/// A member of an error's report, or of an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// Its name. One that ends in `_us` is a duration in microseconds.
+    pub name: &'static str,
+    /// What it holds.
+    pub holds: Holds,
+    /// Whether it may be `null`.
+    pub may_be_null: bool,
+    /// What it says, where the name does not.
+    pub doc: &'static str,
+}
+
+impl Member {
+    pub(crate) const fn new(name: &'static str, holds: Holds, doc: &'static str) -> Self {
+        Self { name, holds, may_be_null: false, doc }
+    }
+
+    pub(crate) const fn or_null(mut self) -> Self {
+        self.may_be_null = true;
+        self
+    }
+}

@@ -1,0 +1,111 @@
+//! Kinds of failure, the members of errors and of the configuration, and
+//! events: what the other languages repeat of them.
+
+mod c;
+mod node;
+mod pages;
+mod php;
+mod python;
+
+use payments_core::ErrorKind;
+use payments_core::error::MEMBERS;
+
+use crate::File;
+
+/// All files that are made of these tables.
+pub(crate) fn files() -> Vec<File> {
+    [c::files(), python::files(), node::files(), php::files(), pages::files()].concat()
+}
+
+/// What an error has beside its report.
+const DETAILS: [&str; 3] = ["answer", "request_bytes", "response_bytes"];
+
+/// What there is to know of a kind, where `named` says how the language
+/// writes a member of an error.
+fn more_of(kind: ErrorKind, named: impl Fn(&str) -> String) -> String {
+    let is_member =
+        |name: &str| MEMBERS.iter().any(|it| it.name == name) || DETAILS.contains(&name);
+    let parts = kind.more().split('`').enumerate();
+    let parts = parts.map(|(index, part)| match index % 2 {
+        0 => part.to_owned(),
+        _ if is_member(part) => named(part),
+        _ => format!("`{part}`"),
+    });
+    parts.collect()
+}
+
+/// Meaning and more, with a blank between them.
+fn doc_of(kind: ErrorKind, named: impl Fn(&str) -> String) -> String {
+    format!("{} {}", kind.meaning(), more_of(kind, named)).trim_end().to_owned()
+}
+
+/// The kind's name as part of the name of a class, for example `TooLarge`.
+fn class_of(kind: ErrorKind) -> String {
+    format!("{kind:?}")
+}
+
+/// `retry_after` as `RetryAfter`.
+fn in_pascal(name: &str) -> String {
+    name.split('_').map(in_capital).collect()
+}
+
+/// `retry_after` as `retryAfter`.
+fn in_camel(name: &str) -> String {
+    let (first, rest) = name.split_once('_').unwrap_or((name, ""));
+    format!("{first}{}", in_pascal(rest))
+}
+
+/// With its first letter in upper case.
+fn in_capital(text: &str) -> String {
+    let mut text = text.to_owned();
+    text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
+    text
+}
+
+/// A sentence as a part of one: no capital, no full stop at its end.
+fn in_a_phrase(sentence: &str) -> String {
+    let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
+    let is_abbreviation = sentence.chars().nth(1).is_some_and(char::is_uppercase);
+    let mut text = sentence.to_owned();
+    if !is_abbreviation {
+        text.get_mut(..1).into_iter().for_each(str::make_ascii_lowercase);
+    }
+    text
+}
+
+/// Lines of at most `width` characters, each behind `indent`.
+fn wrapped(text: &str, width: usize, indent: &str) -> String {
+    let mut lines = vec![indent.to_owned()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().filter(|it| {
+            it.len() == indent.len() || it.chars().count() + 1 + word.chars().count() <= width
+        });
+        match line {
+            Some(line) => {
+                if line.len() > indent.len() {
+                    line.push(' ');
+                }
+                line.push_str(word);
+            }
+            None => lines.push(format!("{indent}{word}")),
+        }
+    }
+    lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_fitted_to_their_place() {
+        assert_eq!(in_a_phrase("The TLS handshake failed."), "the TLS handshake failed");
+        assert_eq!(in_a_phrase("A bug."), "a bug");
+        assert_eq!(in_a_phrase("TLS failed."), "TLS failed");
+        assert_eq!(wrapped("one two three", 9, "  "), "  one two\n  three\n");
+        assert_eq!(
+            (in_camel("http_status"), in_camel("kind")),
+            ("httpStatus".into(), "kind".into())
+        );
+    }
+}
