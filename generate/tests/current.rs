@@ -4,37 +4,75 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use payments_generate::File;
+
+/// What every file says of itself.
+const ORIGIN: &str = "Generated from the core's tables; do not edit";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What stands in its place, and nothing if there is no file.
+fn committed(file: &File) -> String {
+    std::fs::read_to_string(root().join(&file.path)).unwrap_or_default()
+}
 
 #[test]
 fn the_committed_files_are_current() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = payments_generate::files();
-    assert!(!files.is_empty());
-    for file in files {
-        let place = root.join(file.path);
-        if std::env::var("UPDATE").is_ok_and(|it| it == "1") {
-            std::fs::write(&place, &file.text).unwrap();
+    if std::env::var("UPDATE").is_ok_and(|it| it == "1") {
+        // A file may have parts of several tables: each is made from the last.
+        for index in 0..payments_generate::files().len() {
+            let file = payments_generate::files().swap_remove(index);
+            std::fs::write(root().join(&file.path), &file.text).unwrap();
         }
-        let committed = std::fs::read_to_string(&place).unwrap_or_default();
-        let mut lines = file.text.lines().zip(committed.lines());
-        let difference = lines.find(|(made, committed)| made != committed);
-        assert!(
-            committed == file.text,
-            "{} is not what the core's tables say; first difference (made, committed): \
-             {difference:?}. cargo xtask generate writes it",
-            file.path
-        );
+    }
+    let files = payments_generate::files().into_iter();
+    let stale: Vec<_> = files
+        .filter_map(|file| {
+            let committed = committed(&file);
+            let mut lines = file.text.lines().zip(committed.lines());
+            let difference = lines.find(|(made, committed)| made != committed);
+            (file.text != committed).then(|| format!("{}: {difference:?}", file.path))
+        })
+        .collect();
+    assert!(
+        stale.is_empty(),
+        "not what the core's tables say, with the first line (made, committed) that differs; cargo \
+         xtask generate writes them:\n{}",
+        stale.join("\n")
+    );
+}
+
+/// A file of something that is in no table any more would stay forever.
+#[test]
+fn every_generated_file_is_one_that_is_made() {
+    let made: Vec<_> = payments_generate::files().into_iter().map(|file| file.path).collect();
+    let folders: BTreeSet<_> = made.iter().map(|path| Path::new(path).parent().unwrap()).collect();
+    for folder in folders {
+        for entry in std::fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let name = folder.join(path.file_name().unwrap());
+            let is_made = made.iter().any(|path| Path::new(path) == name);
+            assert!(is_made || !says_so(&text), "{} is made no more; delete it", name.display());
+        }
     }
 }
 
 /// The first lines say what the file is, so that nobody edits it.
 #[test]
 fn every_file_says_that_it_is_generated() {
-    for file in payments_generate::files() {
-        let first = file.text.lines().take(3).collect::<String>();
-        assert!(first.contains("Generated from the core's tables; do not edit"), "{}", file.path);
+    for file in payments_generate::files().iter().filter(|file| file.is_whole) {
+        assert!(says_so(&file.text), "{}", file.path);
     }
+}
+
+fn says_so(text: &str) -> bool {
+    text.lines().take(3).any(|line| line.contains(ORIGIN))
 }
 
 /// The head of `send` is written by hand in each package, since only there
@@ -61,4 +99,16 @@ fn between(path: &str, start: &str, end: &str) -> String {
     let text = std::fs::read_to_string(place).unwrap();
     let (_, rest) = text.split_once(start).unwrap();
     rest.split_once(end).unwrap().0.to_owned()
+}
+
+/// What the sections say is written by hand.
+#[test]
+fn every_operation_has_a_section_in_the_documentation() {
+    let page = std::fs::read_to_string(root().join("docs/interface.md")).unwrap();
+    for operation in payments_core::Operation::ALL {
+        let (method, path) = (operation.method(), operation.path());
+        let begins = |base: &str| page.contains(&format!("\n`{method} {{{base}}}{path}`\n"));
+        let is_there = path.is_empty() || begins("base_url") || begins("auth_url");
+        assert!(is_there, "docs/interface.md has no section that begins with `{method} {{base_url}}{path}`");
+    }
 }

@@ -34,17 +34,9 @@ amounts are ``Decimal``, ``int`` or ``str``, and never ``float``. Answers are
 objects that keep their bytes. All exceptions are under ``PaymentsError``.
 """
 
-from . import _native
-from ._answers import (
-    Answer,
-    PaymentAnswer,
-    PaymentStatus,
-    PayoutAnswer,
-    RefundAnswer,
-    RefundStatus,
-    SendAnswer,
-    TrackingAnswer,
-)
+from . import _exports, _native
+from ._answer import Answer, SendAnswer
+from ._answers import *
 from ._client import Client
 from ._errors import (
     CallCancelledError,
@@ -88,30 +80,14 @@ if TYPE_CHECKING:
         TokenInvalidatedEvent,
         TokenReusedEvent,
     )
+    from ._exports import *
     from ._protocols import Observer, Signer, TokenStore
     from ._records import (
-        AccessToken,
-        CodeMismatch,
-        CountMismatch,
         Diagnosis,
         GeneratedKey,
         PreparedRequest,
         TokenStatus,
-        TrackingResult,
         Verification,
-    )
-    from ._requests import (
-        Address,
-        Amount,
-        CreatePayment,
-        CreatePayout,
-        Item,
-        Payee,
-        Payment,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-        TrackingDetails,
     )
     from ._tools import doctor, generate_key, verify
     from ._types import Configuration, CredentialChoice, JsonText, PublicKey
@@ -119,9 +95,6 @@ if TYPE_CHECKING:
 __version__ = _native.VERSION
 
 __all__ = [
-    "AccessToken",
-    "Address",
-    "Amount",
     "Answer",
     "AsyncClient",
     "AttemptEvent",
@@ -130,13 +103,9 @@ __all__ = [
     "CallTimeoutError",
     "CancelHandle",
     "Client",
-    "CodeMismatch",
     "ConfigError",
     "Configuration",
     "ConnectError",
-    "CountMismatch",
-    "CreatePayment",
-    "CreatePayout",
     "CredentialChoice",
     "DecodeError",
     "Diagnosis",
@@ -144,26 +113,15 @@ __all__ = [
     "Event",
     "GeneratedKey",
     "InternalError",
-    "Item",
     "JsonText",
     "Observer",
     "Operation",
     "Outcome",
-    "Payee",
-    "Payment",
-    "PaymentAnswer",
-    "PaymentStatus",
     "PaymentsError",
-    "PayoutAnswer",
     "PreparedRequest",
     "ProtocolError",
     "PublicKey",
-    "QueryPayment",
     "RateLimitedError",
-    "RefundAnswer",
-    "RefundPayment",
-    "RefundStatus",
-    "RegisterTracking",
     "RejectedError",
     "RequestEndedEvent",
     "RequestStartedEvent",
@@ -183,9 +141,6 @@ __all__ = [
     "TokenStatus",
     "TokenStore",
     "TooLargeError",
-    "TrackingAnswer",
-    "TrackingDetails",
-    "TrackingResult",
     "TransportError",
     "UnauthorizedError",
     "ValidationError",
@@ -196,10 +151,12 @@ __all__ = [
     "payments_error_in",
     "verify",
 ]
+__all__ += _exports.__all__
 
 # What a program that pays has no need of is imported when it is asked for:
 # asyncio alone takes longer than all the rest.
 _LATER = {
+    **_exports.LATER,
     "AsyncClient": "_async",
     "Observer": "_protocols",
     "Signer": "_protocols",
@@ -216,26 +173,11 @@ _LATER = {
     "TokenFetchedEvent": "_events",
     "TokenInvalidatedEvent": "_events",
     "TokenReusedEvent": "_events",
-    "AccessToken": "_records",
-    "CodeMismatch": "_records",
-    "CountMismatch": "_records",
     "Diagnosis": "_records",
     "GeneratedKey": "_records",
     "PreparedRequest": "_records",
     "TokenStatus": "_records",
-    "TrackingResult": "_records",
     "Verification": "_records",
-    "Address": "_requests",
-    "Amount": "_requests",
-    "CreatePayment": "_requests",
-    "CreatePayout": "_requests",
-    "Item": "_requests",
-    "Payee": "_requests",
-    "Payment": "_requests",
-    "QueryPayment": "_requests",
-    "RefundPayment": "_requests",
-    "RegisterTracking": "_requests",
-    "TrackingDetails": "_requests",
     "doctor": "_tools",
     "generate_key": "_tools",
     "verify": "_tools",
