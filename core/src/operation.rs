@@ -13,9 +13,7 @@ pub use fields::{EXTRA, Field, INTEGRATION_KEY, Object, Others, Presence, Shape}
 pub use status::{Code, Codes, PaymentStatus, RefundStatus};
 pub(crate) use table::operations;
 
-use table::{
-    CREATE_PAYMENT, CREATE_PAYOUT, QUERY_PAYMENT, REFUND_PAYMENT, REGISTER_TRACKING, SEND,
-};
+use table::*;
 
 /// What an operation is, in the words that every language's documentation has.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use payments_core::operation::{EXTRA, Field, Object, Shape};
 
 use crate::ORIGIN;
+use crate::requests::{EXTRA_DOC, fields, is_required, may_be_null, objects, operations};
 use crate::words::in_rst;
-use crate::requests::{operations, EXTRA_DOC, fields, is_required, may_be_null, objects};
 
 const EXTRA_TYPE: &str = "Mapping[str, object] | None";
 

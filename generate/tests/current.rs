@@ -109,6 +109,9 @@ fn every_operation_has_a_section_in_the_documentation() {
         let (method, path) = (operation.method(), operation.path());
         let begins = |base: &str| page.contains(&format!("\n`{method} {{{base}}}{path}`\n"));
         let is_there = path.is_empty() || begins("base_url") || begins("auth_url");
-        assert!(is_there, "docs/interface.md has no section that begins with `{method} {{base_url}}{path}`");
+        assert!(
+            is_there,
+            "docs/interface.md has no section that begins with `{method} {{base_url}}{path}`"
+        );
     }
 }

@@ -44,9 +44,6 @@ macro_rules! open_codes {
         }
 
         impl $codes {
-            /// The codes that are known.
-            pub(crate) const KNOWN: &[&str] = &[$($code),*];
-
             /// The status of that code.
             pub fn from_code(code: &str) -> Self {
                 match code {

@@ -50,7 +50,7 @@ macro_rules! operations {
                         "/qr_code_value",
                         "/voucher_url",
                     ],
-                    states: PaymentStatus::KNOWN,
+                    states: PAYMENT_STATES,
                     lone_success: true,
                 }),
                 moves_money: true,
@@ -69,7 +69,7 @@ macro_rules! operations {
                 // A query asks for a status, so its answer must have one.
                 success: Some(Success {
                     signs: &["/payment/status"],
-                    states: PaymentStatus::KNOWN,
+                    states: PAYMENT_STATES,
                     lone_success: false,
                 }),
                 moves_money: false,
@@ -131,7 +131,7 @@ macro_rules! operations {
                         "/id",
                         "/hash",
                     ],
-                    states: PaymentStatus::KNOWN,
+                    states: PAYMENT_STATES,
                     lone_success: true,
                 }),
                 moves_money: true,
@@ -189,6 +189,8 @@ macro_rules! operations {
     };
 }
 pub(crate) use operations;
+
+pub(super) const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
 
 /// The member `operation`, which public clients send.
 const OPERATION: Field =

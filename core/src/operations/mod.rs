@@ -106,7 +106,7 @@ impl Draft {
         }
         let mut checked = check::check_request(operation, members).map_err(completed)?;
         if operation == Operation::RefundPayment {
-            refund::place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
+            place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
         }
         Ok(Self {
             operation,

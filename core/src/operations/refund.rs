@@ -67,14 +67,14 @@ json_request! {
     /// The hash stands in `hash` or in the member that the configuration names,
     /// and is written first.
     RefundPayment, &["hash"],
+    /// Sets the member `operation`; public clients send `request`.
+    operation: &str,
     /// The amount to refund; without it the service decides.
     amount: Amount,
     /// The reason of the refund.
     description: &str,
     /// The merchant's own reference for the refund.
     merchant_refund_code: &str,
-    /// Sets the member `operation`; public clients send `request`.
-    operation: &str,
 }
 
 impl Request for RefundPayment {

@@ -4,9 +4,9 @@
 
 use payments_core::operation::Definition;
 
-use crate::words::{doc_of_operation, wrapped};
 use crate::ORIGIN;
 use crate::requests::operations;
+use crate::words::{doc_of_operation, wrapped};
 
 const HEAD: &str = "
 //! The operations of a client whose request is JSON.
@@ -52,11 +52,8 @@ fn push_function(text: &mut String, definition: &Definition) {
         format!("operate(\"{name}\", client, (body, body_length), call, response_out, error_out)");
     // As rustfmt breaks it.
     let line = format!("    unsafe {{ {call} }}\n");
-    let body = if line.len() <= 101 {
-        line
-    } else {
-        format!("    unsafe {{\n        {call}\n    }}\n")
-    };
+    let body =
+        if line.len() <= 101 { line } else { format!("    unsafe {{\n        {call}\n    }}\n") };
     text.push_str(&format!(
         "#[unsafe(no_mangle)]\n\
          pub unsafe extern \"C\" fn payments_client_{name}(\n\

@@ -2,10 +2,10 @@
 
 use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape};
 
-use crate::words::{doc_of_member, doc_of_operation, in_camel_case, wrapped};
 use super::{answer_parts, answers, codes};
 use crate::ORIGIN;
 use crate::requests::operations;
+use crate::words::{doc_of_member, doc_of_operation, in_camel_case, wrapped};
 
 const WIDTH: usize = 100;
 

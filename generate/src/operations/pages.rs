@@ -76,7 +76,8 @@ fn moves_money(operation: Operation) -> &'static str {
 
 /// The members of an object of requests.
 fn members(object: &'static Object) -> String {
-    let mut text = "\n| Member | Type | Required | Stated | Meaning |\n|---|---|---|---|---|\n".to_owned();
+    let mut text =
+        "\n| Member | Type | Required | Stated | Meaning |\n|---|---|---|---|---|\n".to_owned();
     for field in fields(object) {
         let Field { name, meaning, is_stated, .. } = field;
         let required = match field.presence {
@@ -105,7 +106,8 @@ fn type_of(shape: &Shape) -> &'static str {
 
 /// How a success of each operation shows.
 fn signs() -> String {
-    let mut text = "\n| Operation | Something at one of | Or a `status` of |\n|---|---|---|\n".to_owned();
+    let mut text =
+        "\n| Operation | Something at one of | Or a `status` of |\n|---|---|---|\n".to_owned();
     for operation in Operation::ALL {
         let Some(Success { signs, states, lone_success }) = operation.definition().success else {
             continue;

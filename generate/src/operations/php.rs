@@ -2,17 +2,20 @@
 
 use payments_core::operation::Definition;
 
-use crate::words::{doc_of_operation, in_camel_case, places, wrapped};
 use crate::ORIGIN;
 use crate::requests::operations;
+use crate::words::{doc_of_operation, in_camel_case, places, wrapped};
 
 const WIDTH: usize = 120;
 
 pub(crate) fn methods() -> String {
     let answers: std::collections::BTreeSet<_> =
         operations().filter_map(|(operation, _)| Some(operation.answer()?.name)).collect();
-    let used: String =
-        ["AccessToken", "Answer"].into_iter().chain(answers).map(|name| format!("use Libpayments\\{name};\n")).collect();
+    let used: String = ["AccessToken", "Answer"]
+        .into_iter()
+        .chain(answers)
+        .map(|name| format!("use Libpayments\\{name};\n"))
+        .collect();
     let imports: String = operations()
         .map(|(_, request)| format!(" * @phpstan-import-type {} from Requests\n", request.name))
         .collect();
@@ -43,8 +46,10 @@ fn push_method(text: &mut String, definition: &Definition, request: &str, answer
     text.push_str(&format!(
         "     *\n     * @param {request}|string $request the array, or its JSON text\n"
     ));
-    let failure =
-        format!("@throws PaymentsException with the outcome `unknown`, {}", definition.when_unknown);
+    let failure = format!(
+        "@throws PaymentsException with the outcome `unknown`, {}",
+        definition.when_unknown
+    );
     text.push_str(&wrapped(&failure, start, "     *     ", WIDTH));
     text.push_str(&format!(
         "     */\n    public function {method}(\n        \

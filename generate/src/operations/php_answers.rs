@@ -2,9 +2,9 @@
 
 use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape};
 
-use crate::words::{doc_of_member, in_camel_case, in_capital, wrapped};
 use super::{answer_parts, answers};
 use crate::requests::operations;
+use crate::words::{doc_of_member, in_camel_case, in_capital, wrapped};
 use crate::{File, ORIGIN};
 
 const WIDTH: usize = 120;
@@ -50,7 +50,10 @@ fn answer(object: &AnswerObject) -> String {
         let method = in_camel_case(member.name);
         let constants = codes.known.iter().map(|code| {
             let (name, meaning) = (code.name.to_uppercase(), code.meaning);
-            format!("    /** `{method}()`: {meaning}. */\n    public const {name} = '{}';\n", code.code)
+            format!(
+                "    /** `{method}()`: {meaning}. */\n    public const {name} = '{}';\n",
+                code.code
+            )
         });
         parts.push(constants.collect());
     }
@@ -67,7 +70,9 @@ fn reader(member: &AnswerMember, body: &str) -> String {
     let nothing = if member.may_be_null { "|null" } else { "" };
     let precise = match &member.shape {
         AnswerShape::Objects(part) => Some(format!("list<{}>{nothing}", shape_of(part))),
-        AnswerShape::Object(part) if !is_class(part) => Some(format!("{}{nothing}", shape_of(part))),
+        AnswerShape::Object(part) if !is_class(part) => {
+            Some(format!("{}{nothing}", shape_of(part)))
+        }
         _ => None,
     };
     let comment = match precise {
@@ -107,7 +112,9 @@ fn body(member: &AnswerMember) -> String {
     match &member.shape {
         AnswerShape::Flag => format!("        return {value} === true;\n"),
         AnswerShape::Integer if !member.may_be_null => format!("        return (int) {value};\n"),
-        AnswerShape::Text(_) if !member.may_be_null => format!("        return (string) {value};\n"),
+        AnswerShape::Text(_) if !member.may_be_null => {
+            format!("        return (string) {value};\n")
+        }
         AnswerShape::Objects(part) if is_class(part) => format!(
             "        return array_map(static fn (array $of): {0} => new {0}($of), {value} ?? []);\n",
             part.name
@@ -141,7 +148,7 @@ fn part(object: &AnswerObject) -> String {
 
 /// The rows of the README on operations.
 pub(crate) fn readme_rows() -> String {
-    let mut text = "| Method | Answer |\n|---|---|\n".to_owned();
+    let mut text = "\n| Method | Answer |\n|---|---|\n".to_owned();
     for answer in answers() {
         let methods: Vec<_> = operations()
             .filter(|(operation, _)| operation.answer().is_some_and(|it| it.name == answer.name))

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use payments_core::operation::Definition;
 
-use crate::words::{in_imperative, in_rst, places, wrapped};
 use crate::ORIGIN;
 use crate::requests::operations;
+use crate::words::{in_imperative, in_rst, places, wrapped};
 
 const WIDTH: usize = 100;
 
@@ -84,10 +84,8 @@ fn methods(flavor: &Flavor) -> String {
     };
     let answers = operations().filter_map(|(operation, _)| Some(operation.answer()?.name));
     let requests = operations().map(|(_, request)| request.name);
-    let imports = (flavor.imports)(
-        &lines(answers.collect(), "    "),
-        &lines(requests.collect(), "        "),
-    );
+    let imports =
+        (flavor.imports)(&lines(answers.collect(), "    "), &lines(requests.collect(), "        "));
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n{imports}\n\n\
          class {}(BaseClient):\n    \"\"\"A method for each operation.\"\"\"\n",

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape, Codes};
 
-use crate::words::{doc_of_member, in_rst, wrapped};
 use super::{answer_parts, answers, codes};
 use crate::ORIGIN;
 use crate::requests::{objects, operations};
+use crate::words::{doc_of_member, in_rst, wrapped};
 
 const WIDTH: usize = 100;
 
@@ -175,7 +175,8 @@ pub(crate) fn exports() -> String {
     text.push_str(&imported("_answer_parts", &parts));
     text.push_str(&imported("_answers", &eager_names()));
     text.push_str(&imported("_requests", &requests));
-    let all: BTreeSet<_> = eager_names().into_iter().chain(parts.clone()).chain(requests.clone()).collect();
+    let all: BTreeSet<_> =
+        eager_names().into_iter().chain(parts.clone()).chain(requests.clone()).collect();
     text.push_str(&list("__all__", &all));
     text.push_str("\n# What is imported when it is asked for.\nLATER = {\n");
     for (module, names) in [("_answer_parts", parts), ("_requests", requests)] {
