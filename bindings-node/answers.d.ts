@@ -59,7 +59,7 @@ export interface AccessToken {
   /** The token itself. */
   readonly access_token: string;
   /** `bearer`. */
-  readonly token_type: Open<'bearer'>;
+  readonly token_type: 'bearer';
   /** When it must no longer be used, in seconds since 1970 UTC. */
   readonly expires_at: number;
   /** Scope, as the token server gave it. */

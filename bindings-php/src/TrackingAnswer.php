@@ -24,7 +24,8 @@ final class TrackingAnswer extends Answer
      */
     public function result(): array
     {
-        return array_map(static fn (array $of): TrackingResult => new TrackingResult($of), $this->member('result') ?? []);
+        $parts = $this->member('result') ?? [];
+        return array_map(static fn (array $of): TrackingResult => new TrackingResult($of), $parts);
     }
 
     /**

@@ -135,7 +135,9 @@ fn type_of(member: &AnswerMember) -> String {
         AnswerShape::Text([]) => "string".to_owned(),
         AnswerShape::Text(known) => {
             let known: Vec<_> = known.iter().map(|text| format!("'{text}'")).collect();
-            format!("Open<{}>", known.join(" | "))
+            let known = known.join(" | ");
+            // What is always there, the library writes.
+            if member.may_be_null { format!("Open<{known}>") } else { known }
         }
         AnswerShape::Integer => "number".to_owned(),
         AnswerShape::Flag => "boolean".to_owned(),

@@ -116,7 +116,8 @@ fn body(member: &AnswerMember) -> String {
             format!("        return (string) {value};\n")
         }
         AnswerShape::Objects(part) if is_class(part) => format!(
-            "        return array_map(static fn (array $of): {0} => new {0}($of), {value} ?? []);\n",
+            "        $parts = {value} ?? [];\n        \
+             return array_map(static fn (array $of): {0} => new {0}($of), $parts);\n",
             part.name
         ),
         AnswerShape::Object(part) if is_class(part) => format!(
