@@ -16,6 +16,7 @@ from support import SHARED, payment
 MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 CLIENTS = (libpayments.Client, libpayments.AsyncClient)
 
+
 @pytest.mark.parametrize("operation", MANIFEST["operations"], ids=lambda each: each["name"])
 def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None:
     name = operation["name"]

@@ -151,7 +151,31 @@ __all__ = [
     "payments_error_in",
     "verify",
 ]
-__all__ += _exports.__all__
+# operations:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
+__all__ += [
+    "AccessToken",
+    "Address",
+    "Amount",
+    "CodeMismatch",
+    "CountMismatch",
+    "CreatePayment",
+    "CreatePayout",
+    "Item",
+    "Payee",
+    "Payment",
+    "PaymentAnswer",
+    "PaymentStatus",
+    "PayoutAnswer",
+    "QueryPayment",
+    "RefundAnswer",
+    "RefundPayment",
+    "RefundStatus",
+    "RegisterTracking",
+    "TrackingAnswer",
+    "TrackingDetails",
+    "TrackingResult",
+]
+# operations:end
 
 # What a program that pays has no need of is imported when it is asked for:
 # asyncio alone takes longer than all the rest.

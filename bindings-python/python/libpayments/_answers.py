@@ -10,7 +10,6 @@ from ._answer import Answer, AnswerMapping, OpenCode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._answer_parts import (
-        AccessToken,
         CodeMismatch,
         CountMismatch,
         TrackingResult,

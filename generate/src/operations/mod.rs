@@ -31,7 +31,9 @@ pub(crate) fn files() -> Vec<File> {
         ("bindings-php/src/Internal/Operations.php".to_owned(), php::methods()),
     ];
     let whole = whole.into_iter().map(|(path, text)| File::new(path, text));
-    whole.chain(php_answers::files()).chain(pages::files()).collect()
+    let names = [("operations", python_answers::exported_names())];
+    let names = File::with_parts(&format!("{PYTHON}/__init__.py"), &names);
+    whole.chain([names]).chain(php_answers::files()).chain(pages::files()).collect()
 }
 
 /// The answers of operations whose request is JSON, each once.

@@ -12,7 +12,8 @@ use crate::words::{doc_of_member, in_rst, wrapped};
 const WIDTH: usize = 100;
 
 pub(crate) fn answer_classes() -> String {
-    let parts = answer_parts().map(|part| part.name).collect::<BTreeSet<_>>();
+    let members = answers().flat_map(|answer| answer.members);
+    let parts: BTreeSet<_> = members.filter_map(|it| Some(it.shape.object()?.name)).collect();
     let parts: String = parts.iter().map(|name| format!("        {name},\n")).collect();
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
@@ -158,12 +159,28 @@ fn eager_names() -> BTreeSet<&'static str> {
     answers().map(|answer| answer.name).chain(codes().iter().map(|codes| codes.name)).collect()
 }
 
-/// The names of the package that come from the tables.
-pub(crate) fn exports() -> String {
-    let parts: BTreeSet<_> = answer_parts().map(|part| part.name).collect();
+fn lazy_names() -> [(&'static str, BTreeSet<&'static str>); 2] {
+    let parts = answer_parts().map(|part| part.name).collect();
     let mut requests: BTreeSet<_> = objects().iter().map(|object| object.name).collect();
     requests.insert("Amount");
-    let imported = |module: &str, names: &BTreeSet<&str>| {
+    [("_answer_parts", parts), ("_requests", requests)]
+}
+
+fn all_names() -> BTreeSet<&'static str> {
+    eager_names().into_iter().chain(lazy_names().into_iter().flat_map(|(_, names)| names)).collect()
+}
+
+/// What the package adds to its public names. Mypy reads no list of another
+/// module.
+pub(crate) fn exported_names() -> String {
+    let names: String = all_names().iter().map(|name| format!("    \"{name}\",\n")).collect();
+    format!("__all__ += [\n{names}]\n")
+}
+
+/// The names of the package that come from the tables.
+pub(crate) fn exports() -> String {
+    let [parts, requests] = lazy_names();
+    let imported = |(module, names): &(&str, BTreeSet<&str>)| {
         let names: String = names.iter().map(|name| format!("        {name},\n")).collect();
         format!("    from .{module} import (\n{names}    )\n")
     };
@@ -172,14 +189,12 @@ pub(crate) fn exports() -> String {
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
     );
-    text.push_str(&imported("_answer_parts", &parts));
-    text.push_str(&imported("_answers", &eager_names()));
-    text.push_str(&imported("_requests", &requests));
-    let all: BTreeSet<_> =
-        eager_names().into_iter().chain(parts.clone()).chain(requests.clone()).collect();
-    text.push_str(&list("__all__", &all));
+    for module in [&parts, &("_answers", eager_names()), &requests] {
+        text.push_str(&imported(module));
+    }
+    text.push_str(&list("__all__", &all_names()));
     text.push_str("\n# What is imported when it is asked for.\nLATER = {\n");
-    for (module, names) in [("_answer_parts", parts), ("_requests", requests)] {
+    for (module, names) in [parts, requests] {
         for name in names {
             text.push_str(&format!("    \"{name}\": \"{module}\",\n"));
         }
