@@ -156,9 +156,9 @@ final class Client
      * fetch a token.
      *
      * @param string $operation the operation's name, for example `create_payment`
-     * @param Request|array{method: string, path: string, query?: array<array-key, mixed>,
-     *     content_type?: string, reference?: string}|string $request what the operation takes; for `send` an array with `method`, `path`, and where wanted
-     *     `query`, `content_type` and `reference`
+     * @param Request|array{method: string, path: string, query?: array<array-key, mixed>, content_type?: string,
+     *     reference?: string}|string $request what the operation takes; for `send` an array with `method`, `path`,
+     *     and where wanted `query`, `content_type` and `reference`
      * @param string $body the bytes of `send`; empty for all others
      * @throws PaymentsException
      */
