@@ -6,10 +6,11 @@
  *   through a parameter that ends in _out, and is freed exactly once by the
  *   _free of its type. Freeing NULL does nothing. Handles may be freed in any
  *   order; what is freed must not be used again.
- * - Functions return a payments_status; PAYMENTS_STATUS_OK is 0. Results come
- *   through parameters that end in _out, which stand last and must not be NULL,
- *   but for error_out and length_out. On failure they are NULL or zero: there is
- *   no partial success.
+ * - Functions return a payments_status, an int32_t; PAYMENTS_STATUS_OK is 0.
+ *   Compilers warn where one is dropped. Results come through parameters that
+ *   end in _out, which stand last and must not be NULL, but for error_out and
+ *   length_out. On failure they are NULL or zero: there is no partial success.
+ * - A table of functions begins with its size.
  * - error_out may be NULL. Otherwise it gets NULL on success, and on failure an
  *   error, to be freed with payments_error_free. Should there be no memory for
  *   it, it gets NULL; the status tells of the failure nevertheless.
@@ -190,11 +191,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of the binary interface that this header describes: compare it
+ * with payments_abi_version(). */
+#define PAYMENTS_ABI_VERSION 0
+
+/* Warns where a result is dropped that says whether it worked, or that has to
+ * be freed. Define it as empty to have no such warnings. */
+#ifndef PAYMENTS_MUST_USE
+#if defined(__GNUC__) || defined(__clang__)
+#define PAYMENTS_MUST_USE __attribute__((warn_unused_result))
+#else
+#define PAYMENTS_MUST_USE
+#endif
+#endif
+
 /**
  * What a function returns. Details are in the `payments_error`. Later
  * versions may add values.
  */
-typedef enum payments_status {
+enum payments_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
   /**
    * It worked.
    */
@@ -278,12 +297,23 @@ typedef enum payments_status {
    * needed, text that is not UTF-8, a length that cannot be.
    */
   PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
-} payments_status;
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum payments_status payments_status;
+#else
+typedef int32_t payments_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * Whether a failed operation may have been executed by the service.
  */
-typedef enum payments_outcome {
+enum payments_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
   /**
    * The service did not execute the operation: it may be sent again.
    */
@@ -293,7 +323,14 @@ typedef enum payments_outcome {
    * out what was done, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
-} payments_outcome;
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum payments_outcome payments_outcome;
+#else
+typedef int32_t payments_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
 
 /**
  * What a transport callback answers. It belongs to the library and is valid
@@ -420,6 +457,11 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
  */
 typedef struct payments_token_store_callbacks {
   /**
+   * `sizeof(payments_token_store_callbacks)`. It tells the members that the
+   * caller knows: later versions may add some at the end.
+   */
+  size_t size;
+  /**
    * Writes the entry to `entry_out`, or nothing when there is none.
    * Returns 0.
    */
@@ -486,8 +528,9 @@ extern "C" {
  * Threads: only within the callback that got it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
  */
-enum payments_status payments_answer_set_status(struct payments_answer *answer,
-                                                int32_t http_status);
+PAYMENTS_MUST_USE
+payments_status payments_answer_set_status(struct payments_answer *answer,
+                                           int32_t http_status);
 
 /**
  * Adds a header of the answer. A name may come several times.
@@ -497,11 +540,12 @@ enum payments_status payments_answer_set_status(struct payments_answer *answer,
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
  * UTF-8.
  */
-enum payments_status payments_answer_add_header(struct payments_answer *answer,
-                                                const char *name,
-                                                size_t name_length,
-                                                const char *value,
-                                                size_t value_length);
+PAYMENTS_MUST_USE
+payments_status payments_answer_add_header(struct payments_answer *answer,
+                                           const char *name,
+                                           size_t name_length,
+                                           const char *value,
+                                           size_t value_length);
 
 /**
  * Appends bytes to the body of the answer. Stop after `max_response_bytes` of
@@ -511,9 +555,10 @@ enum payments_status payments_answer_add_header(struct payments_answer *answer,
  * Threads: only within the callback that got it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_answer_write_body(struct payments_answer *answer,
-                                                const uint8_t *data,
-                                                size_t length);
+PAYMENTS_MUST_USE
+payments_status payments_answer_write_body(struct payments_answer *answer,
+                                           const uint8_t *data,
+                                           size_t length);
 
 /**
  * Says that there is no answer, or, after a status was set, that its body is
@@ -529,11 +574,12 @@ enum payments_status payments_answer_write_body(struct payments_answer *answer,
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
  * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
  */
-enum payments_status payments_answer_fail(struct payments_answer *answer,
-                                          int32_t kind,
-                                          int32_t nothing_sent,
-                                          const char *message,
-                                          size_t message_length);
+PAYMENTS_MUST_USE
+payments_status payments_answer_fail(struct payments_answer *answer,
+                                     int32_t kind,
+                                     int32_t nothing_sent,
+                                     const char *message,
+                                     size_t message_length);
 
 /**
  * Makes a call handle, with the deadline that the client is configured with.
@@ -543,7 +589,7 @@ enum payments_status payments_answer_fail(struct payments_answer *answer,
  * Threads: any.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
  */
-enum payments_status payments_call_new(struct payments_call **call_out);
+PAYMENTS_MUST_USE payments_status payments_call_new(struct payments_call **call_out);
 
 /**
  * Sets the deadline of the calls made with this handle from now on, in
@@ -553,9 +599,10 @@ enum payments_status payments_call_new(struct payments_call **call_out);
  * Threads: any, while no call runs with the handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_call_set_timeout_ms(struct payments_call *call,
-                                                  uint64_t timeout_ms,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_call_set_timeout_ms(struct payments_call *call,
+                                             uint64_t timeout_ms,
+                                             struct payments_error **error_out);
 
 /**
  * Sets a function that is asked while a call waits, such as one that looks
@@ -567,11 +614,12 @@ enum payments_status payments_call_set_timeout_ms(struct payments_call *call,
  * Threads: any, while no call runs with the handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
  */
-enum payments_status payments_call_set_interrupt(struct payments_call *call,
-                                                 void *user_data,
-                                                 payments_interrupt_fn interrupt,
-                                                 payments_destroy_fn destroy,
-                                                 struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_call_set_interrupt(struct payments_call *call,
+                                            void *user_data,
+                                            payments_interrupt_fn interrupt,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
 
 /**
  * Ends every call that was made with this handle, now and later: a call whose
@@ -628,11 +676,12 @@ int32_t payments_context_has_ended(const struct payments_context *context);
  * Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
  * member; PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_client_new(const char *config,
-                                         size_t config_length,
-                                         const struct payments_options *options,
-                                         struct payments_client **client_out,
-                                         struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_new(const char *config,
+                                    size_t config_length,
+                                    const struct payments_options *options,
+                                    struct payments_client **client_out,
+                                    struct payments_error **error_out);
 
 /**
  * Gives the client of this configuration, made when it is asked for the first
@@ -648,11 +697,12 @@ enum payments_status payments_client_new(const char *config,
  * Errors: those of `payments_client_new`. A file that cannot be read is an
  * error, never the old client.
  */
-enum payments_status payments_client_shared(const char *config,
-                                            size_t config_length,
-                                            const struct payments_options *options,
-                                            struct payments_client **client_out,
-                                            struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_shared(const char *config,
+                                       size_t config_length,
+                                       const struct payments_options *options,
+                                       struct payments_client **client_out,
+                                       struct payments_error **error_out);
 
 /**
  * Frees a client handle. NULL does nothing. A callback may free the client
@@ -680,7 +730,7 @@ void payments_error_free(struct payments_error *error);
  * Threads: any, several at once.
  * Errors: none; PAYMENTS_STATUS_OK for a NULL error.
  */
-enum payments_status payments_error_status(const struct payments_error *error);
+payments_status payments_error_status(const struct payments_error *error);
 
 /**
  * Whether the operation may have been executed.
@@ -690,7 +740,7 @@ enum payments_status payments_error_status(const struct payments_error *error);
  * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, since nothing is
  * known then.
  */
-enum payments_outcome payments_error_outcome(const struct payments_error *error);
+payments_outcome payments_error_outcome(const struct payments_error *error);
 
 /**
  * A stable code within the kind, for example `token_quiet_period`. Never NULL
@@ -878,8 +928,9 @@ const uint8_t *payments_error_response_bytes(const struct payments_error *error,
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
  * error has no answer.
  */
-enum payments_status payments_error_answer(const struct payments_error *error,
-                                           struct payments_response **response_out);
+PAYMENTS_MUST_USE
+payments_status payments_error_answer(const struct payments_error *error,
+                                      struct payments_response **response_out);
 
 /**
  * Everything the error knows but the bytes, as the JSON text of one object.
@@ -901,11 +952,12 @@ const char *payments_error_json(const struct payments_error *error);
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
  */
-enum payments_status payments_options_set_observer(struct payments_options *options,
-                                                   void *user_data,
-                                                   payments_event_fn on_event,
-                                                   payments_destroy_fn destroy,
-                                                   struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_options_set_observer(struct payments_options *options,
+                                              void *user_data,
+                                              payments_event_fn on_event,
+                                              payments_destroy_fn destroy,
+                                              struct payments_error **error_out);
 
 /**
  * Creates a payment in one of a country's methods. `body` is the JSON text of
@@ -919,12 +971,13 @@ enum payments_status payments_options_set_observer(struct payments_options *opti
  * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
  * it by its `merchant_payment_code` until it is found.
  */
-enum payments_status payments_client_create_payment(const struct payments_client *client,
-                                                    const char *body,
-                                                    size_t body_length,
-                                                    const struct payments_call *call,
-                                                    struct payments_response **response_out,
-                                                    struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_create_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
 
 /**
  * Queries a payment, by its hash or by your own reference. It moves no money,
@@ -938,12 +991,13 @@ enum payments_status payments_client_create_payment(const struct payments_client
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
  */
-enum payments_status payments_client_query_payment(const struct payments_client *client,
-                                                   const char *body,
-                                                   size_t body_length,
-                                                   const struct payments_call *call,
-                                                   struct payments_response **response_out,
-                                                   struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_query_payment(const struct payments_client *client,
+                                              const char *body,
+                                              size_t body_length,
+                                              const struct payments_call *call,
+                                              struct payments_response **response_out,
+                                              struct payments_error **error_out);
 
 /**
  * Refunds a payment, in whole or in part. `body` is the JSON text of an
@@ -957,12 +1011,13 @@ enum payments_status payments_client_query_payment(const struct payments_client 
  * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
  * the payment by its `hash` until its answer lists the refund.
  */
-enum payments_status payments_client_refund_payment(const struct payments_client *client,
-                                                    const char *body,
-                                                    size_t body_length,
-                                                    const struct payments_call *call,
-                                                    struct payments_response **response_out,
-                                                    struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_refund_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
 
 /**
  * Sends money to a payee. `body` is the JSON text of an object; the members
@@ -976,12 +1031,13 @@ enum payments_status payments_client_refund_payment(const struct payments_client
  * query for payouts. Do not send it again; look for its `external_reference`
  * on the provider's platform.
  */
-enum payments_status payments_client_create_payout(const struct payments_client *client,
-                                                   const char *body,
-                                                   size_t body_length,
-                                                   const struct payments_call *call,
-                                                   struct payments_response **response_out,
-                                                   struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_create_payout(const struct payments_client *client,
+                                              const char *body,
+                                              size_t body_length,
+                                              const struct payments_call *call,
+                                              struct payments_response **response_out,
+                                              struct payments_error **error_out);
 
 /**
  * Registers the tracking codes of an order. `body` is the JSON text of an
@@ -995,12 +1051,13 @@ enum payments_status payments_client_create_payout(const struct payments_client 
  * PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered, and the interface has
  * no query for them. Registering them moves no money.
  */
-enum payments_status payments_client_register_tracking(const struct payments_client *client,
-                                                       const char *body,
-                                                       size_t body_length,
-                                                       const struct payments_call *call,
-                                                       struct payments_response **response_out,
-                                                       struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_register_tracking(const struct payments_client *client,
+                                                  const char *body,
+                                                  size_t body_length,
+                                                  const struct payments_call *call,
+                                                  struct payments_response **response_out,
+                                                  struct payments_error **error_out);
 
 /**
  * Gives a bearer token that is valid now: the cached one, or a new one. Read
@@ -1014,10 +1071,11 @@ enum payments_status payments_client_register_tracking(const struct payments_cli
  * without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
  * _INTERNAL.
  */
-enum payments_status payments_client_access_token(const struct payments_client *client,
-                                                  const struct payments_call *call,
-                                                  struct payments_response **response_out,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_access_token(const struct payments_client *client,
+                                             const struct payments_call *call,
+                                             struct payments_response **response_out,
+                                             struct payments_error **error_out);
 
 /**
  * Tells what is known of the bearer token, without asking for one: JSON text
@@ -1030,10 +1088,11 @@ enum payments_status payments_client_access_token(const struct payments_client *
  * Errors: PAYMENTS_STATUS_CONFIG without client credentials,
  * _INVALID_ARGUMENT, _INTERNAL.
  */
-enum payments_status payments_client_token_status(const struct payments_client *client,
-                                                  const struct payments_call *call,
-                                                  struct payments_text **text_out,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_token_status(const struct payments_client *client,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
 /**
  * Performs the operation of that name, for example `create_payment`, for a
@@ -1047,14 +1106,15 @@ enum payments_status payments_client_token_status(const struct payments_client *
  * Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
  * of that name.
  */
-enum payments_status payments_client_call(const struct payments_client *client,
-                                          const char *operation,
-                                          size_t operation_length,
-                                          const char *body,
-                                          size_t body_length,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_call(const struct payments_client *client,
+                                     const char *operation,
+                                     size_t operation_length,
+                                     const char *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
 
 /**
  * Sends the caller's own bytes to any path under the base URL, signed and
@@ -1069,14 +1129,15 @@ enum payments_status payments_client_call(const struct payments_client *client,
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
  */
-enum payments_status payments_client_send(const struct payments_client *client,
-                                          const char *head,
-                                          size_t head_length,
-                                          const uint8_t *body,
-                                          size_t body_length,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_send(const struct payments_client *client,
+                                     const char *head,
+                                     size_t head_length,
+                                     const uint8_t *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
 
 /**
  * Does everything but the sending of the operation of that name, for example
@@ -1091,16 +1152,17 @@ enum payments_status payments_client_send(const struct payments_client *client,
  * Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
  * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
  */
-enum payments_status payments_client_prepare(const struct payments_client *client,
-                                             const char *operation,
-                                             size_t operation_length,
-                                             const char *input,
-                                             size_t input_length,
-                                             const uint8_t *body,
-                                             size_t body_length,
-                                             const struct payments_call *call,
-                                             struct payments_prepared **prepared_out,
-                                             struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_prepare(const struct payments_client *client,
+                                        const char *operation,
+                                        size_t operation_length,
+                                        const char *input,
+                                        size_t input_length,
+                                        const uint8_t *body,
+                                        size_t body_length,
+                                        const struct payments_call *call,
+                                        struct payments_prepared **prepared_out,
+                                        struct payments_error **error_out);
 
 /**
  * Makes the error for a caller who was interrupted after a call had returned,
@@ -1115,15 +1177,16 @@ enum payments_status payments_client_prepare(const struct payments_client *clien
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
  * PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
  */
-enum payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
-                                                              const char *operation,
-                                                              size_t operation_length,
-                                                              const char *input,
-                                                              size_t input_length,
-                                                              const uint8_t *body,
-                                                              size_t body_length,
-                                                              const struct payments_response *response,
-                                                              struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
+                                                         const char *operation,
+                                                         size_t operation_length,
+                                                         const char *input,
+                                                         size_t input_length,
+                                                         const uint8_t *body,
+                                                         size_t body_length,
+                                                         const struct payments_response *response,
+                                                         struct payments_error **error_out);
 
 /**
  * Makes an empty set of options.
@@ -1133,7 +1196,7 @@ enum payments_status payments_client_interrupted_after_answer(const struct payme
  * Threads: any.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
  */
-enum payments_status payments_options_new(struct payments_options **options_out);
+PAYMENTS_MUST_USE payments_status payments_options_new(struct payments_options **options_out);
 
 /**
  * Frees the options. NULL does nothing. Clients that were made from them keep
@@ -1220,7 +1283,7 @@ void payments_prepared_free(struct payments_prepared *prepared);
  * Threads: any.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
  */
-enum payments_status payments_request_new(struct payments_request **request_out);
+PAYMENTS_MUST_USE payments_status payments_request_new(struct payments_request **request_out);
 
 /**
  * Sets a member to a text, which may hold NUL.
@@ -1230,12 +1293,13 @@ enum payments_status payments_request_new(struct payments_request **request_out)
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
  * nowhere; the request is then as it was.
  */
-enum payments_status payments_request_set_text(struct payments_request *request,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               const char *value,
-                                               size_t value_length,
-                                               struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_text(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *value,
+                                          size_t value_length,
+                                          struct payments_error **error_out);
 
 /**
  * Sets a member to an amount given as decimal text, for example "100.10",
@@ -1247,12 +1311,13 @@ enum payments_status payments_request_set_text(struct payments_request *request,
  * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
  * `amount` is none.
  */
-enum payments_status payments_request_set_amount(struct payments_request *request,
-                                                 const char *pointer,
-                                                 size_t pointer_length,
-                                                 const char *amount,
-                                                 size_t amount_length,
-                                                 struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_amount(struct payments_request *request,
+                                            const char *pointer,
+                                            size_t pointer_length,
+                                            const char *amount,
+                                            size_t amount_length,
+                                            struct payments_error **error_out);
 
 /**
  * Sets a member to a whole number.
@@ -1262,11 +1327,12 @@ enum payments_status payments_request_set_amount(struct payments_request *reques
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
  * nowhere; the request is then as it was.
  */
-enum payments_status payments_request_set_integer(struct payments_request *request,
-                                                  const char *pointer,
-                                                  size_t pointer_length,
-                                                  int64_t value,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_integer(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int64_t value,
+                                             struct payments_error **error_out);
 
 /**
  * Sets a member to true (any value but 0) or false (0).
@@ -1276,11 +1342,12 @@ enum payments_status payments_request_set_integer(struct payments_request *reque
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
  * nowhere; the request is then as it was.
  */
-enum payments_status payments_request_set_boolean(struct payments_request *request,
-                                                  const char *pointer,
-                                                  size_t pointer_length,
-                                                  int32_t value,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_boolean(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int32_t value,
+                                             struct payments_error **error_out);
 
 /**
  * Sets a member to any JSON value, given as text.
@@ -1291,12 +1358,13 @@ enum payments_status payments_request_set_boolean(struct payments_request *reque
  * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
  * `json` is not one JSON value, or has a member twice.
  */
-enum payments_status payments_request_set_json(struct payments_request *request,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               const char *json,
-                                               size_t json_length,
-                                               struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_request_set_json(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *json,
+                                          size_t json_length,
+                                          struct payments_error **error_out);
 
 /**
  * The body as JSON text, ended by NUL: what the operations of a client take.
@@ -1408,11 +1476,12 @@ int32_t payments_response_has(const struct payments_response *response,
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
  * has no such member.
  */
-enum payments_status payments_response_text(const struct payments_response *response,
-                                            const char *pointer,
-                                            size_t pointer_length,
-                                            struct payments_text **text_out,
-                                            struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_text(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
 
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
@@ -1425,11 +1494,12 @@ enum payments_status payments_response_text(const struct payments_response *resp
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
  * member.
  */
-enum payments_status payments_response_view_text(const struct payments_response *response,
-                                                 const char *pointer,
-                                                 size_t pointer_length,
-                                                 struct payments_text **text_out,
-                                                 struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_view_text(const struct payments_response *response,
+                                            const char *pointer,
+                                            size_t pointer_length,
+                                            struct payments_text **text_out,
+                                            struct payments_error **error_out);
 
 /**
  * Reads a whole number of the body that fits into 64 bits.
@@ -1438,11 +1508,12 @@ enum payments_status payments_response_view_text(const struct payments_response 
  * Threads: any, several at once.
  * Errors: as `payments_response_text`.
  */
-enum payments_status payments_response_integer(const struct payments_response *response,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               int64_t *integer_out,
-                                               struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_integer(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int64_t *integer_out,
+                                          struct payments_error **error_out);
 
 /**
  * Reads true (1) or false (0) of the body.
@@ -1451,11 +1522,12 @@ enum payments_status payments_response_integer(const struct payments_response *r
  * Threads: any, several at once.
  * Errors: as `payments_response_text`.
  */
-enum payments_status payments_response_boolean(const struct payments_response *response,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               int32_t *boolean_out,
-                                               struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_boolean(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int32_t *boolean_out,
+                                          struct payments_error **error_out);
 
 /**
  * Counts the elements of an array or the members of an object of the body.
@@ -1464,11 +1536,12 @@ enum payments_status payments_response_boolean(const struct payments_response *r
  * Threads: any, several at once.
  * Errors: as `payments_response_text`.
  */
-enum payments_status payments_response_count(const struct payments_response *response,
-                                             const char *pointer,
-                                             size_t pointer_length,
-                                             size_t *count_out,
-                                             struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_count(const struct payments_response *response,
+                                        const char *pointer,
+                                        size_t pointer_length,
+                                        size_t *count_out,
+                                        struct payments_error **error_out);
 
 /**
  * Reads any member of the body as JSON text.
@@ -1478,11 +1551,12 @@ enum payments_status payments_response_count(const struct payments_response *res
  * Threads: any, several at once.
  * Errors: as `payments_response_text`.
  */
-enum payments_status payments_response_json(const struct payments_response *response,
-                                            const char *pointer,
-                                            size_t pointer_length,
-                                            struct payments_text **text_out,
-                                            struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_response_json(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
 
 /**
  * Frees an answer. NULL does nothing.
@@ -1506,13 +1580,14 @@ void payments_response_free(struct payments_response *response);
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
  * `kid` that is not UTF-8.
  */
-enum payments_status payments_options_set_signer(struct payments_options *options,
-                                                 void *user_data,
-                                                 const char *kid,
-                                                 size_t kid_length,
-                                                 payments_sign_fn sign,
-                                                 payments_destroy_fn destroy,
-                                                 struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_options_set_signer(struct payments_options *options,
+                                            void *user_data,
+                                            const char *kid,
+                                            size_t kid_length,
+                                            payments_sign_fn sign,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
 
 /**
  * Appends `length` bytes at `data` to what the callback gives. Returns 0, or
@@ -1535,12 +1610,13 @@ int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, siz
  * Threads: any, several at once.
  * Errors: those of `payments_client_new`.
  */
-enum payments_status payments_client_from_file(const char *path,
-                                               size_t path_length,
-                                               int32_t shared,
-                                               const struct payments_options *options,
-                                               struct payments_client **client_out,
-                                               struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_from_file(const char *path,
+                                          size_t path_length,
+                                          int32_t shared,
+                                          const struct payments_options *options,
+                                          struct payments_client **client_out,
+                                          struct payments_error **error_out);
 
 /**
  * Makes a client from environment variables: `PAYMENTS_BASE_URL` and so on,
@@ -1553,10 +1629,11 @@ enum payments_status payments_client_from_file(const char *path,
  * Threads: any, while no other changes the environment.
  * Errors: those of `payments_client_new`.
  */
-enum payments_status payments_client_from_env(int32_t shared,
-                                              const struct payments_options *options,
-                                              struct payments_client **client_out,
-                                              struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_client_from_env(int32_t shared,
+                                         const struct payments_options *options,
+                                         struct payments_client **client_out,
+                                         struct payments_error **error_out);
 
 /**
  * The name of a status, for example `rate_limited`; `unknown` for a number
@@ -1577,13 +1654,14 @@ const char *payments_status_name(int32_t status);
  * clients made from them are gone.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
- * when one of the functions is NULL.
+ * when one of the functions is NULL or `size` is too small for it.
  */
-enum payments_status payments_options_set_token_store(struct payments_options *options,
-                                                      void *user_data,
-                                                      const struct payments_token_store_callbacks *callbacks,
-                                                      payments_destroy_fn destroy,
-                                                      struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_options_set_token_store(struct payments_options *options,
+                                                 void *user_data,
+                                                 const struct payments_token_store_callbacks *callbacks,
+                                                 payments_destroy_fn destroy,
+                                                 struct payments_error **error_out);
 
 /**
  * What is left of an entry of a token store without its token, if that token
@@ -1596,12 +1674,13 @@ enum payments_status payments_options_set_token_store(struct payments_options *o
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_entry_without_token(const char *entry,
-                                                  size_t entry_length,
-                                                  const char *value,
-                                                  size_t value_length,
-                                                  struct payments_text **text_out,
-                                                  struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_entry_without_token(const char *entry,
+                                             size_t entry_length,
+                                             const char *value,
+                                             size_t value_length,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
 /**
  * The first byte of a text, which ends in NUL. NULL for NULL.
@@ -1641,9 +1720,10 @@ void payments_text_free(struct payments_text *text);
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
  * PAYMENTS_STATUS_INTERNAL.
  */
-enum payments_status payments_generate_key(struct payments_text **private_key_out,
-                                           struct payments_text **public_key_out,
-                                           struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_generate_key(struct payments_text **private_key_out,
+                                      struct payments_text **public_key_out,
+                                      struct payments_error **error_out);
 
 /**
  * Checks a token of X-JWS-Signature over the bytes of a body with a public
@@ -1658,14 +1738,15 @@ enum payments_status payments_generate_key(struct payments_text **private_key_ou
  * Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_verify(const char *public_key,
-                                     size_t public_key_length,
-                                     const char *token,
-                                     size_t token_length,
-                                     const uint8_t *body,
-                                     size_t body_length,
-                                     struct payments_text **report_out,
-                                     struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_verify(const char *public_key,
+                                size_t public_key_length,
+                                const char *token,
+                                size_t token_length,
+                                const uint8_t *body,
+                                size_t body_length,
+                                struct payments_text **report_out,
+                                struct payments_error **error_out);
 
 /**
  * Says what is wrong with a token, and what would have verified: another
@@ -1681,14 +1762,15 @@ enum payments_status payments_verify(const char *public_key,
  * PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
-enum payments_status payments_doctor(const char *public_keys,
-                                     size_t public_keys_length,
-                                     const char *token,
-                                     size_t token_length,
-                                     const uint8_t *body,
-                                     size_t body_length,
-                                     struct payments_text **report_out,
-                                     struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_doctor(const char *public_keys,
+                                size_t public_keys_length,
+                                const char *token,
+                                size_t token_length,
+                                const uint8_t *body,
+                                size_t body_length,
+                                struct payments_text **report_out,
+                                struct payments_error **error_out);
 
 /**
  * Sends through a callback instead of the library's own HTTP client. It takes
@@ -1700,15 +1782,16 @@ enum payments_status payments_doctor(const char *public_keys,
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
  */
-enum payments_status payments_options_set_transport(struct payments_options *options,
-                                                    void *user_data,
-                                                    payments_send_fn send,
-                                                    payments_destroy_fn destroy,
-                                                    struct payments_error **error_out);
+PAYMENTS_MUST_USE
+payments_status payments_options_set_transport(struct payments_options *options,
+                                               void *user_data,
+                                               payments_send_fn send,
+                                               payments_destroy_fn destroy,
+                                               struct payments_error **error_out);
 
 /**
  * The version of the binary interface. A program that was compiled against
- * another number must not go on.
+ * another number, which is its PAYMENTS_ABI_VERSION, must not go on.
  *
  * It changes whenever a function or a layout changes or goes; new functions
  * leave it as it is. The name `libpayments.so.N` carries the same number.

@@ -1,6 +1,6 @@
 /* The declarations of payments.h for FFI::cdef. Generated. Reason for length: it is. */
 
-typedef enum payments_status {
+enum payments_status {
   PAYMENTS_STATUS_OK = 0,
   PAYMENTS_STATUS_CONFIG = 1,
   PAYMENTS_STATUS_VALIDATION = 2,
@@ -20,12 +20,14 @@ typedef enum payments_status {
   PAYMENTS_STATUS_CANCELLED = 16,
   PAYMENTS_STATUS_INTERNAL = 17,
   PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
-} payments_status;
+};
+typedef int32_t payments_status;
 
-typedef enum payments_outcome {
+enum payments_outcome {
   PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
   PAYMENTS_OUTCOME_UNKNOWN = 1,
-} payments_outcome;
+};
+typedef int32_t payments_outcome;
 
 typedef struct payments_answer payments_answer;
 
@@ -64,6 +66,7 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
                                     struct payments_sink *message_out);
 
 typedef struct payments_token_store_callbacks {
+  size_t size;
   int32_t (*load)(void *user_data,
                   const struct payments_context *context,
                   const char *key,
@@ -91,36 +94,35 @@ typedef int32_t (*payments_send_fn)(void *user_data,
                                     const struct payments_prepared *request,
                                     struct payments_answer *answer_out);
 
-enum payments_status payments_answer_set_status(struct payments_answer *answer,
-                                                int32_t http_status);
+payments_status payments_answer_set_status(struct payments_answer *answer, int32_t http_status);
 
-enum payments_status payments_answer_add_header(struct payments_answer *answer,
-                                                const char *name,
-                                                size_t name_length,
-                                                const char *value,
-                                                size_t value_length);
+payments_status payments_answer_add_header(struct payments_answer *answer,
+                                           const char *name,
+                                           size_t name_length,
+                                           const char *value,
+                                           size_t value_length);
 
-enum payments_status payments_answer_write_body(struct payments_answer *answer,
-                                                const uint8_t *data,
-                                                size_t length);
+payments_status payments_answer_write_body(struct payments_answer *answer,
+                                           const uint8_t *data,
+                                           size_t length);
 
-enum payments_status payments_answer_fail(struct payments_answer *answer,
-                                          int32_t kind,
-                                          int32_t nothing_sent,
-                                          const char *message,
-                                          size_t message_length);
+payments_status payments_answer_fail(struct payments_answer *answer,
+                                     int32_t kind,
+                                     int32_t nothing_sent,
+                                     const char *message,
+                                     size_t message_length);
 
-enum payments_status payments_call_new(struct payments_call **call_out);
+payments_status payments_call_new(struct payments_call **call_out);
 
-enum payments_status payments_call_set_timeout_ms(struct payments_call *call,
-                                                  uint64_t timeout_ms,
-                                                  struct payments_error **error_out);
+payments_status payments_call_set_timeout_ms(struct payments_call *call,
+                                             uint64_t timeout_ms,
+                                             struct payments_error **error_out);
 
-enum payments_status payments_call_set_interrupt(struct payments_call *call,
-                                                 void *user_data,
-                                                 payments_interrupt_fn interrupt,
-                                                 payments_destroy_fn destroy,
-                                                 struct payments_error **error_out);
+payments_status payments_call_set_interrupt(struct payments_call *call,
+                                            void *user_data,
+                                            payments_interrupt_fn interrupt,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
 
 void payments_call_cancel(const struct payments_call *call);
 
@@ -130,25 +132,25 @@ uint64_t payments_context_remaining_ms(const struct payments_context *context);
 
 int32_t payments_context_has_ended(const struct payments_context *context);
 
-enum payments_status payments_client_new(const char *config,
-                                         size_t config_length,
-                                         const struct payments_options *options,
-                                         struct payments_client **client_out,
-                                         struct payments_error **error_out);
+payments_status payments_client_new(const char *config,
+                                    size_t config_length,
+                                    const struct payments_options *options,
+                                    struct payments_client **client_out,
+                                    struct payments_error **error_out);
 
-enum payments_status payments_client_shared(const char *config,
-                                            size_t config_length,
-                                            const struct payments_options *options,
-                                            struct payments_client **client_out,
-                                            struct payments_error **error_out);
+payments_status payments_client_shared(const char *config,
+                                       size_t config_length,
+                                       const struct payments_options *options,
+                                       struct payments_client **client_out,
+                                       struct payments_error **error_out);
 
 void payments_client_free(struct payments_client *client);
 
 void payments_error_free(struct payments_error *error);
 
-enum payments_status payments_error_status(const struct payments_error *error);
+payments_status payments_error_status(const struct payments_error *error);
 
-enum payments_outcome payments_error_outcome(const struct payments_error *error);
+payments_outcome payments_error_outcome(const struct payments_error *error);
 
 const char *payments_error_code(const struct payments_error *error);
 
@@ -187,102 +189,102 @@ const uint8_t *payments_error_request_bytes(const struct payments_error *error, 
 const uint8_t *payments_error_response_bytes(const struct payments_error *error,
                                              size_t *length_out);
 
-enum payments_status payments_error_answer(const struct payments_error *error,
-                                           struct payments_response **response_out);
+payments_status payments_error_answer(const struct payments_error *error,
+                                      struct payments_response **response_out);
 
 const char *payments_error_json(const struct payments_error *error);
 
-enum payments_status payments_options_set_observer(struct payments_options *options,
-                                                   void *user_data,
-                                                   payments_event_fn on_event,
-                                                   payments_destroy_fn destroy,
-                                                   struct payments_error **error_out);
+payments_status payments_options_set_observer(struct payments_options *options,
+                                              void *user_data,
+                                              payments_event_fn on_event,
+                                              payments_destroy_fn destroy,
+                                              struct payments_error **error_out);
 
-enum payments_status payments_client_create_payment(const struct payments_client *client,
-                                                    const char *body,
-                                                    size_t body_length,
-                                                    const struct payments_call *call,
-                                                    struct payments_response **response_out,
-                                                    struct payments_error **error_out);
+payments_status payments_client_create_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
 
-enum payments_status payments_client_query_payment(const struct payments_client *client,
-                                                   const char *body,
-                                                   size_t body_length,
-                                                   const struct payments_call *call,
-                                                   struct payments_response **response_out,
-                                                   struct payments_error **error_out);
+payments_status payments_client_query_payment(const struct payments_client *client,
+                                              const char *body,
+                                              size_t body_length,
+                                              const struct payments_call *call,
+                                              struct payments_response **response_out,
+                                              struct payments_error **error_out);
 
-enum payments_status payments_client_refund_payment(const struct payments_client *client,
-                                                    const char *body,
-                                                    size_t body_length,
-                                                    const struct payments_call *call,
-                                                    struct payments_response **response_out,
-                                                    struct payments_error **error_out);
+payments_status payments_client_refund_payment(const struct payments_client *client,
+                                               const char *body,
+                                               size_t body_length,
+                                               const struct payments_call *call,
+                                               struct payments_response **response_out,
+                                               struct payments_error **error_out);
 
-enum payments_status payments_client_create_payout(const struct payments_client *client,
-                                                   const char *body,
-                                                   size_t body_length,
-                                                   const struct payments_call *call,
-                                                   struct payments_response **response_out,
-                                                   struct payments_error **error_out);
+payments_status payments_client_create_payout(const struct payments_client *client,
+                                              const char *body,
+                                              size_t body_length,
+                                              const struct payments_call *call,
+                                              struct payments_response **response_out,
+                                              struct payments_error **error_out);
 
-enum payments_status payments_client_register_tracking(const struct payments_client *client,
-                                                       const char *body,
-                                                       size_t body_length,
-                                                       const struct payments_call *call,
-                                                       struct payments_response **response_out,
-                                                       struct payments_error **error_out);
-
-enum payments_status payments_client_access_token(const struct payments_client *client,
+payments_status payments_client_register_tracking(const struct payments_client *client,
+                                                  const char *body,
+                                                  size_t body_length,
                                                   const struct payments_call *call,
                                                   struct payments_response **response_out,
                                                   struct payments_error **error_out);
 
-enum payments_status payments_client_token_status(const struct payments_client *client,
-                                                  const struct payments_call *call,
-                                                  struct payments_text **text_out,
-                                                  struct payments_error **error_out);
-
-enum payments_status payments_client_call(const struct payments_client *client,
-                                          const char *operation,
-                                          size_t operation_length,
-                                          const char *body,
-                                          size_t body_length,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_error **error_out);
-
-enum payments_status payments_client_send(const struct payments_client *client,
-                                          const char *head,
-                                          size_t head_length,
-                                          const uint8_t *body,
-                                          size_t body_length,
-                                          const struct payments_call *call,
-                                          struct payments_response **response_out,
-                                          struct payments_error **error_out);
-
-enum payments_status payments_client_prepare(const struct payments_client *client,
-                                             const char *operation,
-                                             size_t operation_length,
-                                             const char *input,
-                                             size_t input_length,
-                                             const uint8_t *body,
-                                             size_t body_length,
+payments_status payments_client_access_token(const struct payments_client *client,
                                              const struct payments_call *call,
-                                             struct payments_prepared **prepared_out,
+                                             struct payments_response **response_out,
                                              struct payments_error **error_out);
 
-enum payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
-                                                              const char *operation,
-                                                              size_t operation_length,
-                                                              const char *input,
-                                                              size_t input_length,
-                                                              const uint8_t *body,
-                                                              size_t body_length,
-                                                              const struct payments_response *response,
-                                                              struct payments_error **error_out);
+payments_status payments_client_token_status(const struct payments_client *client,
+                                             const struct payments_call *call,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
-enum payments_status payments_options_new(struct payments_options **options_out);
+payments_status payments_client_call(const struct payments_client *client,
+                                     const char *operation,
+                                     size_t operation_length,
+                                     const char *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
+
+payments_status payments_client_send(const struct payments_client *client,
+                                     const char *head,
+                                     size_t head_length,
+                                     const uint8_t *body,
+                                     size_t body_length,
+                                     const struct payments_call *call,
+                                     struct payments_response **response_out,
+                                     struct payments_error **error_out);
+
+payments_status payments_client_prepare(const struct payments_client *client,
+                                        const char *operation,
+                                        size_t operation_length,
+                                        const char *input,
+                                        size_t input_length,
+                                        const uint8_t *body,
+                                        size_t body_length,
+                                        const struct payments_call *call,
+                                        struct payments_prepared **prepared_out,
+                                        struct payments_error **error_out);
+
+payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
+                                                         const char *operation,
+                                                         size_t operation_length,
+                                                         const char *input,
+                                                         size_t input_length,
+                                                         const uint8_t *body,
+                                                         size_t body_length,
+                                                         const struct payments_response *response,
+                                                         struct payments_error **error_out);
+
+payments_status payments_options_new(struct payments_options **options_out);
 
 void payments_options_free(struct payments_options *options);
 
@@ -300,40 +302,40 @@ const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, 
 
 void payments_prepared_free(struct payments_prepared *prepared);
 
-enum payments_status payments_request_new(struct payments_request **request_out);
+payments_status payments_request_new(struct payments_request **request_out);
 
-enum payments_status payments_request_set_text(struct payments_request *request,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               const char *value,
-                                               size_t value_length,
-                                               struct payments_error **error_out);
+payments_status payments_request_set_text(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *value,
+                                          size_t value_length,
+                                          struct payments_error **error_out);
 
-enum payments_status payments_request_set_amount(struct payments_request *request,
-                                                 const char *pointer,
-                                                 size_t pointer_length,
-                                                 const char *amount,
-                                                 size_t amount_length,
-                                                 struct payments_error **error_out);
+payments_status payments_request_set_amount(struct payments_request *request,
+                                            const char *pointer,
+                                            size_t pointer_length,
+                                            const char *amount,
+                                            size_t amount_length,
+                                            struct payments_error **error_out);
 
-enum payments_status payments_request_set_integer(struct payments_request *request,
-                                                  const char *pointer,
-                                                  size_t pointer_length,
-                                                  int64_t value,
-                                                  struct payments_error **error_out);
+payments_status payments_request_set_integer(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int64_t value,
+                                             struct payments_error **error_out);
 
-enum payments_status payments_request_set_boolean(struct payments_request *request,
-                                                  const char *pointer,
-                                                  size_t pointer_length,
-                                                  int32_t value,
-                                                  struct payments_error **error_out);
+payments_status payments_request_set_boolean(struct payments_request *request,
+                                             const char *pointer,
+                                             size_t pointer_length,
+                                             int32_t value,
+                                             struct payments_error **error_out);
 
-enum payments_status payments_request_set_json(struct payments_request *request,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               const char *json,
-                                               size_t json_length,
-                                               struct payments_error **error_out);
+payments_status payments_request_set_json(struct payments_request *request,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          const char *json,
+                                          size_t json_length,
+                                          struct payments_error **error_out);
 
 const char *payments_request_text(struct payments_request *request, size_t *length_out);
 
@@ -357,80 +359,80 @@ int32_t payments_response_has(const struct payments_response *response,
                               const char *pointer,
                               size_t pointer_length);
 
-enum payments_status payments_response_text(const struct payments_response *response,
+payments_status payments_response_text(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
+
+payments_status payments_response_view_text(const struct payments_response *response,
                                             const char *pointer,
                                             size_t pointer_length,
                                             struct payments_text **text_out,
                                             struct payments_error **error_out);
 
-enum payments_status payments_response_view_text(const struct payments_response *response,
-                                                 const char *pointer,
-                                                 size_t pointer_length,
-                                                 struct payments_text **text_out,
-                                                 struct payments_error **error_out);
+payments_status payments_response_integer(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int64_t *integer_out,
+                                          struct payments_error **error_out);
 
-enum payments_status payments_response_integer(const struct payments_response *response,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               int64_t *integer_out,
-                                               struct payments_error **error_out);
+payments_status payments_response_boolean(const struct payments_response *response,
+                                          const char *pointer,
+                                          size_t pointer_length,
+                                          int32_t *boolean_out,
+                                          struct payments_error **error_out);
 
-enum payments_status payments_response_boolean(const struct payments_response *response,
-                                               const char *pointer,
-                                               size_t pointer_length,
-                                               int32_t *boolean_out,
-                                               struct payments_error **error_out);
+payments_status payments_response_count(const struct payments_response *response,
+                                        const char *pointer,
+                                        size_t pointer_length,
+                                        size_t *count_out,
+                                        struct payments_error **error_out);
 
-enum payments_status payments_response_count(const struct payments_response *response,
-                                             const char *pointer,
-                                             size_t pointer_length,
-                                             size_t *count_out,
-                                             struct payments_error **error_out);
-
-enum payments_status payments_response_json(const struct payments_response *response,
-                                            const char *pointer,
-                                            size_t pointer_length,
-                                            struct payments_text **text_out,
-                                            struct payments_error **error_out);
+payments_status payments_response_json(const struct payments_response *response,
+                                       const char *pointer,
+                                       size_t pointer_length,
+                                       struct payments_text **text_out,
+                                       struct payments_error **error_out);
 
 void payments_response_free(struct payments_response *response);
 
-enum payments_status payments_options_set_signer(struct payments_options *options,
-                                                 void *user_data,
-                                                 const char *kid,
-                                                 size_t kid_length,
-                                                 payments_sign_fn sign,
-                                                 payments_destroy_fn destroy,
-                                                 struct payments_error **error_out);
+payments_status payments_options_set_signer(struct payments_options *options,
+                                            void *user_data,
+                                            const char *kid,
+                                            size_t kid_length,
+                                            payments_sign_fn sign,
+                                            payments_destroy_fn destroy,
+                                            struct payments_error **error_out);
 
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
-enum payments_status payments_client_from_file(const char *path,
-                                               size_t path_length,
-                                               int32_t shared,
-                                               const struct payments_options *options,
-                                               struct payments_client **client_out,
-                                               struct payments_error **error_out);
+payments_status payments_client_from_file(const char *path,
+                                          size_t path_length,
+                                          int32_t shared,
+                                          const struct payments_options *options,
+                                          struct payments_client **client_out,
+                                          struct payments_error **error_out);
 
-enum payments_status payments_client_from_env(int32_t shared,
-                                              const struct payments_options *options,
-                                              struct payments_client **client_out,
-                                              struct payments_error **error_out);
+payments_status payments_client_from_env(int32_t shared,
+                                         const struct payments_options *options,
+                                         struct payments_client **client_out,
+                                         struct payments_error **error_out);
 
 const char *payments_status_name(int32_t status);
 
-enum payments_status payments_options_set_token_store(struct payments_options *options,
-                                                      void *user_data,
-                                                      const struct payments_token_store_callbacks *callbacks,
-                                                      payments_destroy_fn destroy,
-                                                      struct payments_error **error_out);
+payments_status payments_options_set_token_store(struct payments_options *options,
+                                                 void *user_data,
+                                                 const struct payments_token_store_callbacks *callbacks,
+                                                 payments_destroy_fn destroy,
+                                                 struct payments_error **error_out);
 
-enum payments_status payments_entry_without_token(const char *entry,
-                                                  size_t entry_length,
-                                                  const char *value,
-                                                  size_t value_length,
-                                                  struct payments_text **text_out,
-                                                  struct payments_error **error_out);
+payments_status payments_entry_without_token(const char *entry,
+                                             size_t entry_length,
+                                             const char *value,
+                                             size_t value_length,
+                                             struct payments_text **text_out,
+                                             struct payments_error **error_out);
 
 const char *payments_text_data(const struct payments_text *text);
 
@@ -438,33 +440,33 @@ size_t payments_text_length(const struct payments_text *text);
 
 void payments_text_free(struct payments_text *text);
 
-enum payments_status payments_generate_key(struct payments_text **private_key_out,
-                                           struct payments_text **public_key_out,
-                                           struct payments_error **error_out);
+payments_status payments_generate_key(struct payments_text **private_key_out,
+                                      struct payments_text **public_key_out,
+                                      struct payments_error **error_out);
 
-enum payments_status payments_verify(const char *public_key,
-                                     size_t public_key_length,
-                                     const char *token,
-                                     size_t token_length,
-                                     const uint8_t *body,
-                                     size_t body_length,
-                                     struct payments_text **report_out,
-                                     struct payments_error **error_out);
+payments_status payments_verify(const char *public_key,
+                                size_t public_key_length,
+                                const char *token,
+                                size_t token_length,
+                                const uint8_t *body,
+                                size_t body_length,
+                                struct payments_text **report_out,
+                                struct payments_error **error_out);
 
-enum payments_status payments_doctor(const char *public_keys,
-                                     size_t public_keys_length,
-                                     const char *token,
-                                     size_t token_length,
-                                     const uint8_t *body,
-                                     size_t body_length,
-                                     struct payments_text **report_out,
-                                     struct payments_error **error_out);
+payments_status payments_doctor(const char *public_keys,
+                                size_t public_keys_length,
+                                const char *token,
+                                size_t token_length,
+                                const uint8_t *body,
+                                size_t body_length,
+                                struct payments_text **report_out,
+                                struct payments_error **error_out);
 
-enum payments_status payments_options_set_transport(struct payments_options *options,
-                                                    void *user_data,
-                                                    payments_send_fn send,
-                                                    payments_destroy_fn destroy,
-                                                    struct payments_error **error_out);
+payments_status payments_options_set_transport(struct payments_options *options,
+                                               void *user_data,
+                                               payments_send_fn send,
+                                               payments_destroy_fn destroy,
+                                               struct payments_error **error_out);
 
 uint32_t payments_abi_version(void);
 

@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, ErrorKind, Outcome};
-use crate::json::Json;
+use crate::json::{Json, Members};
+use crate::named::named;
 
 /// How many characters an amount may have.
 pub const MAX_AMOUNT_LENGTH: usize = 64;
@@ -115,72 +115,37 @@ impl From<Amount> for Json {
     }
 }
 
-/// Why a text is not an amount.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum AmountError {
-    /// It is empty.
-    Empty,
-    /// It is longer than [`MAX_AMOUNT_LENGTH`].
-    TooLong,
-    /// It holds white space.
-    WhiteSpace,
-    /// It begins with a plus sign.
-    PlusSign,
-    /// It is less than zero.
-    Negative,
-    /// It is zero.
-    Zero,
-    /// It has an exponent.
-    Exponent,
-    /// It holds a comma.
-    Comma,
-    /// It begins with a zero that says nothing.
-    LeadingZero,
-    /// A digit is missing before or after the point.
-    MissingDigit,
-    /// It holds something else than digits and a point.
-    NotDecimal,
-}
-
-impl AmountError {
-    /// A stable code, for example `amount_exponent`.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Empty => "amount_empty",
-            Self::TooLong => "amount_too_long",
-            Self::WhiteSpace => "amount_white_space",
-            Self::PlusSign => "amount_plus_sign",
-            Self::Negative => "amount_negative",
-            Self::Zero => "amount_zero",
-            Self::Exponent => "amount_exponent",
-            Self::Comma => "amount_comma",
-            Self::LeadingZero => "amount_leading_zero",
-            Self::MissingDigit => "amount_missing_digit",
-            Self::NotDecimal => "amount_not_decimal",
-        }
+named! {
+    /// Why a text is not an amount.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[non_exhaustive]
+    AmountError {
+        /// A stable code, for example `amount_exponent`.
+        code,
+        /// What is wrong, and what to write instead.
+        pub message,
     }
-
-    /// What is wrong, and what to write instead.
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::Empty => "the amount is empty: write a decimal such as 100.10",
-            Self::TooLong => "the amount has more than 64 characters",
-            Self::WhiteSpace => "the amount holds white space: write only digits and a point",
-            Self::PlusSign => "the amount begins with a plus sign: leave it out",
-            Self::Negative => "the amount must be more than zero, and it is negative",
-            Self::Zero => "the amount must be more than zero",
-            Self::Exponent => "the amount has an exponent: write the digits out, such as 1000",
-            Self::Comma => {
-                "the amount holds a comma: the decimal sign is a point, and thousands are not separated"
-            }
-            Self::LeadingZero => "the amount begins with a zero that says nothing: leave it out",
-            Self::MissingDigit => {
-                "a digit is missing before or after the amount's point: write 0.5 or 1.0"
-            }
-            Self::NotDecimal => "the amount is not a decimal such as 100.10",
-        }
-    }
+    Empty "amount_empty" "It is empty."
+        "the amount is empty: write a decimal such as 100.10";
+    TooLong "amount_too_long" "It is longer than [`MAX_AMOUNT_LENGTH`]."
+        "the amount has more than 64 characters";
+    WhiteSpace "amount_white_space" "It holds white space."
+        "the amount holds white space: write only digits and a point";
+    PlusSign "amount_plus_sign" "It begins with a plus sign."
+        "the amount begins with a plus sign: leave it out";
+    Negative "amount_negative" "It is less than zero."
+        "the amount must be more than zero, and it is negative";
+    Zero "amount_zero" "It is zero." "the amount must be more than zero";
+    Exponent "amount_exponent" "It has an exponent."
+        "the amount has an exponent: write the digits out, such as 1000";
+    Comma "amount_comma" "It holds a comma."
+        "the amount holds a comma: the decimal sign is a point, and thousands are not separated";
+    LeadingZero "amount_leading_zero" "It begins with a zero that says nothing."
+        "the amount begins with a zero that says nothing: leave it out";
+    MissingDigit "amount_missing_digit" "A digit is missing before or after the point."
+        "a digit is missing before or after the amount's point: write 0.5 or 1.0";
+    NotDecimal "amount_not_decimal" "It holds something else than digits and a point."
+        "the amount is not a decimal such as 100.10";
 }
 
 impl fmt::Display for AmountError {
@@ -191,59 +156,46 @@ impl fmt::Display for AmountError {
 
 impl StdError for AmountError {}
 
-impl From<AmountError> for Error {
-    fn from(error: AmountError) -> Self {
-        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), error.message())
-    }
-}
-
 /// Checks that the text is a positive decimal without sign and exponent.
 pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
-    if text.is_empty() {
-        return Err(AmountError::Empty);
-    }
-    if text.len() > MAX_AMOUNT_LENGTH {
-        return Err(AmountError::TooLong);
-    }
-    if text.contains(char::is_whitespace) {
-        return Err(AmountError::WhiteSpace);
-    }
-    if text.contains(',') {
-        return Err(AmountError::Comma);
-    }
-    let (sign, digits) = match text.as_bytes()[0] {
-        sign @ (b'+' | b'-') => (Some(sign), &text[1..]),
-        _ => (None, text),
-    };
-    check_decimal(digits)?;
-    match sign {
-        Some(b'+') => Err(AmountError::PlusSign),
-        Some(_) => Err(AmountError::Negative),
-        None if digits.bytes().all(|b| matches!(b, b'0' | b'.')) => Err(AmountError::Zero),
-        None => Ok(()),
-    }
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    Err(if text.is_empty() {
+        AmountError::Empty
+    } else if text.len() > MAX_AMOUNT_LENGTH {
+        AmountError::TooLong
+    } else if text.contains(char::is_whitespace) {
+        AmountError::WhiteSpace
+    } else if text.contains(',') {
+        AmountError::Comma
+    } else if let Err(error) = check_decimal(digits) {
+        error
+    } else if text.starts_with('+') {
+        AmountError::PlusSign
+    } else if text.starts_with('-') {
+        AmountError::Negative
+    } else if digits.bytes().all(|b| matches!(b, b'0' | b'.')) {
+        AmountError::Zero
+    } else {
+        return Ok(());
+    })
 }
 
 fn check_decimal(text: &str) -> Result<(), AmountError> {
     let is_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     if let Some((mantissa, exponent)) = text.split_once(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let like_a_number = !exponent.is_empty() && is_digits(exponent) && !mantissa.is_empty();
-        return Err(
-            match like_a_number && check_decimal(mantissa) != Err(AmountError::NotDecimal) {
-                true => AmountError::Exponent,
-                false => AmountError::NotDecimal,
-            },
-        );
+        let is_like_a_number = !exponent.is_empty()
+            && is_digits(exponent)
+            && check_decimal(mantissa) != Err(AmountError::NotDecimal);
+        let exponent = AmountError::Exponent;
+        return Err(if is_like_a_number { exponent } else { AmountError::NotDecimal });
     }
     let (whole, fraction) = match text.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (text, None),
     };
-    if !is_digits(whole) || !fraction.is_none_or(is_digits) {
-        return Err(AmountError::NotDecimal);
-    }
-    if whole.is_empty() && fraction.is_none_or(str::is_empty) {
+    let has_digits = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
+    if !has_digits || !is_digits(whole) || !fraction.is_none_or(is_digits) {
         return Err(AmountError::NotDecimal);
     }
     if whole.is_empty() || fraction == Some("") {
@@ -253,4 +205,39 @@ fn check_decimal(text: &str) -> Result<(), AmountError> {
         return Err(AmountError::LeadingZero);
     }
     Ok(())
+}
+
+/// The tree for a host language whose JSON reader turns numbers into floats:
+/// every member that [names an amount](names_amount), and every number that is
+/// not an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
+pub fn amounts_as_text(tree: &Json) -> Json {
+    as_text(tree, false)
+}
+
+fn as_text(value: &Json, is_amount: bool) -> Json {
+    match value {
+        Json::Number(text) if is_amount || !is_exact_in_a_float(text) => Json::String(text.clone()),
+        Json::Array(elements) => {
+            Json::Array(elements.iter().map(|element| as_text(element, is_amount)).collect())
+        }
+        Json::Object(members) => Json::Object(
+            members
+                .iter()
+                .map(|(name, value)| (name, as_text(value, names_amount(name))))
+                .collect::<Members>(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// Whether a member of that name holds an amount in an answer: its name begins
+/// with `amount`.
+pub fn names_amount(member: &str) -> bool {
+    member.starts_with("amount")
+}
+
+/// Whether a float holds the number, and prints it again, exactly.
+fn is_exact_in_a_float(text: &str) -> bool {
+    const LARGEST: u64 = (1 << 53) - 1;
+    text != "-0" && text.parse::<i64>().is_ok_and(|value| value.unsigned_abs() <= LARGEST)
 }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::amount::amounts_as_text;
 use crate::json::{Bounds, Json, JsonError, Members};
-use crate::operations::amounts_as_text;
 
 /// The answer to a call by name.
 #[derive(Clone)]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::reentrancy::callback;
 use crate::wait::{self, Bell};
@@ -46,11 +47,6 @@ impl CancelHandle {
     /// Whether [`cancel`](Self::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::SeqCst)
-    }
-
-    #[cfg(all(test, unix))]
-    pub(crate) fn ring_for_test(&self) {
-        self.0.bell.get().and_then(Option::as_ref).into_iter().for_each(Bell::ring);
     }
 
     /// What rings when this is cancelled. Look at
@@ -331,14 +327,7 @@ impl CallContext {
     }
 }
 
-impl fmt::Debug for CallContext {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallContext")
-            .field("remaining", &self.remaining())
-            .field("bytes_left", &self.bytes_left())
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(CallContext, |it| remaining = it.remaining(), bytes_left = it.bytes_left());
 
 #[cfg(test)]
 mod tests {
@@ -380,5 +369,19 @@ mod tests {
         assert_eq!(of(&context), Err(Outcome::NotExecuted));
         context.limited_to(Duration::ZERO).mark_bytes_left();
         assert_eq!(of(&context), Err(Outcome::Unknown));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_descriptor_that_another_process_rings_does_not_keep_a_call_awake() {
+        let cancel = CancelHandle::new();
+        let long = Duration::from_secs(60);
+        let context = CallContext::new(long, cancel.clone(), None);
+        context.wait_for_bell(None, Duration::ZERO);
+        cancel.0.bell.get().and_then(Option::as_ref).unwrap().ring();
+        context.wait_for_bell(None, long);
+        let started = Instant::now();
+        context.wait_for_bell(None, Duration::from_millis(20));
+        assert!(started.elapsed() >= Duration::from_millis(20));
     }
 }

@@ -18,6 +18,10 @@ pub struct payments_answer {
     failure: Option<TransportFailure>,
 }
 
+impl input::Handle for payments_answer {
+    type Held = input::Lent;
+}
+
 impl payments_answer {
     /// The answer, or why there is none.
     pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
@@ -51,6 +55,7 @@ unsafe fn change(
 /// Ownership: none is taken.
 /// Threads: only within the callback that got it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_set_status(
     answer: *mut payments_answer,
@@ -74,6 +79,7 @@ pub unsafe extern "C" fn payments_answer_set_status(
 /// Threads: only within the callback that got it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
 /// UTF-8.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_add_header(
     answer: *mut payments_answer,
@@ -99,6 +105,7 @@ pub unsafe extern "C" fn payments_answer_add_header(
 /// Ownership: the bytes are copied.
 /// Threads: only within the callback that got it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_write_body(
     answer: *mut payments_answer,
@@ -126,6 +133,7 @@ pub unsafe extern "C" fn payments_answer_write_body(
 /// Threads: only within the callback that got it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_fail(
     answer: *mut payments_answer,

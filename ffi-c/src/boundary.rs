@@ -25,7 +25,7 @@ impl From<payments_core::Error> for Failure {
 }
 
 impl Failure {
-    fn status(&self) -> payments_status {
+    pub(crate) fn status(&self) -> payments_status {
         match self {
             Self::Argument { .. } => payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
             Self::Core(error) => payments_status::of(error.kind()),

@@ -23,6 +23,10 @@ pub struct payments_call {
     settings: Mutex<Settings>,
 }
 
+impl input::Handle for payments_call {
+    type Held = input::Owned;
+}
+
 #[derive(Clone, Default)]
 struct Settings {
     timeout: Option<Duration>,
@@ -69,6 +73,7 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
 /// NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) -> payments_status {
     // SAFETY: no error is written to NULL.
@@ -87,6 +92,7 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
 /// Ownership: none is taken.
 /// Threads: any, while no call runs with the handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_set_timeout_ms(
     call: *mut payments_call,
@@ -115,6 +121,7 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
 /// made with it are gone or another function is set.
 /// Threads: any, while no call runs with the handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle or function.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_set_interrupt(
     call: *mut payments_call,
@@ -174,6 +181,10 @@ pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
 /// is valid until the callback returns.
 pub struct payments_context {
     pub(crate) context: CallContext,
+}
+
+impl input::Handle for payments_context {
+    type Held = input::Lent;
 }
 
 impl payments_context {

@@ -16,6 +16,10 @@ pub struct payments_client {
     pub(crate) client: Client,
 }
 
+impl input::Handle for payments_client {
+    type Held = input::Owned;
+}
+
 unsafe fn make(
     config: *const c_char,
     config_length: usize,
@@ -49,6 +53,7 @@ unsafe fn make(
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_CONFIG, whose `payments_error_path` names the
 /// member; PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_new(
     config: *const c_char,
@@ -73,6 +78,7 @@ pub unsafe extern "C" fn payments_client_new(
 /// Threads: any, several at once.
 /// Errors: those of `payments_client_new`. A file that cannot be read is an
 /// error, never the old client.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_shared(
     config: *const c_char,

@@ -1,6 +1,8 @@
 //! What went wrong.
 
-use payments_core::json::Members;
+use std::sync::OnceLock;
+
+use payments_core::json::{Json, Members};
 use payments_core::{Error, Outcome};
 
 use crate::boundary::Failure;
@@ -14,35 +16,30 @@ pub struct payments_error {
     pub(crate) status: payments_status,
     pub(crate) outcome: Outcome,
     pub(crate) core: Option<Error>,
-    pub(crate) message: Terminated,
-    pub(crate) line: Terminated,
-    pub(crate) texts: Texts,
-    pub(crate) report: Terminated,
+    /// Of an error that is not the core's.
+    plain: Option<Plain>,
+    /// Made when the first of them is asked for.
+    texts: OnceLock<Texts>,
 }
 
-/// The texts of the core's error.
-#[derive(Default)]
+impl input::Handle for payments_error {
+    type Held = input::Owned;
+}
+
+/// All that can be read of an error as text.
 pub(crate) struct Texts {
-    pub(crate) code: Terminated,
-    pub(crate) advice: Option<Terminated>,
-    pub(crate) path: Option<Terminated>,
-    pub(crate) operation: Option<Terminated>,
-    pub(crate) reference: Option<Terminated>,
-    pub(crate) service_code: Option<Terminated>,
-    pub(crate) service_message: Option<Terminated>,
-    pub(crate) payment_hash: Option<Terminated>,
-    pub(crate) diagnosis_cause: Option<Terminated>,
-    pub(crate) diagnosis_finding: Option<Terminated>,
-    pub(crate) diagnosis_message: Option<Terminated>,
+    pub(crate) report: Terminated,
+    pub(crate) line: Terminated,
+    /// By the names of the report; those of the diagnosis begin with
+    /// `diagnosis_`.
+    members: Vec<(String, Terminated)>,
 }
 
 /// What has no error of the core behind it.
-struct Plain<'a> {
-    status: payments_status,
-    kind: &'a str,
-    code: &'a str,
-    message: &'a str,
-    outcome: Outcome,
+struct Plain {
+    kind: &'static str,
+    code: &'static str,
+    message: String,
     path: Option<&'static str>,
 }
 
@@ -59,80 +56,69 @@ const NOT_IN_PLAIN: [&str; 8] = [
 
 impl payments_error {
     pub(crate) fn of(failure: Failure) -> Self {
-        match failure {
-            Failure::Core(error) => Self::of_core(*error),
-            Failure::Argument { name, problem } => Self::plain(&Plain {
-                status: payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
-                kind: "invalid_argument",
-                code: "invalid_argument",
-                message: &format!("{name} {problem}"),
-                outcome: Outcome::NotExecuted,
-                path: Some(name),
-            }),
-            Failure::Panic(outcome) => Self::plain(&Plain {
-                status: payments_status::PAYMENTS_STATUS_INTERNAL,
-                kind: "internal",
-                code: "panic",
-                message: "a bug in libpayments was caught; please report it",
-                outcome,
-                path: None,
-            }),
-        }
+        let status = failure.status();
+        let (outcome, core, plain) = match failure {
+            Failure::Core(error) => (error.outcome(), Some(*error), None),
+            Failure::Argument { name, problem } => {
+                let (kind, message) = ("invalid_argument", format!("{name} {problem}"));
+                let plain = Plain { kind, code: kind, message, path: Some(name) };
+                (Outcome::NotExecuted, None, Some(plain))
+            }
+            Failure::Panic(outcome) => {
+                let message = "a bug in libpayments was caught; please report it".to_owned();
+                let plain = Plain { kind: "internal", code: "panic", message, path: None };
+                (outcome, None, Some(plain))
+            }
+        };
+        Self { status, outcome, core, plain, texts: OnceLock::new() }
     }
 
-    fn plain(plain: &Plain<'_>) -> Self {
-        let Plain { status, kind, code, message, outcome, path } = *plain;
+    pub(crate) fn texts(&self) -> &Texts {
+        self.texts.get_or_init(|| {
+            let core = self.core.as_ref().map(|error| (error.to_json(), error.to_string()));
+            let plain = || self.plain.as_ref().map(|plain| plain.described(self.outcome));
+            let (report, line) = core.or_else(plain).unwrap_or_default();
+            Texts::of(&report, &line)
+        })
+    }
+}
+
+impl Plain {
+    /// As a report, and in one line.
+    fn described(&self, outcome: Outcome) -> (Json, String) {
+        let Self { kind, code, message, path } = self;
         let mut report = Members::new();
-        report.push("kind", kind);
-        report.push("code", code);
-        report.push("message", message);
+        report.push("kind", *kind);
+        report.push("code", *code);
+        report.push("message", message.as_str());
         report.push("outcome", outcome.as_str());
         report.push("advice", None::<&str>);
-        report.push("path", path);
+        report.push("path", *path);
         // The members are the same for every error.
         for name in NOT_IN_PLAIN {
             report.push(name, None::<&str>);
         }
         report.push("attempts", 0_u64);
-        let line = format!("{message} [{kind}/{code}, {outcome}]");
-        let texts = Texts { code: c(code), path: path.map(c), ..Texts::default() };
-        Self {
-            status,
-            outcome,
-            core: None,
-            message: c(message),
-            line: c(&line),
-            texts,
-            report: Terminated::new(report.to_bytes()),
-        }
+        (report.into(), format!("{message} [{kind}/{code}, {outcome}]"))
+    }
+}
+
+impl Texts {
+    fn of(report: &Json, line: &str) -> Self {
+        let of = |json: &Json, prefix: &str| -> Vec<(String, Terminated)> {
+            let members = json.as_object().into_iter().flat_map(Members::iter);
+            let text = |(name, value): (&str, &Json)| {
+                Some((format!("{prefix}{name}"), c(value.as_str()?)))
+            };
+            members.filter_map(text).collect()
+        };
+        let mut members = of(report, "");
+        members.extend(report.get("diagnosis").into_iter().flat_map(|it| of(it, "diagnosis_")));
+        Self { report: Terminated::new(report.to_bytes()), line: c(line), members }
     }
 
-    fn of_core(error: Error) -> Self {
-        let diagnosis = error.diagnosis();
-        let texts = Texts {
-            code: c(error.code()),
-            advice: error.advice().map(c),
-            path: error.path().map(c),
-            operation: error.operation().map(|operation| c(operation.name())),
-            reference: error.reference().map(c),
-            service_code: error.service_code().map(c),
-            service_message: error.service_message().map(c),
-            payment_hash: error.payment_hash().map(c),
-            diagnosis_cause: diagnosis
-                .and_then(|found| found.cause())
-                .map(|cause| c(cause.as_str())),
-            diagnosis_finding: diagnosis.map(|found| c(found.code())),
-            diagnosis_message: diagnosis.map(|found| c(found.message())),
-        };
-        Self {
-            status: payments_status::of(error.kind()),
-            outcome: error.outcome(),
-            message: c(error.message()),
-            line: c(&error.to_string()),
-            report: Terminated::new(error.to_json().to_bytes()),
-            texts,
-            core: Some(error),
-        }
+    pub(crate) fn member(&self, name: &str) -> Option<&Terminated> {
+        self.members.iter().find(|(own, _)| own == name).map(|(_, text)| text)
     }
 }
 
@@ -159,15 +145,15 @@ mod tests {
 
     #[test]
     fn every_report_has_the_same_members() {
-        let names = |report: &payments_core::json::Json| {
+        let names = |report: &Json| {
             let members = report.as_object().map(Members::iter).into_iter().flatten();
             members.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         let core = Client::new(Config::default()).unwrap_err();
         let plain = payments_error::of(Failure::Panic(Outcome::Unknown));
         // SAFETY: the report ends in NUL and lives.
-        let report = unsafe { std::ffi::CStr::from_ptr(plain.report.as_ptr()) };
-        let report = payments_core::json::Json::parse(report.to_bytes()).unwrap();
+        let report = unsafe { std::ffi::CStr::from_ptr(plain.texts().report.as_ptr()) };
+        let report = Json::parse(report.to_bytes()).unwrap();
         assert_eq!(names(&report), names(&core.to_json()));
     }
 }

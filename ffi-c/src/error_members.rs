@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use payments_core::Error;
 
 use crate::boundary;
-use crate::error::payments_error;
+use crate::error::{Texts, payments_error};
 use crate::input;
 use crate::response::payments_response;
 use crate::status::{payments_outcome, payments_status};
@@ -14,12 +14,13 @@ use crate::text::Terminated;
 /// Reads a text of an error; NULL when there is none, or no error.
 unsafe fn text_of(
     error: *const payments_error,
-    pick: impl FnOnce(&payments_error) -> Option<&Terminated>,
+    pick: impl FnOnce(&Texts) -> Option<&Terminated>,
 ) -> *const c_char {
     boundary::value(std::ptr::null(), || {
         // SAFETY: the caller gives NULL or a live error.
         let error = unsafe { error.as_ref() };
-        error.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
+        let text = error.and_then(|error| pick(error.texts()));
+        text.map_or(std::ptr::null(), Terminated::as_ptr)
     })
 }
 
@@ -73,7 +74,7 @@ pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| Some(&error.texts.code)) }
+    unsafe { text_of(error, |texts| texts.member("code")) }
 }
 
 /// What happened and what to do next. It holds no secret and no payer data.
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| Some(&error.message)) }
+    unsafe { text_of(error, |texts| texts.member("message")) }
 }
 
 /// Operation, member, message, advice, kind and outcome in one line, for a
@@ -97,7 +98,7 @@ pub unsafe extern "C" fn payments_error_message(error: *const payments_error) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| Some(&error.line)) }
+    unsafe { text_of(error, |texts| Some(&texts.line)) }
 }
 
 /// What to do about an unknown outcome: how to find out what was done. NULL
@@ -109,7 +110,7 @@ pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.advice.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("advice")) }
 }
 
 /// The member of the request or of the configuration at fault, for example
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.path.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("path")) }
 }
 
 /// The operation that failed, for example `create_payment`, or NULL.
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.operation.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("operation")) }
 }
 
 /// The merchant's own reference for what was asked, or NULL.
@@ -143,7 +144,7 @@ pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.reference.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("reference")) }
 }
 
 /// The HTTP status of the service's answer, or 0 if there was none.
@@ -167,7 +168,7 @@ pub unsafe extern "C" fn payments_error_service_code(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.service_code.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("service_code")) }
 }
 
 /// The service's own message, or NULL. It may repeat payer data: do not log
@@ -181,7 +182,7 @@ pub unsafe extern "C" fn payments_error_service_message(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.service_message.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("service_message")) }
 }
 
 /// The hash of a payment that the answer names, or NULL.
@@ -194,7 +195,7 @@ pub unsafe extern "C" fn payments_error_payment_hash(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.payment_hash.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("payment_hash")) }
 }
 
 /// How many milliseconds to wait before asking again, or -1.
@@ -223,7 +224,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_cause.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("diagnosis_cause")) }
 }
 
 /// What the doctor found on a 401, for example `kid_unregistered`, or NULL.
@@ -236,7 +237,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_finding.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("diagnosis_finding")) }
 }
 
 /// What the doctor found on a 401 and what to do about it, or NULL.
@@ -249,7 +250,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_message(
     error: *const payments_error,
 ) -> *const c_char {
     // SAFETY: as this function's.
-    unsafe { text_of(error, |error| error.texts.diagnosis_message.as_ref()) }
+    unsafe { text_of(error, |texts| texts.member("diagnosis_message")) }
 }
 
 /// How often the request was tried.
@@ -305,6 +306,7 @@ pub unsafe extern "C" fn payments_error_response_bytes(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
 /// error has no answer.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_answer(
     error: *const payments_error,
@@ -332,10 +334,8 @@ pub unsafe extern "C" fn payments_error_answer(
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *const c_char {
-    boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
-        unsafe { error.as_ref() }.map_or(std::ptr::null(), |error| error.report.as_ptr())
-    })
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |texts| Some(&texts.report)) }
 }
 
 unsafe fn bytes_of(

@@ -61,7 +61,10 @@ pub(crate) unsafe fn optional_text<'a>(
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type.
-pub(crate) unsafe fn handle<'a, T>(name: &'static str, handle: *const T) -> Result<&'a T, Failure> {
+pub(crate) unsafe fn handle<'a, T: Handle>(
+    name: &'static str,
+    handle: *const T,
+) -> Result<&'a T, Failure> {
     // SAFETY: as this function's.
     unsafe { handle.as_ref() }.ok_or(Failure::Argument { name, problem: "is NULL" })
 }
@@ -70,13 +73,55 @@ pub(crate) unsafe fn handle<'a, T>(name: &'static str, handle: *const T) -> Resu
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type that nobody else uses now.
-pub(crate) unsafe fn handle_mut<'a, T>(
+pub(crate) unsafe fn handle_mut<'a, T: Handle>(
     name: &'static str,
     handle: *mut T,
 ) -> Result<&'a mut T, Failure> {
     // SAFETY: as this function's.
     unsafe { handle.as_mut() }.ok_or(Failure::Argument { name, problem: "is NULL" })
 }
+
+/// The table of functions at `table`, whose first member is its size: a caller
+/// that was compiled with another version of the header may know fewer members,
+/// which stay as in `empty`, or more, which are not read.
+///
+/// # Safety
+/// `table` is NULL or points to a table as large as its first member says. `T`
+/// is `repr(C)`, begins with a `usize`, and any pointers are valid in it.
+pub(crate) unsafe fn table<T: Copy>(
+    name: &'static str,
+    table: *const T,
+    empty: T,
+) -> Result<T, Failure> {
+    if table.is_null() {
+        return Err(Failure::Argument { name, problem: "is NULL" });
+    }
+    // SAFETY: not NULL, and as this function's.
+    let size = unsafe { table.cast::<usize>().read() };
+    if size < size_of::<usize>() || !size.is_multiple_of(size_of::<usize>()) {
+        let problem = "has a size that is not that of a table";
+        return Err(Failure::Argument { name, problem });
+    }
+    let mut copy = empty;
+    // SAFETY: both are at least as large as what is copied.
+    unsafe {
+        let known = size.min(size_of::<T>());
+        std::ptr::copy_nonoverlapping(table.cast::<u8>(), (&raw mut copy).cast(), known);
+    }
+    Ok(copy)
+}
+
+/// How the other side holds values of a type.
+pub(crate) trait Handle {
+    /// [`Owned`] or [`Lent`].
+    type Held;
+}
+
+/// The other side owns them: made by [`give`], freed by [`take_back`].
+pub(crate) enum Owned {}
+
+/// They are the library's, and valid while a callback runs.
+pub(crate) enum Lent {}
 
 /// A place of the caller's for a result. It holds a raw pointer and no
 /// reference: a caller may give the same place twice.
@@ -89,7 +134,7 @@ impl<T> Place<T> {
     }
 }
 
-impl<T> Place<*mut T> {
+impl<T: Handle<Held = Owned>> Place<*mut T> {
     /// Hands a value over to the other side, which frees it.
     pub(crate) fn give(self, value: T) {
         self.fill(give(value));
@@ -118,7 +163,7 @@ pub(crate) unsafe fn place<T>(
 ///
 /// # Safety
 /// As [`place`].
-pub(crate) unsafe fn handle_place<T>(
+pub(crate) unsafe fn handle_place<T: Handle<Held = Owned>>(
     name: &'static str,
     out: *mut *mut T,
 ) -> Result<Place<*mut T>, Failure> {
@@ -138,7 +183,7 @@ pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
 }
 
 /// A value on its way to the other side, which frees it.
-pub(crate) fn give<T>(value: T) -> *mut T {
+pub(crate) fn give<T: Handle<Held = Owned>>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
@@ -146,7 +191,7 @@ pub(crate) fn give<T>(value: T) -> *mut T {
 ///
 /// # Safety
 /// `handle` is NULL or came from [`give`] and was not taken back before.
-pub(crate) unsafe fn take_back<T>(handle: *mut T) {
+pub(crate) unsafe fn take_back<T: Handle<Held = Owned>>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: as this function's.
         let value = unsafe { Box::from_raw(handle) };

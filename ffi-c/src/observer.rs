@@ -45,6 +45,7 @@ impl Observer for CallbackObserver {
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_observer(
     options: *mut payments_options,

@@ -21,6 +21,7 @@ use crate::status::payments_status;
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
 /// it by its `merchant_payment_code` until it is found.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payment(
     client: *const payments_client,
@@ -44,6 +45,7 @@ pub unsafe extern "C" fn payments_client_create_payment(
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_query_payment(
     client: *const payments_client,
@@ -67,6 +69,7 @@ pub unsafe extern "C" fn payments_client_query_payment(
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
 /// the payment by its `hash` until its answer lists the refund.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_refund_payment(
     client: *const payments_client,
@@ -90,6 +93,7 @@ pub unsafe extern "C" fn payments_client_refund_payment(
 /// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
 /// query for payouts. Do not send it again; look for its `external_reference`
 /// on the provider's platform.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_create_payout(
     client: *const payments_client,
@@ -113,6 +117,7 @@ pub unsafe extern "C" fn payments_client_create_payout(
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered, and the interface has
 /// no query for them. Registering them moves no money.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_register_tracking(
     client: *const payments_client,

@@ -75,6 +75,7 @@ pub(crate) unsafe fn operate(
 /// Errors: PAYMENTS_STATUS_TOKEN when none can be had, PAYMENTS_STATUS_CONFIG
 /// without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
 /// _INTERNAL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_access_token(
     client: *const payments_client,
@@ -95,6 +96,7 @@ pub unsafe extern "C" fn payments_client_access_token(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without client credentials,
 /// _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_token_status(
     client: *const payments_client,
@@ -124,6 +126,7 @@ pub unsafe extern "C" fn payments_client_token_status(
 /// Threads: any, several at once.
 /// Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
 /// of that name.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_call(
     client: *const payments_client,
@@ -156,6 +159,7 @@ pub unsafe extern "C" fn payments_client_call(
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_send(
     client: *const payments_client,
@@ -188,6 +192,7 @@ pub unsafe extern "C" fn payments_client_send(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
 /// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_prepare(
     client: *const payments_client,
@@ -228,6 +233,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
 /// PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_interrupted_after_answer(
     client: *const payments_client,

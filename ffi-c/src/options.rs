@@ -24,6 +24,10 @@ pub struct payments_options {
     pub(crate) transport: Option<Arc<dyn Transport>>,
 }
 
+impl input::Handle for payments_options {
+    type Held = input::Owned;
+}
+
 impl payments_options {
     pub(crate) fn apply(&self, mut config: Config) -> Config {
         if let Some(signer) = &self.signer {
@@ -79,6 +83,7 @@ impl Drop for UserData {
 /// `payments_options_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_new(
     options_out: *mut *mut payments_options,

@@ -18,6 +18,10 @@ pub struct payments_prepared {
     request: PreparedRequest,
 }
 
+impl input::Handle for payments_prepared {
+    type Held = input::Owned;
+}
+
 impl payments_prepared {
     pub(crate) fn new(request: PreparedRequest) -> Self {
         let text = Terminated::without_nul;

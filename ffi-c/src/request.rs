@@ -22,12 +22,17 @@ pub struct payments_request {
     text: Terminated,
 }
 
+impl input::Handle for payments_request {
+    type Held = input::Owned;
+}
+
 /// Makes an empty request: the object `{}`.
 ///
 /// Ownership: `request_out` gets a handle, to be freed with
 /// `payments_request_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_new(
     request_out: *mut *mut payments_request,
@@ -70,6 +75,7 @@ unsafe fn set(
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then as it was.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_text(
     request: *mut payments_request,
@@ -95,6 +101,7 @@ pub unsafe extern "C" fn payments_request_set_text(
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
 /// `amount` is none.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_amount(
     request: *mut payments_request,
@@ -119,6 +126,7 @@ pub unsafe extern "C" fn payments_request_set_amount(
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then as it was.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_integer(
     request: *mut payments_request,
@@ -137,6 +145,7 @@ pub unsafe extern "C" fn payments_request_set_integer(
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then as it was.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_boolean(
     request: *mut payments_request,
@@ -156,6 +165,7 @@ pub unsafe extern "C" fn payments_request_set_boolean(
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
 /// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
 /// `json` is not one JSON value, or has a member twice.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_json(
     request: *mut payments_request,

@@ -28,6 +28,10 @@ pub struct payments_response {
     headers: Vec<(Terminated, Terminated)>,
 }
 
+impl input::Handle for payments_response {
+    type Held = input::Owned;
+}
+
 impl payments_response {
     pub(crate) fn new(answer: CallAnswer) -> Self {
         let text = Terminated::without_nul;
@@ -250,6 +254,7 @@ fn give_text(out: Place<*mut payments_text>, member: &Json) -> Result<(), Failur
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
 /// has no such member.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_text(
     response: *const payments_response,
@@ -276,6 +281,7 @@ pub unsafe extern "C" fn payments_response_text(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
 /// member.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_view_text(
     response: *const payments_response,
@@ -300,6 +306,7 @@ pub unsafe extern "C" fn payments_response_view_text(
 /// Ownership: none is given; `integer_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_integer(
     response: *const payments_response,
@@ -326,6 +333,7 @@ pub unsafe extern "C" fn payments_response_integer(
 /// Ownership: none is given; `boolean_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_boolean(
     response: *const payments_response,
@@ -352,6 +360,7 @@ pub unsafe extern "C" fn payments_response_boolean(
 /// Ownership: none is given; `count_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_count(
     response: *const payments_response,
@@ -380,6 +389,7 @@ pub unsafe extern "C" fn payments_response_count(
 /// NULL on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_json(
     response: *const payments_response,

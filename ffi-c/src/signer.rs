@@ -91,6 +91,7 @@ impl Signer for CallbackSigner {
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function, or a
 /// `kid` that is not UTF-8.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_signer(
     options: *mut payments_options,

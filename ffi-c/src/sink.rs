@@ -11,6 +11,10 @@ pub struct payments_sink {
     bytes: Zeroizing<Vec<u8>>,
 }
 
+impl input::Handle for payments_sink {
+    type Held = input::Lent;
+}
+
 /// What a callback may write at most.
 const LARGEST: usize = 64 * 1024 * 1024;
 

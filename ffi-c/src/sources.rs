@@ -33,6 +33,7 @@ fn build(
 /// freed at once.
 /// Threads: any, several at once.
 /// Errors: those of `payments_client_new`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_from_file(
     path: *const c_char,
@@ -62,6 +63,7 @@ pub unsafe extern "C" fn payments_client_from_file(
 /// freed at once.
 /// Threads: any, while no other changes the environment.
 /// Errors: those of `payments_client_new`.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_from_env(
     shared: i32,

@@ -8,7 +8,7 @@ use crate::status_codes::name_of;
 pub use crate::status_codes::payments_status;
 
 /// Whether a failed operation may have been executed by the service.
-#[repr(C)]
+#[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum payments_outcome {
     /// The service did not execute the operation: it may be sent again.

@@ -25,6 +25,9 @@ use crate::text::{Terminated, payments_text};
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct payments_token_store_callbacks {
+    /// `sizeof(payments_token_store_callbacks)`. It tells the members that the
+    /// caller knows: later versions may add some at the end.
+    pub size: usize,
     /// Writes the entry to `entry_out`, or nothing when there is none.
     /// Returns 0.
     pub load: Option<
@@ -74,6 +77,16 @@ pub struct payments_token_store_callbacks {
     pub unlock:
         Option<unsafe extern "C" fn(user_data: *mut c_void, key: *const c_char, fence: u64)>,
 }
+
+/// What a table is before the caller's is put into it.
+const EMPTY: payments_token_store_callbacks = payments_token_store_callbacks {
+    size: 0,
+    load: None,
+    save: None,
+    delete_if: None,
+    try_lock: None,
+    unlock: None,
+};
 
 struct CallbackStore {
     user_data: UserData,
@@ -175,7 +188,8 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
-/// when one of the functions is NULL.
+/// when one of the functions is NULL or `size` is too small for it.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_token_store(
     options: *mut payments_options,
@@ -189,7 +203,7 @@ pub unsafe extern "C" fn payments_options_set_token_store(
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
-            let callbacks = *input::handle("callbacks", callbacks)?;
+            let callbacks = input::table("callbacks", callbacks, EMPTY)?;
             let is_whole = callbacks.load.is_some()
                 && callbacks.save.is_some()
                 && callbacks.delete_if.is_some()
@@ -215,6 +229,7 @@ pub unsafe extern "C" fn payments_options_set_token_store(
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_entry_without_token(
     entry: *const c_char,

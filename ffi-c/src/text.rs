@@ -52,6 +52,10 @@ pub struct payments_text {
     text: Terminated,
 }
 
+impl input::Handle for payments_text {
+    type Held = input::Owned;
+}
+
 impl payments_text {
     pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
         Self { text: Terminated::new(text) }

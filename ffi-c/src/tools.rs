@@ -20,6 +20,7 @@ use crate::text::payments_text;
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
 /// PAYMENTS_STATUS_INTERNAL.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_generate_key(
     private_key_out: *mut *mut payments_text,
@@ -52,6 +53,7 @@ pub unsafe extern "C" fn payments_generate_key(
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_verify(
     public_key: *const c_char,
@@ -89,6 +91,7 @@ pub unsafe extern "C" fn payments_verify(
 /// Errors: PAYMENTS_STATUS_CONFIG when a key cannot be used,
 /// PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_doctor(
     public_keys: *const c_char,

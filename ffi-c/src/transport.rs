@@ -70,6 +70,7 @@ impl Transport for CallbackTransport {
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
+#[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_transport(
     options: *mut payments_options,

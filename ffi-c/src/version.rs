@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 
 /// The version of the binary interface. A program that was compiled against
-/// another number must not go on.
+/// another number, which is its PAYMENTS_ABI_VERSION, must not go on.
 ///
 /// It changes whenever a function or a layout changes or goes; new functions
 /// leave it as it is. The name `libpayments.so.N` carries the same number.

@@ -160,7 +160,18 @@ impl Abi {
     /// its declarations. That the header is that of the sources is another
     /// test's; that its functions are those of the library is checked here.
     fn compile(&self, symbols: &str) -> Result<(), Failure> {
-        let mut source = String::from("#include \"payments.h\"\n");
+        // abidiff sees the values of an enum only where a function has its type.
+        let header = sh::read(&self.header)?
+            .replace(
+                "typedef int32_t payments_status;",
+                "typedef enum payments_status payments_status;",
+            )
+            .replace(
+                "typedef int32_t payments_outcome;",
+                "typedef enum payments_outcome payments_outcome;",
+            );
+        sh::write(self.folder.join("payments_enums.h"), &header)?;
+        let mut source = String::from("#include \"payments_enums.h\"\n");
         let mut is_inside = false;
         for line in sh::read(&self.declarations)?.lines() {
             let is_declaration = line.starts_with(|letter: char| letter.is_ascii_lowercase())
@@ -176,7 +187,6 @@ impl Abi {
             }
         }
         sh::write(self.folder.join("declarations.c"), &source)?;
-        let include = self.header.parent().unwrap_or(Path::new("."));
         let declarations = self.file("libdeclarations.so")?;
         sh::run(&[
             "gcc",
@@ -186,7 +196,6 @@ impl Abi {
             "-O0",
             "-shared",
             "-fPIC",
-            &format!("-I{}", sh::text(include)?),
             &format!("-Wl,-soname,libpayments.so.{}", self.version),
             "-o",
             &declarations,

@@ -6,6 +6,7 @@ mod abi;
 mod bench;
 mod generated;
 mod install;
+mod layers;
 mod only;
 mod rules;
 mod sh;

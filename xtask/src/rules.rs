@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, sh};
+use crate::{Failure, layers, sh};
 
 const MAX_LINES: usize = 450;
 const SOURCES: [&str; 10] =
@@ -40,6 +40,9 @@ pub(crate) fn check() -> Result<(), Failure> {
     }
     broken.extend(dangling_references()?);
     broken.extend(long_files()?);
+    broken.extend(
+        layers::circle()?.map(|circle| format!("modules of the core import each other: {circle}")),
+    );
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 

@@ -187,6 +187,7 @@ final class Callbacks
     private static function storeFunctions(FFI $ffi): CData
     {
         $functions = $ffi->new('payments_token_store_callbacks');
+        $functions->size = FFI::sizeof($functions);
         $functions->load = static function (CData $userData, CData $context, string $key, CData $out): int {
             return self::guarded($userData, 'load', -1, static function (self $of) use ($context, $key, $out): int {
                 $entry = $of->store->load($key, $of->context($context));

@@ -1,6 +1,5 @@
 //! The one path of a call.
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,6 +8,7 @@ use crate::auth::{self, Signing};
 use crate::call_answer::CallAnswer;
 use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
+use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::operation::Operation;
@@ -306,14 +306,7 @@ impl Client {
     }
 }
 
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client")
-            .field("base_url", &self.base_url())
-            .field("kid", &self.kid())
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(Client, |it| base_url = it.base_url(), kid = it.kid());
 
 fn new_transport(settings: &Resolved) -> Result<Arc<HttpTransport>, Error> {
     HttpTransport::new(&settings.transport).map(Arc::new).map_err(|_| {

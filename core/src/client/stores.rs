@@ -7,12 +7,11 @@ use sha2::{Digest as _, Sha256};
 use crate::config::{Resolved, TokenPlace};
 use crate::error::Error;
 use crate::recent::Recent;
-use crate::token::{
-    EntryKey, MemoryStore, RedisStore, SystemClock, TokenCache, TokenManager, TokenSettings,
-    TokenStore,
-};
 #[cfg(unix)]
-use crate::token::{FileStore, UserStore};
+use crate::token::FileStore;
+use crate::token::{
+    EntryKey, MemoryStore, RedisStore, SystemClock, TokenCache, TokenManager, TokenStore,
+};
 use crate::transport::{HttpSettings, TlsRoots};
 
 /// More identities than this in one process, with no client left: the one that
@@ -37,13 +36,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
     let Some(credentials) = &settings.credentials else {
         return Ok(None);
     };
-    let token_settings = TokenSettings {
-        auth_url: credentials.auth_url.clone(),
-        client_id: credentials.client_id.clone(),
-        client_secret: credentials.client_secret.clone(),
-        longest: settings.token_lifetime,
-    };
-    let key = token_settings.key();
+    let key = credentials.key();
     let cache = match &settings.parts.token_store {
         Some(store) => Arc::new(TokenCache::new(key, vec![Arc::clone(store)])),
         None => {
@@ -57,7 +50,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
             }
         }
     };
-    Ok(Some(TokenManager::new(token_settings, cache)))
+    Ok(Some(TokenManager::new(credentials, settings.token_lifetime, cache)))
 }
 
 /// The store that the configuration names, and what is used while that does
@@ -93,7 +86,7 @@ fn store_at(place: &TokenPlace, settings: &Resolved) -> Result<Arc<dyn TokenStor
         #[cfg(unix)]
         TokenPlace::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
         #[cfg(unix)]
-        TokenPlace::User => Ok(Arc::new(UserStore::new(sealer))),
+        TokenPlace::User => Ok(Arc::new(FileStore::of_user(sealer))),
         #[cfg(not(unix))]
         TokenPlace::Folder(folder) => Err(Error::config(
             "token_store",

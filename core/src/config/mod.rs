@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::observer::Observer;
 use crate::secret::Secret;
 use crate::signer::Signer;
-use crate::token::{Clock, TokenStore};
+use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
 use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
@@ -31,7 +31,6 @@ pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
 pub(crate) use rules::{lists, same_text};
 pub(crate) use store::TokenPlace;
-pub(crate) use url::has_usable_port;
 
 /// Which environment of the service is used. It decides how long a token
 /// lives at most ("Limits" of the interface).
@@ -48,7 +47,7 @@ impl Environment {
     /// The access token lifetime that the interface states.
     pub const fn token_lifetime(self) -> Duration {
         match self {
-            Self::Sandbox => Duration::from_secs(86_400),
+            Self::Sandbox => LONGEST_LIFETIME,
             Self::Production => Duration::from_secs(3_600),
         }
     }

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::secret::{Secret, SecretBytes};
 use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
-use crate::token::Sealer;
+use crate::token::{Credentials, Sealer};
 use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
 
 /// What is said of a deadline of zero.
@@ -62,13 +62,6 @@ impl Resolved {
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| secret.expose() == text)
     }
-}
-
-/// What the token server is asked with.
-pub(crate) struct Credentials {
-    pub(crate) auth_url: String,
-    pub(crate) client_id: String,
-    pub(crate) client_secret: Secret,
 }
 
 impl Config {

@@ -5,6 +5,7 @@ use ureq::http::Uri;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::secret::Secret;
+use crate::transport::has_usable_port;
 
 /// Checks an address and gives it without a slash at its end.
 pub(super) fn check(
@@ -62,14 +63,6 @@ fn added_to(member: &str) -> impl Iterator<Item = &'static str> {
         (!path.is_empty() && (is_base || operation == Operation::AccessToken)).then_some(path)
     });
     endpoints.chain(is_base.then_some("/ws"))
-}
-
-/// What stands after the host's colon is a port that can be connected to. A
-/// URL may hold any text there, and would mean the default port then.
-pub(crate) fn has_usable_port(uri: &Uri) -> bool {
-    let authority = uri.authority().map_or("", |authority| authority.as_str());
-    let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);
-    !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
 }
 
 /// Whether the host is this one.

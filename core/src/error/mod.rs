@@ -14,8 +14,9 @@ pub use members::MEMBERS;
 use zeroize::Zeroizing;
 
 use crate::call_answer::CallAnswer;
+use crate::debug::debug_shows;
+use crate::diagnosis::Diagnosis;
 use crate::json::Json;
-use crate::jws::Diagnosis;
 use crate::operation::Operation;
 
 /// How many bytes of a request and of an answer an error keeps.
@@ -343,24 +344,20 @@ impl fmt::Display for Error {
     }
 }
 
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Details { kind, code, message, outcome, path, operation, http_status, .. } = &*self.0;
-        f.debug_struct("Error")
-            .field("kind", kind)
-            .field("code", code)
-            .field("message", message)
-            .field("outcome", outcome)
-            .field("path", path)
-            .field("operation", &operation.map(Operation::name))
-            .field("http_status", http_status)
-            .field("service_code", &self.0.service_code)
-            .field("retry_after", &self.0.retry_after)
-            .field("diagnosis", &self.0.diagnosis)
-            .field("attempts", &self.0.attempts)
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(
+    Error,
+    |it| kind = it.kind(),
+    code = it.code(),
+    message = it.message(),
+    outcome = it.outcome(),
+    path = it.path(),
+    operation = it.operation().map(Operation::name),
+    http_status = it.http_status(),
+    service_code = it.service_code(),
+    retry_after = it.retry_after(),
+    diagnosis = it.diagnosis(),
+    attempts = it.attempts()
+);
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {

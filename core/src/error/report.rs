@@ -1,7 +1,8 @@
-//! An error as JSON, for host languages and for scripts.
+//! Errors from JSON and as JSON.
 
-use super::Error;
-use crate::json::{Json, Members};
+use super::{Error, ErrorKind, Outcome};
+use crate::amount::AmountError;
+use crate::json::{Json, JsonError, Members};
 
 impl Error {
     /// Everything the error knows but the bytes that were sent and answered.
@@ -30,14 +31,21 @@ impl Error {
     }
 }
 
-impl crate::jws::Diagnosis {
-    /// Cause, finding and message.
-    pub fn to_json(&self) -> Json {
-        let mut members = Members::new();
-        members.push("cause", self.cause().map(|cause| cause.as_str()));
-        members.push("finding", self.code());
-        members.push("message", self.message());
-        Json::Object(members)
+/// A request that cannot be read: `validation`.
+impl From<JsonError> for Error {
+    fn from(error: JsonError) -> Self {
+        let message = error.to_string();
+        if !error.path().is_empty() {
+            return Self::validation(error.path(), error.code(), message);
+        }
+        let message = format!("the request {message}");
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), message)
+    }
+}
+
+impl From<AmountError> for Error {
+    fn from(error: AmountError) -> Self {
+        Self::new(ErrorKind::Validation, Outcome::NotExecuted, error.code(), error.message())
     }
 }
 

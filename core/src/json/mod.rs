@@ -101,14 +101,6 @@ impl Json {
         self.as_array()?.iter().map(|element| element.as_str().map(str::to_owned)).collect()
     }
 
-    /// The elements of an array, to be changed.
-    pub fn as_array_mut(&mut self) -> Option<&mut Vec<Self>> {
-        match self {
-            Self::Array(elements) => Some(elements),
-            _ => None,
-        }
-    }
-
     /// The members of an object.
     pub fn as_object(&self) -> Option<&Members> {
         match self {

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::path::Path;
 use super::{Json, MAX_DEPTH, Members};
-use crate::error::{Error, ErrorKind, Outcome};
+use crate::named::named;
 
 impl Json {
     /// Reads a document.
@@ -49,28 +49,30 @@ impl Json {
     }
 }
 
-/// What is wrong with a document.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum JsonErrorKind {
-    /// There is nothing but white space.
-    Empty,
-    /// It ends too early.
-    Incomplete,
-    /// It begins with a byte order mark, which JSON may not.
-    ByteOrderMark,
-    /// It breaks JSON's grammar.
-    Syntax,
-    /// It is not UTF-8, or an escape is half a character.
-    Unicode,
-    /// An object has two members of one name.
-    DuplicateMember,
-    /// It is nested deeper than [`MAX_DEPTH`].
-    TooDeep,
-    /// It has more values than are accepted.
-    TooManyValues,
-    /// The call for which it was read has ended.
-    Stopped,
+named! {
+    /// What is wrong with a document.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    #[non_exhaustive]
+    JsonErrorKind {
+        /// A stable code.
+        code,
+        text,
+    }
+    Empty "json_empty" "There is nothing but white space." "is empty, and JSON was expected";
+    Incomplete "json_incomplete" "It ends too early." "is not complete JSON: it ends too early";
+    ByteOrderMark "json_byte_order_mark" "It begins with a byte order mark, which JSON may not."
+        "begins with a byte order mark (BOM); save it as UTF-8 without one";
+    Syntax "json_syntax" "It breaks JSON's grammar." "is not JSON";
+    Unicode "json_unicode" "It is not UTF-8, or an escape is half a character."
+        "is not valid Unicode";
+    DuplicateMember "json_duplicate_member" "An object has two members of one name."
+        "is a duplicate member";
+    TooDeep "json_too_deep" "It is nested deeper than [`MAX_DEPTH`]."
+        "is nested more than 128 levels deep";
+    TooManyValues "json_too_many_values" "It has more values than are accepted."
+        "has more values than are accepted";
+    Stopped "json_stopped" "The call for which it was read has ended."
+        "could not be read before the call ended";
 }
 
 /// A document that cannot be read. It says where and why, and never repeats
@@ -83,6 +85,11 @@ pub struct JsonError {
 }
 
 impl JsonError {
+    /// Of the document as a whole.
+    fn new(kind: JsonErrorKind) -> Self {
+        Self { kind, path: String::new(), position: None }
+    }
+
     /// What is wrong.
     pub fn kind(&self) -> JsonErrorKind {
         self.kind
@@ -92,17 +99,7 @@ impl JsonError {
     /// `json_unicode`, `json_duplicate_member`, `json_too_deep`,
     /// `json_too_many_values` or `json_stopped`.
     pub fn code(&self) -> &'static str {
-        match self.kind {
-            JsonErrorKind::Empty => "json_empty",
-            JsonErrorKind::Incomplete => "json_incomplete",
-            JsonErrorKind::ByteOrderMark => "json_byte_order_mark",
-            JsonErrorKind::Syntax => "json_syntax",
-            JsonErrorKind::Unicode => "json_unicode",
-            JsonErrorKind::DuplicateMember => "json_duplicate_member",
-            JsonErrorKind::TooDeep => "json_too_deep",
-            JsonErrorKind::TooManyValues => "json_too_many_values",
-            JsonErrorKind::Stopped => "json_stopped",
-        }
+        self.kind.code()
     }
 
     /// The member at fault, for example `payment.name`; empty for the
@@ -119,45 +116,18 @@ impl JsonError {
 
 impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            JsonErrorKind::Empty => "is empty, and JSON was expected",
-            JsonErrorKind::Incomplete => "is not complete JSON: it ends too early",
-            JsonErrorKind::ByteOrderMark => {
-                return f.write_str(
-                    "begins with a byte order mark (BOM); save it as UTF-8 without one",
-                );
-            }
-            JsonErrorKind::Syntax => "is not JSON",
-            JsonErrorKind::Unicode => "is not valid Unicode",
-            JsonErrorKind::DuplicateMember => "is a duplicate member",
-            JsonErrorKind::TooDeep => "is nested more than 128 levels deep",
-            JsonErrorKind::TooManyValues => "has more values than are accepted",
-            JsonErrorKind::Stopped => "could not be read before the call ended",
-        })?;
+        f.write_str(self.kind.text())?;
         match self.position {
-            Some((line, column)) => write!(f, " (line {line}, column {column})"),
-            None => Ok(()),
+            // The mark says where it is.
+            Some((line, column)) if self.kind != JsonErrorKind::ByteOrderMark => {
+                write!(f, " (line {line}, column {column})")
+            }
+            _ => Ok(()),
         }
     }
 }
 
 impl StdError for JsonError {}
-
-/// A request that cannot be read: `validation`.
-impl From<JsonError> for Error {
-    fn from(error: JsonError) -> Self {
-        let message = error.to_string();
-        if error.path.is_empty() {
-            return Self::new(
-                ErrorKind::Validation,
-                Outcome::NotExecuted,
-                error.code(),
-                format!("the request {message}"),
-            );
-        }
-        Self::validation(error.path.clone(), error.code(), message)
-    }
-}
 
 /// Whether the text is a number as JSON writes it.
 pub(super) fn is_number(text: &str) -> bool {
@@ -194,11 +164,7 @@ fn read_document(
     duplicates: Duplicates,
     bounds: Bounds<'_>,
 ) -> Result<Json, JsonError> {
-    let text = std::str::from_utf8(text).map_err(|_| JsonError {
-        kind: JsonErrorKind::Unicode,
-        path: String::new(),
-        position: None,
-    })?;
+    let text = std::str::from_utf8(text).map_err(|_| JsonError::new(JsonErrorKind::Unicode))?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| JsonError {
         kind: match error.classify() {
             Category::Eof if text.trim_ascii().is_empty() => JsonErrorKind::Empty,
@@ -226,10 +192,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn value(&mut self, path: Path<'_>, depth: usize) -> Result<Json, JsonError> {
-        let fail = |kind| JsonError { kind, path: path.to_string(), position: None };
+        let fail = |kind| JsonError { path: path.to_string(), ..JsonError::new(kind) };
         self.values += 1;
         if self.values > self.bounds.values {
-            return Err(JsonError { path: String::new(), ..fail(JsonErrorKind::TooManyValues) });
+            return Err(JsonError::new(JsonErrorKind::TooManyValues));
         }
         self.go_on()?;
         let first = self.next_byte();
@@ -320,9 +286,8 @@ impl<'a> Reader<'a> {
         // The grammar is known to be right, so what fails can only be an
         // escape that is half a character.
         unescape(&quoted[1..quoted.len() - 1]).map_err(|_| JsonError {
-            kind: JsonErrorKind::Unicode,
             path: path.to_string(),
-            position: None,
+            ..JsonError::new(JsonErrorKind::Unicode)
         })
     }
 
@@ -334,10 +299,7 @@ impl<'a> Reader<'a> {
         self.since_asked = 0;
         match (self.bounds.goes_on)() {
             true => Ok(()),
-            false => {
-                let kind = JsonErrorKind::Stopped;
-                Err(JsonError { kind, path: String::new(), position: None })
-            }
+            false => Err(JsonError::new(JsonErrorKind::Stopped)),
         }
     }
 }

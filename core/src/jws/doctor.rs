@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use super::diagnosis::{Diagnosis, Finding};
 use super::near_miss::{self, NearMiss};
 use super::sign::signing_input;
 use super::verify::{sections, shown};
-use super::{Cause, PublicKey, Refusal, verify};
+use super::{Cause, Diagnosis, Finding, PublicKey, Refusal, verify};
+use crate::json::Json;
 
 /// A public key, and the kid it is registered for if that is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -171,6 +171,7 @@ impl LooseToken {
         let plain = mend(header);
         let padded = format!("{plain}{}", "=".repeat((4 - plain.len() % 4) % 4));
         let other_alphabet = |text: &str| text.replace('-', "+").replace('_', "/");
+        let kid = Json::parse(&decode_loosely(&plain)?).unwrap_or(Json::Null);
         let mut headers = vec![header.to_owned()];
         for variant in [other_alphabet(&plain), other_alphabet(&padded), padded, plain.clone()] {
             if !headers.contains(&variant) {
@@ -180,7 +181,7 @@ impl LooseToken {
         Some(Self {
             headers,
             signature: decode_loosely(&mend(signature))?,
-            kid: kid_of(&decode_loosely(&plain)?),
+            kid: kid.get("kid").and_then(Json::as_str).map(str::to_owned),
             mended: mend(signature) != signature || plain != header,
         })
     }
@@ -194,12 +195,4 @@ fn decode_loosely(encoded: &str) -> Option<Vec<u8>> {
             .with_decode_padding_mode(DecodePaddingMode::Indifferent),
     );
     FORGIVING.decode(encoded).ok()
-}
-
-fn kid_of(header: &[u8]) -> Option<String> {
-    #[derive(serde::Deserialize)]
-    struct Kid {
-        kid: String,
-    }
-    serde_json::from_slice::<Kid>(header).ok().map(|header| header.kid)
 }

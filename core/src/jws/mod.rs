@@ -6,11 +6,8 @@
 //!
 //! Interface, "Detached JWS request signing".
 
-mod diagnosis;
 mod doctor;
 pub(crate) mod key_form;
-mod layout;
-mod members;
 mod near_miss;
 pub(crate) mod pem;
 mod public_key;
@@ -18,8 +15,8 @@ mod rewriting;
 pub mod sign;
 mod verify;
 
-pub use diagnosis::{Diagnosis, Finding};
+pub use crate::diagnosis::{Cause, Diagnosis, Finding};
 pub use doctor::{KnownKey, doctor};
 pub(crate) use public_key::DIGEST_INFO_SHA256;
 pub use public_key::PublicKey;
-pub use verify::{Cause, Refusal, Verified, verify};
+pub use verify::{Refusal, Verified, verify};

@@ -4,9 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 
-use super::diagnosis::Finding;
-use super::layout::{Layout, NonAscii, Slashes};
-use super::rewriting::{Edge, Rewriting, Source};
+use super::Finding;
+use super::rewriting::Source;
 
 /// Larger bodies are tried with changes at their edges only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;
@@ -60,14 +59,15 @@ fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
     let most_hashed = MOST_HASHED.max(body.len().saturating_mul(16));
     let mut hashed = 0;
     for rewriting in source.rewritings() {
-        let Some(candidate) = source.rewritten(rewriting) else { continue };
+        let Some(candidate) = source.rewritten(&rewriting) else { continue };
         hashed += candidate.len();
         if hashed > most_hashed {
             return None;
         }
         if target.is_over(&candidate) {
-            let (finding, written) = named(rewriting);
-            return Some(target.near_miss(Some(finding), &written, &candidate));
+            let finding = rewriting.changes.first().map(|(finding, _)| *finding);
+            let written: Vec<_> = rewriting.changes.iter().map(|(_, written)| *written).collect();
+            return Some(target.near_miss(finding, &written.join(", "), &candidate));
         }
     }
     None
@@ -97,53 +97,4 @@ impl<'a> Target<'a> {
             signing_input: super::sign::signing_input(self.header, payload),
         }
     }
-}
-
-/// The finding for a rewriting, after its greatest change, and all its changes.
-fn named(rewriting: Rewriting) -> (Finding, String) {
-    let Rewriting { layout, sorted, non_ascii, slashes, edge } = rewriting;
-    let layout = match layout {
-        Layout::AsIs => None,
-        Layout::Compact => Some((Finding::BodyReserialized, "as compact JSON".to_owned())),
-        Layout::Spaced => Some((
-            Finding::BodyReserialized,
-            "as JSON with a space after each comma and colon".to_owned(),
-        )),
-        Layout::Indented(width) => {
-            Some((Finding::BodyPrettyPrinted, format!("as JSON indented by {width} spaces")))
-        }
-    };
-    let sorted = sorted.then_some((Finding::BodyReserialized, "with its members sorted by name"));
-    let non_ascii = match non_ascii {
-        NonAscii::AsIs => None,
-        NonAscii::Raw => Some("with non-ASCII characters in place of their escapes"),
-        NonAscii::EscapedLowerCase => Some("with non-ASCII characters escaped (lower-case digits)"),
-        NonAscii::EscapedUpperCase => Some("with non-ASCII characters escaped (upper-case digits)"),
-    };
-    let slashes = match slashes {
-        Slashes::AsIs => None,
-        Slashes::Raw => Some("with slashes in place of their escapes"),
-        Slashes::Escaped => Some("with slashes escaped"),
-    };
-    let edge = match edge {
-        Edge::AsIs => None,
-        Edge::LineFeedAdded => Some((Finding::TrailingNewline, "with a line feed at its end")),
-        Edge::CrLfAdded => Some((Finding::TrailingNewline, "with CR LF at its end")),
-        Edge::LineEndRemoved => Some((Finding::TrailingNewline, "without the line end at its end")),
-        Edge::MarkAdded => Some((Finding::ByteOrderMark, "with a byte order mark before it")),
-        Edge::MarkRemoved => Some((Finding::ByteOrderMark, "without its byte order mark")),
-        Edge::CrLfMadeLineFeed => Some((Finding::LineEnds, "with LF in place of each CR LF")),
-        Edge::LineFeedMadeCrLf => Some((Finding::LineEnds, "with CR LF in place of each LF")),
-    };
-    let changes = [
-        layout,
-        sorted.map(|(finding, text)| (finding, text.to_owned())),
-        non_ascii.map(|text| (Finding::EscapedNonAscii, text.to_owned())),
-        slashes.map(|text| (Finding::EscapedSlashes, text.to_owned())),
-        edge.map(|(finding, text)| (finding, text.to_owned())),
-    ];
-    let changes: Vec<_> = changes.into_iter().flatten().collect();
-    let finding = changes.first().map_or(Finding::BodyReserialized, |(finding, _)| *finding);
-    let texts: Vec<_> = changes.into_iter().map(|(_, text)| text).collect();
-    (finding, texts.join(", "))
 }

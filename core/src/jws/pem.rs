@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pkcs8::der::pem::{LineEnding, encode_string};
 use zeroize::Zeroizing;
 
 use crate::secret::SecretBytes;
@@ -86,22 +87,8 @@ fn decode(inside: &str) -> Contents {
 
 /// A block with `label` around `der`, in lines of 64 characters.
 pub(crate) fn encode(label: &str, der: &[u8]) -> Zeroizing<String> {
-    let encoded = Zeroizing::new(STANDARD.encode(der));
-    let mut text = Zeroizing::new(String::with_capacity(encoded.len() * 2 + 128));
-    text.push_str(BEGIN);
-    text.push_str(label);
-    text.push_str("-----\n");
-    let mut rest = encoded.as_str();
-    while !rest.is_empty() {
-        let (line, after) = rest.split_at(rest.len().min(64));
-        text.push_str(line);
-        text.push('\n');
-        rest = after;
-    }
-    text.push_str("-----END ");
-    text.push_str(label);
-    text.push_str("-----\n");
-    text
+    // It fails for a label that is none, and for more memory than there is.
+    Zeroizing::new(encode_string(label, LineEnding::LF, der).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::key_form::{self, Algorithm, Form};
 use super::pem::{self, Contents};
 use crate::error::Error;
+use crate::hex::hex;
 
 /// Moduli of other sizes are refused: smaller ones are unsafe, larger ones
 /// are beyond what the `rsa` crate verifies.
@@ -43,26 +44,24 @@ impl PublicKey {
         let blocks = pem::blocks(text);
         let block = blocks.iter().find(|block| block.label.ends_with("PUBLIC KEY"));
         let Some(block) = block.or(blocks.first()) else {
-            return Err(if pem::is_pem(text) {
-                truncated()
+            return Err(of(if pem::is_pem(text) {
+                TRUNCATED
             } else if text.trim().is_empty() {
-                refused("public_key_empty", "the text is empty; give an RSA public key as PEM")
+                ("public_key_empty", "the text is empty; give an RSA public key as PEM")
             } else {
-                not_a_key()
-            });
+                NOT_A_KEY
+            }));
         };
-        match &block.contents {
-            _ if block.label == "ENCRYPTED PRIVATE KEY" || block.label.ends_with("PRIVATE KEY") => {
-                Err(private())
-            }
-            Contents::Der(der) => Self::from_der(der.expose()),
-            Contents::Truncated => Err(truncated()),
-            Contents::EscapedLineEnds => Err(refused(
+        Err(of(match &block.contents {
+            _ if block.label.ends_with("PRIVATE KEY") => PRIVATE,
+            Contents::Der(der) => return Self::from_der(der.expose()),
+            Contents::Truncated => TRUNCATED,
+            Contents::EscapedLineEnds => (
                 "public_key_line_ends",
                 "the line ends of the PEM text are written as backslash and n; give real line ends",
-            )),
-            Contents::LegacyEncrypted | Contents::NotBase64 => Err(not_a_key()),
-        }
+            ),
+            Contents::LegacyEncrypted | Contents::NotBase64 => NOT_A_KEY,
+        }))
     }
 
     /// Reads a public key from DER: SPKI or PKCS#1.
@@ -86,7 +85,7 @@ impl PublicKey {
         let key = match form {
             Form::Spki(Algorithm::Rsa) => RsaPublicKey::from_public_key_der(der).ok(),
             Form::Pkcs1Public => RsaPublicKey::from_pkcs1_der(der).ok(),
-            _ => return Err(other_form(form)),
+            _ => return Err(of(other_form(form))),
         };
         key.and_then(Self::of_parsed).ok_or_else(|| {
             refused("public_key_damaged", "this is an RSA public key with impossible numbers")
@@ -177,76 +176,64 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 fn refused(code: &'static str, message: impl Into<String>) -> Error {
     Error::config("public_key", code, message)
 }
 
-fn private() -> Error {
-    refused(
-        "public_key_is_private",
-        "this is a private key, which must stay where it is; derive its public key with \
-         `openssl pkey -in private_key.pem -pubout` and give that",
-    )
+fn of((code, message): (&'static str, &str)) -> Error {
+    refused(code, message)
 }
 
-fn truncated() -> Error {
-    refused("public_key_truncated", "the key breaks off in the middle; copy it again as a whole")
-}
+const PRIVATE: (&str, &str) = (
+    "public_key_is_private",
+    "this is a private key, which must stay where it is; derive its public key with \
+     `openssl pkey -in private_key.pem -pubout` and give that",
+);
+const TRUNCATED: (&str, &str) =
+    ("public_key_truncated", "the key breaks off in the middle; copy it again as a whole");
+const NOT_A_KEY: (&str, &str) = (
+    "public_key_not_recognised",
+    "this is no public key; an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER is \
+     wanted",
+);
 
-fn not_a_key() -> Error {
-    refused(
-        "public_key_not_recognised",
-        "this is no public key; an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER is \
-         wanted",
-    )
-}
-
-fn other_form(form: Form) -> Error {
+fn other_form(form: Form) -> (&'static str, &'static str) {
     match form {
-        Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => private(),
-        Form::Spki(Algorithm::Ec) => refused(
+        Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => PRIVATE,
+        Form::Spki(Algorithm::Ec) => (
             "public_key_is_ec",
             "this is the public key of an elliptic curve; requests are signed with RS256, which \
              needs an RSA key of 4096 bits",
         ),
-        Form::Spki(Algorithm::Ed25519) => refused(
+        Form::Spki(Algorithm::Ed25519) => (
             "public_key_is_ed25519",
             "this is an Ed25519 public key; requests are signed with RS256, which needs an RSA key \
              of 4096 bits",
         ),
-        Form::Spki(Algorithm::RsaPss) => refused(
+        Form::Spki(Algorithm::RsaPss) => (
             "public_key_is_pss",
             "this RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5; make an ordinary RSA key",
         ),
-        Form::Spki(_) => refused(
+        Form::Spki(_) => (
             "public_key_is_not_rsa",
             "this public key is for another algorithm; requests are signed with RS256, which needs \
              an RSA key of 4096 bits",
         ),
-        Form::Certificate => refused(
+        Form::Certificate => (
             "public_key_is_certificate",
             "this is a certificate; take the public key out of it with \
              `openssl x509 -in certificate.pem -pubkey -noout`",
         ),
-        Form::CertificateRequest => refused(
+        Form::CertificateRequest => (
             "public_key_is_certificate_request",
             "this is a certificate request; take the public key out of it with \
              `openssl req -in request.pem -pubkey -noout`",
         ),
-        Form::Truncated => truncated(),
-        Form::TrailingBytes => refused(
+        Form::Truncated => TRUNCATED,
+        Form::TrailingBytes => (
             "public_key_trailing_bytes",
             "bytes follow the end of the DER document; give the key alone",
         ),
-        Form::Pkcs12 | Form::Unknown | Form::Pkcs1Public => not_a_key(),
+        Form::Pkcs12 | Form::Unknown | Form::Pkcs1Public => NOT_A_KEY,
     }
 }

@@ -1,39 +1,95 @@
 //! The ways in which a body gets other bytes for the same content.
 
-use super::layout::{Layout, Node, NonAscii, Slashes, rewrite_strings};
-
-/// Deeper documents are not taken apart: each level is read once more.
-const DEEPEST: usize = 32;
+use super::Finding;
+use crate::json::Json;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What is done to the text as a whole.
+/// A difference from the body as it was sent: what it is found as, and how the
+/// payload was written.
+type Change = (Finding, &'static str);
+
+/// What a serializer puts after commas and colons, and indents lines by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edge {
-    AsIs,
-    LineFeedAdded,
-    CrLfAdded,
-    LineEndRemoved,
-    MarkAdded,
-    MarkRemoved,
-    CrLfMadeLineFeed,
-    LineFeedMadeCrLf,
+struct Layout(&'static str, &'static str, Option<&'static str>);
+
+const LAYOUTS: [(Layout, Change); 4] = [
+    (Layout(",", ":", None), (Finding::BodyReserialized, "as compact JSON")),
+    (
+        Layout(", ", ": ", None),
+        (Finding::BodyReserialized, "as JSON with a space after each comma and colon"),
+    ),
+    (Layout(",", ": ", Some("  ")), (Finding::BodyPrettyPrinted, "as JSON indented by 2 spaces")),
+    (Layout(",", ": ", Some("    ")), (Finding::BodyPrettyPrinted, "as JSON indented by 4 spaces")),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NonAscii {
+    Raw,
+    Lower,
+    Upper,
 }
 
-/// One way of rewriting a body.
+const NON_ASCII: [(NonAscii, &str); 3] = [
+    (NonAscii::Raw, "with non-ASCII characters in place of their escapes"),
+    (NonAscii::Lower, "with non-ASCII characters escaped (lower-case digits)"),
+    (NonAscii::Upper, "with non-ASCII characters escaped (upper-case digits)"),
+];
+
+const SLASHES: [(bool, &str); 2] =
+    [(false, "with slashes in place of their escapes"), (true, "with slashes escaped")];
+
+/// How a serializer writes a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
+struct Style {
+    /// `None` for one that is none of [`LAYOUTS`].
+    layout: Option<Layout>,
+    is_sorted: bool,
+    non_ascii: NonAscii,
+    escapes_slashes: bool,
+}
+
+/// What happens to a text as a whole. `None` if there is nothing to do it to.
+type Edge = (Change, fn(&[u8]) -> Option<Vec<u8>>);
+
+static EDGES: [Edge; 7] = [
+    ((Finding::TrailingNewline, "with a line feed at its end"), |body| {
+        Some([body, b"\n"].concat())
+    }),
+    ((Finding::TrailingNewline, "with CR LF at its end"), |body| Some([body, b"\r\n"].concat())),
+    ((Finding::TrailingNewline, "without the line end at its end"), |body| {
+        let without = body.strip_suffix(b"\n")?;
+        Some(without.strip_suffix(b"\r").unwrap_or(without).to_vec())
+    }),
+    ((Finding::ByteOrderMark, "with a byte order mark before it"), |body| {
+        Some([BYTE_ORDER_MARK, body].concat())
+    }),
+    ((Finding::ByteOrderMark, "without its byte order mark"), |body| {
+        body.strip_prefix(BYTE_ORDER_MARK).map(<[u8]>::to_vec)
+    }),
+    ((Finding::LineEnds, "with LF in place of each CR LF"), |body| {
+        let text = std::str::from_utf8(body).ok().filter(|text| text.contains("\r\n"))?;
+        Some(text.replace("\r\n", "\n").into_bytes())
+    }),
+    ((Finding::LineEnds, "with CR LF in place of each LF"), |body| {
+        let text = std::str::from_utf8(body).ok().filter(|text| text.contains('\n'))?;
+        Some(text.replace("\r\n", "\n").replace('\n', "\r\n").into_bytes())
+    }),
+];
+
+/// One way of rewriting a body.
 pub(super) struct Rewriting {
-    pub(super) layout: Layout,
-    pub(super) sorted: bool,
-    pub(super) non_ascii: NonAscii,
-    pub(super) slashes: Slashes,
-    pub(super) edge: Edge,
+    style: Option<Style>,
+    edge: Option<&'static Edge>,
+    /// The greatest one first.
+    pub(super) changes: Vec<Change>,
 }
 
 /// A body that is to be rewritten.
 pub(super) struct Source<'a> {
     bytes: &'a [u8],
-    json: Option<(&'a str, Node<'a>)>,
+    /// The body as JSON, and how it is written.
+    document: Option<(Json, Style)>,
 }
 
 impl<'a> Source<'a> {
@@ -42,116 +98,166 @@ impl<'a> Source<'a> {
     pub(super) fn new(bytes: &'a [u8], take_apart: bool) -> Self {
         let content = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let text = std::str::from_utf8(content).ok().filter(|_| take_apart);
-        let json = text.and_then(|text| Node::read(text, DEEPEST).map(|node| (text, node)));
-        Self { bytes, json }
+        let document = text.and_then(|text| {
+            let json = Json::parse_keeping_duplicates(content).ok()?;
+            let style = Style::of(text.trim(), &json);
+            Some((json, style))
+        });
+        Self { bytes, document }
     }
 
     /// Every rewriting that can make a difference, least changes first.
     pub(super) fn rewritings(&self) -> Vec<Rewriting> {
-        let mut layouts = vec![(Layout::AsIs, false)];
-        let mut non_ascii = vec![NonAscii::AsIs];
-        let mut slashes = vec![Slashes::AsIs];
-        if let Some((text, _)) = &self.json {
-            for sorted in [false, true] {
-                layouts.extend(
-                    [Layout::Compact, Layout::Spaced, Layout::Indented(2), Layout::Indented(4)]
-                        .map(|layout| (layout, sorted)),
-                );
-            }
-            if !text.is_ascii() {
-                non_ascii.extend([NonAscii::EscapedLowerCase, NonAscii::EscapedUpperCase]);
-            }
-            if text.contains("\\u") {
-                non_ascii.push(NonAscii::Raw);
-            }
-            if text.contains('/') {
-                slashes.push(Slashes::Escaped);
-            }
-            if text.contains("\\/") {
-                slashes.push(Slashes::Raw);
-            }
-        }
-        let edges = [
-            Edge::AsIs,
-            Edge::LineFeedAdded,
-            Edge::CrLfAdded,
-            Edge::LineEndRemoved,
-            Edge::MarkAdded,
-            Edge::MarkRemoved,
-            Edge::CrLfMadeLineFeed,
-            Edge::LineFeedMadeCrLf,
-        ];
         let mut all = Vec::new();
-        for edge in edges {
-            for &slashes in &slashes {
-                for &non_ascii in &non_ascii {
-                    for &(layout, sorted) in &layouts {
-                        all.push(Rewriting { layout, sorted, non_ascii, slashes, edge });
-                    }
-                }
+        for edge in std::iter::once(None).chain(EDGES.iter().map(Some)) {
+            let mut push = |style, mut changes: Vec<Change>| {
+                changes.extend(edge.map(|(change, _)| *change));
+                all.push(Rewriting { style, edge, changes });
+            };
+            push(None, Vec::new());
+            if let Some((_, own)) = &self.document {
+                own.others().into_iter().for_each(|(style, changes)| push(Some(style), changes));
             }
         }
         // A line end too many explains more than a document laid out anew.
-        all.sort_by_key(|it| (it.changes(), it.layout != Layout::AsIs));
+        all.sort_by_key(|it| (it.changes.len(), it.style.is_some()));
         all
     }
 
     /// The body rewritten, if it can be.
-    pub(super) fn rewritten(&self, rewriting: Rewriting) -> Option<Vec<u8>> {
-        let Rewriting { layout, sorted, non_ascii, slashes, edge } = rewriting;
-        let unchanged =
-            (layout, non_ascii, slashes) == (Layout::AsIs, NonAscii::AsIs, Slashes::AsIs);
-        let content = if unchanged {
-            self.bytes.to_vec()
-        } else {
-            let (text, node) = self.json.as_ref()?;
-            let mut laid_out = String::with_capacity(text.len() * 2);
-            match layout {
-                Layout::AsIs => laid_out.push_str(text),
-                _ => node.write(layout, sorted, 0, &mut laid_out),
-            }
-            rewrite_strings(&laid_out, non_ascii, slashes).into_bytes()
+    pub(super) fn rewritten(&self, rewriting: &Rewriting) -> Option<Vec<u8>> {
+        let content = match (rewriting.style, &self.document) {
+            (Some(style), Some((json, _))) => style.written(json).into_bytes(),
+            _ => self.bytes.to_vec(),
         };
-        edge.applied(content)
+        match rewriting.edge {
+            Some((_, apply)) => apply(&content),
+            None => Some(content),
+        }
     }
 }
 
-impl Rewriting {
-    fn changes(&self) -> usize {
-        usize::from(self.layout != Layout::AsIs)
-            + usize::from(self.sorted)
-            + usize::from(self.non_ascii != NonAscii::AsIs)
-            + usize::from(self.slashes != Slashes::AsIs)
-            + usize::from(self.edge != Edge::AsIs)
+impl Style {
+    /// How `text` is written, which is `json`.
+    fn of(text: &str, json: &Json) -> Self {
+        let has_upper = |escape: &str| {
+            escape.get(..4).is_some_and(|digits| digits.bytes().any(|it| it.is_ascii_uppercase()))
+        };
+        let own = Self {
+            layout: None,
+            is_sorted: false,
+            non_ascii: match text.is_ascii() {
+                false => NonAscii::Raw,
+                true if text.split("\\u").skip(1).any(has_upper) => NonAscii::Upper,
+                true => NonAscii::Lower,
+            },
+            escapes_slashes: text.contains("\\/"),
+        };
+        let layouts = LAYOUTS.map(|(layout, _)| Self { layout: Some(layout), ..own });
+        layouts.into_iter().find(|style| style.written(json) == text).unwrap_or(own)
     }
-}
 
-impl Edge {
-    /// `None` if there is nothing to do it to.
-    fn applied(self, mut content: Vec<u8>) -> Option<Vec<u8>> {
-        match self {
-            Self::AsIs => {}
-            Self::LineFeedAdded => content.push(b'\n'),
-            Self::CrLfAdded => content.extend_from_slice(b"\r\n"),
-            Self::LineEndRemoved => {
-                let without = content.strip_suffix(b"\n")?;
-                let length = without.strip_suffix(b"\r").unwrap_or(without).len();
-                content.truncate(length);
-            }
-            Self::MarkAdded => {
-                content.splice(0..0, BYTE_ORDER_MARK.iter().copied());
-            }
-            Self::MarkRemoved => content = content.strip_prefix(BYTE_ORDER_MARK)?.to_vec(),
-            Self::CrLfMadeLineFeed => {
-                let text = String::from_utf8(content).ok().filter(|text| text.contains("\r\n"))?;
-                content = text.replace("\r\n", "\n").into_bytes();
-            }
-            Self::LineFeedMadeCrLf => {
-                let text = String::from_utf8(content).ok().filter(|text| text.contains('\n'))?;
-                content = text.replace("\r\n", "\n").replace('\n', "\r\n").into_bytes();
+    /// Every other style, with what it changes.
+    fn others(self) -> Vec<(Self, Vec<Change>)> {
+        let mut all = Vec::new();
+        for (layout, laid_out) in LAYOUTS {
+            for is_sorted in [false, true] {
+                for (non_ascii, characters) in NON_ASCII {
+                    for (escapes_slashes, slashes) in SLASHES {
+                        let layout = Some(layout);
+                        let style = Self { layout, is_sorted, non_ascii, escapes_slashes };
+                        let changes = [
+                            (layout != self.layout).then_some(laid_out),
+                            is_sorted.then_some((
+                                Finding::BodyReserialized,
+                                "with its members sorted by name",
+                            )),
+                            (non_ascii != self.non_ascii)
+                                .then_some((Finding::EscapedNonAscii, characters)),
+                            (escapes_slashes != self.escapes_slashes)
+                                .then_some((Finding::EscapedSlashes, slashes)),
+                        ];
+                        all.push((style, changes.into_iter().flatten().collect()));
+                    }
+                }
             }
         }
-        Some(content)
+        all.retain(|(style, _)| *style != self);
+        all
+    }
+
+    fn written(self, json: &Json) -> String {
+        let mut out = String::new();
+        self.write(json, 0, &mut out);
+        out
+    }
+
+    fn write(self, json: &Json, level: usize, out: &mut String) {
+        match json {
+            Json::Array(elements) => {
+                let elements = elements.iter().map(|element| (None, element)).collect();
+                self.write_list(['[', ']'], elements, level, out);
+            }
+            Json::Object(members) => {
+                let mut members: Vec<_> =
+                    members.iter().map(|(name, value)| (Some(name), value)).collect();
+                if self.is_sorted {
+                    members.sort_by_key(|(name, _)| *name);
+                }
+                self.write_list(['{', '}'], members, level, out);
+            }
+            Json::String(text) => self.write_text(text, out),
+            scalar => out.push_str(&scalar.to_text()),
+        }
+    }
+
+    fn write_list(
+        self,
+        [opening, closing]: [char; 2],
+        items: Vec<(Option<&str>, &Json)>,
+        level: usize,
+        out: &mut String,
+    ) {
+        let Layout(comma, colon, indent) = self.layout.unwrap_or(LAYOUTS[0].0);
+        let break_line = |level, out: &mut String| {
+            if let Some(indent) = indent {
+                out.push('\n');
+                out.push_str(&indent.repeat(level));
+            }
+        };
+        out.push(opening);
+        for (index, (name, value)) in items.iter().enumerate() {
+            if index > 0 {
+                out.push_str(comma);
+            }
+            break_line(level + 1, out);
+            if let Some(name) = name {
+                self.write_text(name, out);
+                out.push_str(colon);
+            }
+            self.write(value, level + 1, out);
+        }
+        if !items.is_empty() {
+            break_line(level, out);
+        }
+        out.push(closing);
+    }
+
+    fn write_text(self, text: &str, out: &mut String) {
+        for character in Json::from(text).to_text().chars() {
+            match character {
+                '/' if self.escapes_slashes => out.push_str("\\/"),
+                _ if character.is_ascii() || self.non_ascii == NonAscii::Raw => out.push(character),
+                _ => {
+                    for unit in character.encode_utf16(&mut [0; 2]) {
+                        out.push_str(&match self.non_ascii {
+                            NonAscii::Upper => format!("\\u{unit:04X}"),
+                            _ => format!("\\u{unit:04x}"),
+                        });
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -159,11 +265,43 @@ impl Edge {
 mod tests {
     use super::*;
 
+    const BODY: &str = r#"{ "b":[1.50,{}], "a":{"x":"é/😀\n","y":[ ]} }"#;
+
+    fn written(
+        layout: usize,
+        is_sorted: bool,
+        non_ascii: NonAscii,
+        escapes_slashes: bool,
+    ) -> String {
+        let json = Json::parse(BODY.as_bytes()).unwrap();
+        let style =
+            Style { layout: Some(LAYOUTS[layout].0), is_sorted, non_ascii, escapes_slashes };
+        let text = style.written(&json);
+        assert!(is_sorted || Style::of(&text, &json) == style);
+        text
+    }
+
+    #[test]
+    fn styles() {
+        assert_eq!(
+            written(0, false, NonAscii::Raw, false),
+            r#"{"b":[1.50,{}],"a":{"x":"é/😀\n","y":[]}}"#
+        );
+        assert_eq!(
+            written(1, true, NonAscii::Lower, true),
+            "{\"a\": {\"x\": \"\\u00e9\\/\\ud83d\\ude00\\n\", \"y\": []}, \"b\": [1.50, {}]}"
+        );
+        assert_eq!(
+            written(2, false, NonAscii::Upper, false),
+            "{\n  \"b\": [\n    1.50,\n    {}\n  ],\n  \"a\": {\n    \"x\": \"\\u00E9/\\uD83D\\uDE00\\n\",\n    \"y\": []\n  }\n}"
+        );
+    }
+
     #[test]
     fn what_is_not_json_has_edges_only() {
         for bytes in [&b"{"[..], b"", b"\xff", b"{} {}", &[b'['; 1000]] {
             let source = Source::new(bytes, true);
-            assert!(source.rewritings().iter().all(|it| it.layout == Layout::AsIs));
+            assert!(source.rewritings().iter().all(|it| it.style.is_none()));
         }
     }
 }

@@ -3,8 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// The name of the HTTP header that carries the token.
-pub const HEADER_NAME: &str = "X-JWS-Signature";
+use crate::json::Json;
 
 /// The protected header for `kid`, base64url-encoded without padding.
 ///
@@ -19,7 +18,7 @@ pub const HEADER_NAME: &str = "X-JWS-Signature";
 /// );
 /// ```
 pub fn encoded_header(kid: &str) -> String {
-    let kid = serde_json::Value::from(kid);
+    let kid = Json::from(kid).to_text();
     URL_SAFE_NO_PAD.encode(format!(r#"{{"alg":"RS256","kid":{kid},"b64":false,"crit":["b64"]}}"#))
 }
 

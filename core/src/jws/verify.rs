@@ -4,72 +4,10 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::value::RawValue;
 
-use super::PublicKey;
-use super::members::Members;
 use super::sign::signing_input;
-
-/// Why a signed request is refused. Interface, "Unauthorized requests".
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Cause {
-    /// There is no token.
-    MissingSignature,
-    /// The token cannot be parsed.
-    InvalidTokenFormat,
-    /// The token holds a payload.
-    PayloadNotDetached,
-    /// A member of the protected header is missing or wrong.
-    InvalidHeader,
-    /// The signature is not the key's over these bytes, or the kid has no key.
-    SignatureMismatch,
-}
-
-impl Cause {
-    /// Every cause, in the order of the interface's table.
-    pub const ALL: [Self; 5] = [
-        Self::MissingSignature,
-        Self::InvalidTokenFormat,
-        Self::PayloadNotDetached,
-        Self::InvalidHeader,
-        Self::SignatureMismatch,
-    ];
-
-    /// The cause's name in every language, for example `missing_signature`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MissingSignature => "missing_signature",
-            Self::InvalidTokenFormat => "invalid_token_format",
-            Self::PayloadNotDetached => "payload_not_detached",
-            Self::InvalidHeader => "invalid_header",
-            Self::SignatureMismatch => "signature_mismatch",
-        }
-    }
-
-    /// What to do about it.
-    pub const fn remedy(self) -> &'static str {
-        match self {
-            Self::MissingSignature => "send the signed token in the header X-JWS-Signature",
-            Self::InvalidTokenFormat => {
-                "make the token of the protected header, two periods and the signature, both \
-                 base64url-encoded without padding"
-            }
-            Self::PayloadNotDetached => "leave the section between the two periods empty",
-            Self::InvalidHeader => {
-                "let the protected header say alg RS256, the kid, b64 false and crit [\"b64\"]"
-            }
-            Self::SignatureMismatch => {
-                "sign exactly the bytes that are sent, with the key that is registered for the kid"
-            }
-        }
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
+use super::{Cause, PublicKey};
+use crate::json::{Json, JsonErrorKind};
 
 /// A token that is good for its body.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -217,47 +155,44 @@ fn decode_section(name: &str, encoded: &str) -> Result<Vec<u8>, Refusal> {
 
 /// Checks the protected header and gives its kid.
 fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
-    let Members(members) = serde_json::from_slice(header).map_err(|_| {
-        refusal(Cause::InvalidTokenFormat, "the decoded header is not a JSON object")
-    })?;
-    let mut named: Vec<(String, &RawValue)> = Vec::with_capacity(members.len());
-    for (name, value) in members {
-        let name: String = serde_json::from_str(name.get())
-            .map_err(|_| refusal(Cause::InvalidTokenFormat, "the header cannot be read"))?;
-        if named.iter().any(|(other, _)| *other == name) {
-            return wrong(format!("the header has the member {} twice", shown(&name)));
+    let header = match Json::parse(header) {
+        Ok(header @ Json::Object(_)) => header,
+        Err(error) if error.kind() == JsonErrorKind::DuplicateMember => {
+            return wrong(format!("the header has the member {} twice", shown(error.path())));
         }
-        named.push((name, value));
-    }
-    let member = |wanted: &str| {
-        let found = named.iter().find(|(name, _)| name == wanted);
-        found.map(|(_, value)| value.get()).ok_or_else(|| {
-            refusal(Cause::InvalidHeader, format!("the header has no member {wanted}"))
+        _ => {
+            let detail = "the decoded header is not a JSON object";
+            return Err(refusal(Cause::InvalidTokenFormat, detail));
+        }
+    };
+    let member = |name| {
+        header.get(name).ok_or_else(|| {
+            refusal(Cause::InvalidHeader, format!("the header has no member {name}"))
         })
     };
-    match serde_json::from_str::<String>(member("alg")?) {
-        Ok(alg) if alg == "RS256" => {}
-        Ok(alg) => return wrong(format!("alg is {}; it must be RS256", shown(&alg))),
-        Err(_) => return wrong("alg is not a string; it must be RS256"),
+    match member("alg")?.as_str() {
+        Some("RS256") => {}
+        Some(alg) => return wrong(format!("alg is {}; it must be RS256", shown(alg))),
+        None => return wrong("alg is not a string; it must be RS256"),
     }
-    let kid = match serde_json::from_str::<String>(member("kid")?) {
-        Ok(kid) if !kid.is_empty() => kid,
-        Ok(_) => return wrong("kid is empty"),
-        Err(_) => return wrong("kid is not a string"),
+    let kid = match member("kid")?.as_str() {
+        Some("") => return wrong("kid is empty"),
+        Some(kid) => kid,
+        None => return wrong("kid is not a string"),
     };
-    match serde_json::from_str::<bool>(member("b64")?) {
-        Ok(false) => {}
-        Ok(true) => return wrong("b64 is true; it must be false"),
-        Err(_) => return wrong("b64 is not a boolean; it must be false"),
+    match member("b64")?.as_bool() {
+        Some(false) => {}
+        Some(true) => return wrong("b64 is true; it must be false"),
+        None => return wrong("b64 is not a boolean; it must be false"),
     }
-    let Ok(crit) = serde_json::from_str::<Vec<String>>(member("crit")?) else {
+    let Some(crit) = member("crit")?.as_texts() else {
         return wrong("crit is not an array of strings");
     };
     if let Some(unknown) = crit.iter().find(|name| *name != "b64") {
         return wrong(format!("crit names {}, which is not understood", shown(unknown)));
     }
     match crit.len() {
-        1 => Ok(kid),
+        1 => Ok(kid.to_owned()),
         0 => wrong("crit is empty; it must contain b64"),
         _ => wrong("crit names b64 more than once"),
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub use crate::amount::{amounts_as_text, names_amount};
 use crate::call_answer::CallAnswer;
 use crate::json::{Bounds, Json, JsonError, Members};
 
@@ -105,41 +106,6 @@ impl fmt::Debug for Answer {
             .field("body_length", &self.body.len())
             .finish()
     }
-}
-
-/// The tree for a host language whose JSON reader turns numbers into floats:
-/// every member that [names an amount](names_amount), and every number that is
-/// not an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
-pub fn amounts_as_text(tree: &Json) -> Json {
-    as_text(tree, false)
-}
-
-fn as_text(value: &Json, is_amount: bool) -> Json {
-    match value {
-        Json::Number(text) if is_amount || !is_exact_in_a_float(text) => Json::String(text.clone()),
-        Json::Array(elements) => {
-            Json::Array(elements.iter().map(|element| as_text(element, is_amount)).collect())
-        }
-        Json::Object(members) => Json::Object(
-            members
-                .iter()
-                .map(|(name, value)| (name, as_text(value, names_amount(name))))
-                .collect::<Members>(),
-        ),
-        other => other.clone(),
-    }
-}
-
-/// Whether a member of that name holds an amount in an answer: its name begins
-/// with `amount`.
-pub fn names_amount(member: &str) -> bool {
-    member.starts_with("amount")
-}
-
-/// Whether a float holds the number, and prints it again, exactly.
-fn is_exact_in_a_float(text: &str) -> bool {
-    const LARGEST: u64 = (1 << 53) - 1;
-    text != "-0" && text.parse::<i64>().is_ok_and(|value| value.unsigned_abs() <= LARGEST)
 }
 
 /// The accessors that all typed answers share. Each holds `raw: Answer` and

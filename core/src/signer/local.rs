@@ -1,14 +1,14 @@
 //! Signing with a private key in this process's memory.
 
-use std::fmt;
-
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 
+use super::key_refusal::{DAMAGED, refused};
 use super::private_key::{Encoding, PrivateKey};
-use super::{Signer, SignerError, SigningInput, key_refusal};
+use super::{Signer, SignerError, SigningInput};
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::process::PerProcess;
@@ -35,9 +35,10 @@ impl LocalSigner {
     /// characters, or if the numbers of the key do not fit together.
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
-        let key_pair = parse(key).ok_or_else(key_refusal::damaged)?;
-        let public_key = PublicKey::from_der(key_pair.public_key().as_ref())
-            .map_err(|_| key_refusal::damaged())?;
+        let damaged = || refused(DAMAGED);
+        let key_pair = parse(key).ok_or_else(damaged)?;
+        let public_key =
+            PublicKey::from_der(key_pair.public_key().as_ref()).map_err(|_| damaged())?;
         let key = key.clone();
         let key_pair = PerProcess::new(Some(key_pair), move |_| parse(&key));
         Ok(Self { kid: kid.to_owned(), key_pair, public_key })
@@ -101,11 +102,4 @@ impl Signer for LocalSigner {
     }
 }
 
-impl fmt::Debug for LocalSigner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalSigner")
-            .field("kid", &self.kid)
-            .field("public_key", &self.public_key)
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(LocalSigner, |it| kid = it.kid, public_key = it.public_key);

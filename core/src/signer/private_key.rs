@@ -6,18 +6,12 @@ use std::sync::Arc;
 use pkcs8::EncryptedPrivateKeyInfo;
 use pkcs8::pkcs5;
 
-use super::key_refusal as refusal;
+use super::key_refusal::{self as refusal, Refusal, refused};
 use super::local::LocalSigner;
 use crate::error::Error;
 use crate::jws::key_form::{self, Algorithm, Form};
 use crate::jws::pem::{self, Contents};
 use crate::secret::{Secret, SecretBytes};
-
-/// The size of modulus that the interface asks for, and the largest that the
-/// `rsa` crate verifies.
-const EXPECTED_BITS: usize = 4096;
-/// Smaller keys are refused even with `allow_small_keys`.
-const SMALLEST_BITS: usize = 2048;
 
 /// An RSA private key, decrypted and identified, not yet parsed.
 ///
@@ -55,20 +49,21 @@ impl PrivateKey {
         let blocks = pem::blocks(text);
         let block = blocks.iter().find(|block| block.label.ends_with("PRIVATE KEY"));
         let Some(block) = block.or(blocks.first()) else {
-            return Err(if pem::is_pem(text) {
-                refusal::truncated()
-            } else {
-                refusal::of_text(text)
-            });
+            return Err(refused(match pem::is_pem(text) {
+                true => refusal::TRUNCATED,
+                false => refusal::of_text(text),
+            }));
         };
-        match &block.contents {
-            _ if block.label == "OPENSSH PRIVATE KEY" => Err(refusal::openssh()),
-            Contents::Der(der) => Self::from_der(der.expose(), passphrase, allow_small_keys),
-            Contents::Truncated => Err(refusal::truncated()),
-            Contents::LegacyEncrypted => Err(refusal::legacy_encrypted()),
-            Contents::EscapedLineEnds => Err(refusal::escaped_line_ends()),
-            Contents::NotBase64 => Err(refusal::not_base64()),
-        }
+        Err(refused(match &block.contents {
+            _ if block.label == "OPENSSH PRIVATE KEY" => refusal::OPENSSH,
+            Contents::Der(der) => {
+                return Self::from_der(der.expose(), passphrase, allow_small_keys);
+            }
+            Contents::Truncated => refusal::TRUNCATED,
+            Contents::LegacyEncrypted => refusal::LEGACY_ENCRYPTED,
+            Contents::EscapedLineEnds => refusal::ESCAPED_LINE_ENDS,
+            Contents::NotBase64 => refusal::NOT_BASE64,
+        }))
     }
 
     /// Takes a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
@@ -81,31 +76,28 @@ impl PrivateKey {
         allow_small_keys: bool,
     ) -> Result<Self, Error> {
         if der.is_empty() {
-            return Err(refusal::empty());
+            return Err(refused(refusal::EMPTY));
         }
         let form = key_form::identify(der);
         let encoding = match form {
             Form::Pkcs8(Algorithm::Rsa) => Encoding::Pkcs8,
             Form::Pkcs1 => Encoding::Pkcs1,
             Form::EncryptedPkcs8 => {
-                let passphrase = passphrase.ok_or_else(refusal::passphrase_missing)?;
-                let decrypted = decrypt(der, passphrase)?;
+                let passphrase = passphrase.ok_or_else(|| refused(refusal::PASSPHRASE_MISSING))?;
+                let decrypted = decrypt(der, passphrase).map_err(refused)?;
                 // An encrypted key inside an encrypted key is nobody's key.
                 return match key_form::identify(decrypted.expose()) {
                     Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
-                    _ => Err(refusal::passphrase_wrong()),
+                    _ => Err(refused(refusal::PASSPHRASE_WRONG)),
                 };
             }
-            _ => return Err(refusal::of_form(form)),
+            _ => return Err(refused(refusal::of_form(form))),
         };
-        match key_form::modulus_bits(form, der) {
-            None => return Err(refusal::damaged()),
-            Some(bits) if bits > EXPECTED_BITS => return Err(refusal::too_large(bits)),
-            Some(bits) if bits < SMALLEST_BITS => return Err(refusal::too_small(bits)),
-            Some(bits) if bits < EXPECTED_BITS && !allow_small_keys => {
-                return Err(refusal::small(bits));
-            }
-            Some(_) => {}
+        let bits = key_form::modulus_bits(form, der).ok_or_else(|| refused(refusal::DAMAGED))?;
+        if let Some((code, message)) =
+            refusal::of_size(bits, allow_small_keys, "with `payments keygen`")
+        {
+            return Err(Error::config("key", code, message));
         }
         Ok(Self { der: Arc::new(SecretBytes::new(der.to_vec())), encoding })
     }
@@ -130,19 +122,19 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Error> {
-    let unsupported = |_| refusal::encryption_unsupported();
-    let encrypted = EncryptedPrivateKeyInfo::try_from(der).map_err(unsupported)?;
+fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Refusal> {
+    use pkcs5::Error::{DecryptFailed, EncryptFailed};
+
+    let encrypted = EncryptedPrivateKeyInfo::try_from(der);
+    let encrypted = encrypted.map_err(|_| refusal::ENCRYPTION_UNSUPPORTED)?;
     match encrypted.decrypt(passphrase.expose()) {
         Ok(document) => Ok(SecretBytes::new(document.as_bytes().to_vec())),
         // What a wrong passphrase decrypts to is noise: it rarely ends in
         // proper padding, and then it is no DER.
         Err(
-            pkcs8::Error::EncryptedPrivateKey(
-                pkcs5::Error::DecryptFailed | pkcs5::Error::EncryptFailed,
-            )
+            pkcs8::Error::EncryptedPrivateKey(DecryptFailed | EncryptFailed)
             | pkcs8::Error::Asn1(_),
-        ) => Err(refusal::passphrase_wrong()),
-        Err(_) => Err(refusal::encryption_unsupported()),
+        ) => Err(refusal::PASSPHRASE_WRONG),
+        Err(_) => Err(refusal::ENCRYPTION_UNSUPPORTED),
     }
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::access::Access;
-use super::manager::{Need, TokenManager, Wiring};
-use super::news::News;
-use super::shared::FetchTurn;
+use super::cache::FetchTurn;
+use super::manager::{Need, TokenManager};
+use super::news::{News, Wiring};
 use super::state::{Held, Now};
 use super::{Entry, Token};
 use crate::context::CallContext;
@@ -105,7 +105,7 @@ impl TokenManager {
             state.fetching = Some(std::thread::current().id());
             let was_in_use = state.drop_if(refused);
             drop(state);
-            break (FetchTurn::begin(&shared), was_in_use);
+            break (FetchTurn(&shared), was_in_use);
         };
         let news = News::default();
         let held = {

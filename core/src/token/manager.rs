@@ -1,24 +1,23 @@
 //! One caller asks the token server; the others use what it gets.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::access::{Access, StoreLock};
-use super::cache::TokenCache;
-use super::news::Means;
+use super::cache::{FetchTurn, Shared, TokenCache};
+use super::news::{Means, Wiring};
 use super::request::{self, FetchFailure};
-use super::shared::{FetchTurn, Shared};
 use super::state::{Held, Now, Turn};
-use super::{Clock, Entry, EntryKey, Token};
+use super::{Credentials, Entry, Token};
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::observer::Event;
 use crate::process::lock;
 use crate::secret::Secret;
-use crate::transport::{PreparedRequest, Transport};
+use crate::transport::PreparedRequest;
 
 /// How long one request for a token may take.
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
@@ -27,32 +26,6 @@ const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
 /// How long somebody may have the lock of a store; see
 /// [`TokenStore::try_lock`].
 const LOCK_LIMIT: Duration = Duration::from_secs(15);
-
-/// Whose tokens, and how long they live at most.
-#[derive(Clone)]
-pub(crate) struct TokenSettings {
-    pub(crate) auth_url: String,
-    pub(crate) client_id: String,
-    pub(crate) client_secret: Secret,
-    /// The lifetime that the interface states for the environment.
-    pub(crate) longest: Duration,
-}
-
-/// What the caller lends to the manager: a shared manager keeps nothing that
-/// belongs to one client.
-#[derive(Clone, Copy)]
-pub(crate) struct Wiring<'a> {
-    pub(crate) transport: &'a dyn Transport,
-    pub(crate) clock: &'a dyn Clock,
-    pub(crate) observe: &'a dyn Fn(&Event<'_>),
-}
-
-impl TokenSettings {
-    /// The identity whose tokens they are.
-    pub(crate) fn key(&self) -> EntryKey {
-        EntryKey::new(&self.auth_url, &self.client_id, &self.client_secret)
-    }
-}
 
 /// Gives a client its bearer token.
 pub(crate) struct TokenManager {
@@ -78,25 +51,25 @@ pub struct TokenStatus {
     pub members: BTreeMap<String, String>,
 }
 
-impl fmt::Debug for TokenStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { is_usable, age, remaining, quiet, members } = self;
-        f.debug_struct("TokenStatus")
-            .field("is_usable", is_usable)
-            .field("age", age)
-            .field("remaining", remaining)
-            .field("quiet", quiet)
-            .field("members", &members.keys())
-            .finish()
-    }
-}
+debug_shows!(
+    TokenStatus,
+    |it| is_usable = it.is_usable,
+    age = it.age,
+    remaining = it.remaining,
+    quiet = it.quiet,
+    members = it.members.keys()
+);
 
 impl TokenManager {
-    /// Asks with these settings for what is in `cache`, which must be that of
-    /// their key.
-    pub(crate) fn new(settings: TokenSettings, cache: Arc<TokenCache>) -> Self {
-        let TokenSettings { auth_url, client_id, client_secret, longest } = settings;
-        Self { request: request::build(&auth_url, &client_id, &client_secret), longest, cache }
+    /// Asks with these credentials for what is in `cache`, which must be that
+    /// of their key. `longest` is the lifetime that the interface states for
+    /// the environment.
+    pub(crate) fn new(
+        credentials: &Credentials,
+        longest: Duration,
+        cache: Arc<TokenCache>,
+    ) -> Self {
+        Self { request: request::build(credentials), longest, cache }
     }
 
     /// A token that is valid now.
@@ -130,14 +103,14 @@ impl TokenManager {
                 Turn::Suspended => return Err(suspended()),
                 Turn::Fetch => {
                     let held = wiring.telling_afterwards(|means| {
-                        let _turn = FetchTurn::begin(&shared);
+                        let _turn = FetchTurn(&shared);
                         self.obtain(&shared, context, means, Need::Any)
                     });
                     return held.map(|held| held.token);
                 }
                 Turn::Refresh(old) => {
                     let token = wiring.telling_afterwards(|means| {
-                        let _turn = FetchTurn::begin(&shared);
+                        let _turn = FetchTurn(&shared);
                         self.refresh(&shared, context, means, old)
                     });
                     if let Some(token) = token {
@@ -241,13 +214,14 @@ impl TokenManager {
                 let held = Held::pin(issued.at(asked_at), true, now)
                     .unwrap_or_else(|| Held::arrived(issued.at(now.unix), now));
                 let is_replacement = matches!(need, Need::After401 { .. });
-                let entry = shared.adopt_new(held.clone(), is_replacement, now);
+                let entry = lock(&shared.state).adopt_new(held.clone(), is_replacement, now);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
                 means.news.note(Event::TokenFetched { duration, lifetime });
                 return (Ok(held), Some(entry));
             }
             Err(FetchFailure::Answer { error, status, retry_after }) => {
-                let backoff = shared.note_refusal(status, retry_after, &error, now);
+                let mut state = lock(&shared.state);
+                let backoff = state.note_refusal(status, retry_after, error.message(), now);
                 (error, backoff)
             }
             Err(FetchFailure::Local { error, was_sent }) => {
@@ -255,15 +229,17 @@ impl TokenManager {
                     let error = context.ended_error(ended);
                     // An early refresh has a pause of its own.
                     let counts = was_sent && !matches!(need, Need::Newer(_));
-                    let Some(quiet) = counts.then(|| shared.note_abandoned(now)).flatten() else {
+                    let note = || lock(&shared.state).note_abandoned(now);
+                    let Some(quiet) = counts.then(note).flatten() else {
                         return (Err(error), None);
                     };
                     (error, (quiet, None))
                 } else {
                     let error = if limited.ended().is_some() { too_slow() } else { error };
+                    let mut state = lock(&shared.state);
                     let backoff = match was_sent {
-                        true => shared.note_silence(error.message(), now),
-                        false => (shared.begin_local_quiet(error.message(), now), None),
+                        true => state.note_silence(error.message(), now),
+                        false => (state.begin_local_quiet(error.message(), now), None),
                     };
                     (error, backoff)
                 }

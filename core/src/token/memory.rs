@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::process::{PerProcess, lock, try_lock};
 use crate::secret::Secret;
 
@@ -51,11 +52,7 @@ impl Default for MemoryStore {
     }
 }
 
-impl std::fmt::Debug for MemoryStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("MemoryStore")
-    }
-}
+debug_shows!(MemoryStore);
 
 impl TokenStore for MemoryStore {
     fn load(&self, _: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {

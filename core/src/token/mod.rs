@@ -7,6 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sha2::{Digest as _, Sha256};
 
 use crate::context::CallContext;
+use crate::debug::debug_shows;
+use crate::hex::hex;
 use crate::secret::Secret;
 
 mod access;
@@ -23,21 +25,21 @@ mod redis;
 mod refused;
 mod request;
 mod sealer;
-mod shared;
 mod state;
 
 pub(crate) use arbitration::Challenge;
 pub(crate) use cache::TokenCache;
 #[cfg(unix)]
 pub use file::FileStore;
-#[cfg(unix)]
-pub(crate) use file::UserStore;
+pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
-pub(crate) use manager::{TokenManager, TokenSettings, Wiring};
 pub use memory::MemoryStore;
+pub(crate) use news::Wiring;
 pub(crate) use quiet::parse_retry_after;
 pub use redis::RedisStore;
+pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
+pub(crate) use state::LONGEST_LIFETIME;
 
 /// Tells the time. Tests hand in one of their own.
 pub trait Clock: Send + Sync {
@@ -76,8 +78,7 @@ impl EntryKey {
             digest.update((part.len() as u64).to_be_bytes());
             digest.update(part);
         }
-        let hex = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Self(hex)
+        Self(hex(&digest.finalize()))
     }
 
     /// 64 hexadecimal digits.
@@ -106,15 +107,12 @@ pub struct Token {
     pub members: BTreeMap<String, String>,
 }
 
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Token")
-            .field("obtained_at", &self.obtained_at)
-            .field("expires_at", &self.expires_at)
-            .field("members", &self.members.keys())
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(
+    Token,
+    |it| obtained_at = it.obtained_at,
+    expires_at = it.expires_at,
+    members = it.members.keys()
+);
 
 impl Token {
     fn lifetime(&self) -> Duration {

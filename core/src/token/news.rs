@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use super::Clock;
-use super::manager::Wiring;
 use crate::observer::Event;
 use crate::transport::Transport;
 
@@ -37,6 +36,15 @@ impl News {
             }
         }
     }
+}
+
+/// What the caller lends to the manager: a shared manager keeps nothing that
+/// belongs to one client.
+#[derive(Clone, Copy)]
+pub(crate) struct Wiring<'a> {
+    pub(crate) transport: &'a dyn Transport,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) observe: &'a dyn Fn(&Event<'_>),
 }
 
 /// What a token is had with. There is no observer in it.

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::Token;
 use super::quiet::parse_retry_after;
+use super::{EntryKey, Token};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
@@ -55,9 +55,24 @@ pub(super) enum FetchFailure {
     },
 }
 
-pub(super) fn build(auth_url: &str, client_id: &str, client_secret: &Secret) -> PreparedRequest {
-    let credentials = Zeroizing::new(format!("{client_id}:{}", client_secret.expose()));
-    let encoded = Zeroizing::new(STANDARD.encode(credentials.as_bytes()));
+/// What the token server is asked with.
+pub(crate) struct Credentials {
+    pub(crate) auth_url: String,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: Secret,
+}
+
+impl Credentials {
+    /// The identity whose tokens they give.
+    pub(crate) fn key(&self) -> EntryKey {
+        EntryKey::new(&self.auth_url, &self.client_id, &self.client_secret)
+    }
+}
+
+pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
+    let Credentials { auth_url, client_id, client_secret } = credentials;
+    let login = Zeroizing::new(format!("{client_id}:{}", client_secret.expose()));
+    let encoded = Zeroizing::new(STANDARD.encode(login.as_bytes()));
     let authorization = format!("Basic {}", *encoded);
     let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
     let url = format!("{auth_url}{TOKEN_PATH}");
@@ -265,7 +280,11 @@ mod tests {
 
     #[test]
     fn the_request_is_the_interfaces() {
-        let request = build("https://auth.example", "id", &"sécret".into());
+        let request = build(&Credentials {
+            auth_url: "https://auth.example".to_owned(),
+            client_id: "id".to_owned(),
+            client_secret: "sécret".into(),
+        });
         assert_eq!(request.method(), "POST");
         assert_eq!(request.url(), "https://auth.example/authorization-server/oauth/token");
         assert_eq!(request.body(), b"grant_type=client_credentials");

@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::quiet::LONGEST_QUIET;
+use super::quiet::{self, LONGEST_QUIET};
 use super::refused::RefusedTargets;
 use super::{Clock, Entry, Quiet, Token};
-use crate::config::Environment;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::secret::Secret;
@@ -17,8 +16,10 @@ use crate::transport::PreparedRequest;
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
 /// How long nobody refreshes early after that took too long.
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
-/// No environment's tokens live longer.
-const LONGEST_LIFETIME: Duration = Environment::Sandbox.token_lifetime();
+/// No environment's tokens live longer: 24 hours in the sandbox.
+pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
+/// Why a quiet period started, as a message ends.
+const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
 /// What is dated further ahead was written under a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
@@ -109,18 +110,18 @@ struct QuietHere {
     why: String,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct State {
     held: Option<Held>,
     quiet: Option<QuietHere>,
     /// The last one that came from the store or went there.
-    pub(super) known_quiet: Option<Quiet>,
+    known_quiet: Option<Quiet>,
     /// Failures of the token server in a row, and those on this side.
     pub(super) failures: u32,
-    pub(super) local_failures: u32,
+    local_failures: u32,
     /// Requests for a token in a row that their calls did not wait for.
-    pub(super) abandoned: u32,
-    pub(super) unproven_since: Option<u64>,
+    abandoned: u32,
+    unproven_since: Option<u64>,
     pub(super) refused_targets: RefusedTargets,
     /// The thread of this process that is at the token server or on its way.
     pub(super) fetching: Option<ThreadId>,
@@ -197,18 +198,21 @@ impl State {
         let left = Duration::from_secs(quiet.until).saturating_sub(now.unix);
         let left = left.min(length).min(LONGEST_QUIET);
         if left > self.quiet_left(now).unwrap_or_default() {
-            self.begin_quiet(left, "it refused or failed before".to_owned(), now);
+            self.begin_quiet(left, "it refused or failed before", now);
         }
     }
 
-    /// Takes over what the token server gave: what failed before does not
-    /// count any more.
-    pub(super) fn adopt_new(&mut self, held: Held) {
+    /// Takes over what the token server gave, and gives the entry that tells of
+    /// it: what failed before does not count any more.
+    pub(super) fn adopt_new(&mut self, held: Held, is_replacement: bool, now: Now) -> Entry {
+        let token = Some(Token::clone(&held.token));
         self.held = Some(held);
         self.quiet = None;
-        self.failures = 0;
-        self.local_failures = 0;
-        self.abandoned = 0;
+        (self.failures, self.local_failures, self.abandoned) = (0, 0, 0);
+        if is_replacement {
+            self.unproven_since = Some(now.unix.as_secs());
+        }
+        Entry { token, quiet: None, unproven_since: self.unproven_since }
     }
 
     /// Refreshing early took too long: the token in use is used for a while.
@@ -218,14 +222,22 @@ impl State {
         }
     }
 
-    pub(super) fn begin_quiet(&mut self, length: Duration, why: String, now: Now) {
-        self.quiet = Some(QuietHere { until: now.monotonic + length, why });
+    fn begin_quiet(&mut self, length: Duration, why: &str, now: Now) {
+        self.quiet = Some(QuietHere { until: now.monotonic + length, why: why.to_owned() });
+    }
+
+    /// Starts a quiet period for this process, and gives its length.
+    pub(super) fn begin_local_quiet(&mut self, why: &str, now: Now) -> Duration {
+        self.local_failures = self.local_failures.saturating_add(1);
+        let length = quiet::after_local_failure(self.local_failures);
+        self.begin_quiet(length, why, now);
+        length
     }
 
     /// Starts a backoff for all who share the store, and gives the entry that
     /// tells them. One of no length tells them of a failure only.
-    pub(super) fn begin_shared_quiet(&mut self, length: Duration, why: &str, now: Now) -> Entry {
-        self.begin_quiet(length, why.to_owned(), now);
+    fn begin_shared_quiet(&mut self, length: Duration, why: &str, now: Now) -> Entry {
+        self.begin_quiet(length, why, now);
         let since = now.unix.as_secs();
         let until = if length.is_zero() { since } else { (now.unix + length).as_secs() + 1 };
         self.known_quiet = Some(Quiet { since, until, failures: self.failures });
@@ -234,6 +246,43 @@ impl State {
             quiet: self.known_quiet,
             unproven_since: self.unproven_since,
         }
+    }
+
+    /// The call ended while its request for a token was under way. Once, that
+    /// says nothing of the token server, and the next in line asks at once.
+    /// Again and again, the calls have too little time for it: then a quiet
+    /// period starts for this process, whose length is given.
+    pub(super) fn note_abandoned(&mut self, now: Now) -> Option<Duration> {
+        self.abandoned = self.abandoned.saturating_add(1);
+        (self.abandoned > 1).then(|| self.begin_local_quiet(ABANDONED, now))
+    }
+
+    /// The token server refused or failed. Starts a backoff for all who share
+    /// the store. Gives its length, and the entry that tells them.
+    pub(super) fn note_refusal(
+        &mut self,
+        status: u16,
+        retry_after: Option<Duration>,
+        why: &str,
+        now: Now,
+    ) -> (Duration, Option<Entry>) {
+        self.failures = self.failures.saturating_add(1);
+        self.abandoned = 0;
+        let length = quiet::after_answer(status, retry_after, self.failures);
+        (length, Some(self.begin_shared_quiet(length, why, now)))
+    }
+
+    /// The token server got the request and gave no answer. Once, that may be
+    /// the way's fault: a backoff starts for this process, and the others hear
+    /// of the failure only. From the second one in a row on, it is shared.
+    pub(super) fn note_silence(&mut self, why: &str, now: Now) -> (Duration, Option<Entry>) {
+        self.failures = self.failures.saturating_add(1);
+        if self.failures == 1 {
+            let entry = self.begin_shared_quiet(Duration::ZERO, why, now);
+            return (self.begin_local_quiet(why, now), Some(entry));
+        }
+        let length = quiet::after_silence(self.failures);
+        (length, Some(self.begin_shared_quiet(length, why, now)))
     }
 
     pub(super) fn quiet_left(&self, now: Now) -> Option<Duration> {
@@ -275,17 +324,8 @@ impl State {
 
     /// What a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
-        Self {
-            held: self.held.as_ref().map(Held::inherited),
-            quiet: self.quiet.clone(),
-            known_quiet: self.known_quiet,
-            failures: self.failures,
-            local_failures: self.local_failures,
-            abandoned: self.abandoned,
-            unproven_since: self.unproven_since,
-            refused_targets: self.refused_targets.clone(),
-            fetching: None,
-        }
+        let held = self.held.as_ref().map(Held::inherited);
+        Self { held, fetching: None, ..self.clone() }
     }
 }
 
@@ -304,7 +344,7 @@ mod tests {
         let members = Default::default();
         let token = Token { value: "token".into(), obtained_at, expires_at, members };
         let mut parent = State::default();
-        parent.adopt_new(Held::pin(token, true, now).unwrap());
+        parent.adopt_new(Held::pin(token, true, now).unwrap(), false, now);
         let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
         let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
         assert!(margins.len() > 10, "{margins:?}");

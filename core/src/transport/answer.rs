@@ -219,24 +219,19 @@ impl AnswerReader {
         while self.state != State::Done {
             let rest = &bytes[used..];
             let step = match self.state {
-                State::Length(left) => {
+                before @ (State::Length(left) | State::ChunkData(left)) => {
                     let taken = self.take(rest, left);
                     if self.state != State::Done {
-                        let left = left - taken as u64;
-                        self.state = if left == 0 { State::Done } else { State::Length(left) };
+                        self.state = match (before, left - taken as u64) {
+                            (State::Length(_), 0) => State::Done,
+                            (State::Length(_), left) => State::Length(left),
+                            (_, 0) => State::ChunkEnd,
+                            (_, left) => State::ChunkData(left),
+                        };
                     }
                     taken
                 }
                 State::UntilClose => self.take(rest, u64::MAX),
-                State::ChunkData(left) => {
-                    let taken = self.take(rest, left);
-                    if self.state != State::Done {
-                        let left = left - taken as u64;
-                        self.state =
-                            if left == 0 { State::ChunkEnd } else { State::ChunkData(left) };
-                    }
-                    taken
-                }
                 State::ChunkSize => self.read_chunk_size(rest),
                 State::ChunkEnd => self.read_chunk_end(rest),
                 State::Trailer => self.read_trailer_line(rest),

@@ -11,7 +11,8 @@ use socket2::{Domain, Socket, Type};
 
 use super::pace::Pace;
 use super::{FailureKind, TransportFailure};
-use crate::wait::{Interest, Waiters};
+use crate::wait::Interest;
+use crate::waiters::Waiters;
 
 /// Finds the addresses of a host and port. It may block: it runs on a thread
 /// of its own, which is left behind when the call ends first.

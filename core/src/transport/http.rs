@@ -1,10 +1,10 @@
 //! The transport of this crate: HTTP/1.1 with keep-alive, over connections of
 //! its own.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ::ureq::http::Uri;
 use ::ureq::{Proxy, ProxyProtocol};
 
 use super::age::Moment;
@@ -15,8 +15,8 @@ use super::frame::{Framed, frame};
 use super::pace::Pace;
 use super::pool::Pool;
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
-use crate::config::has_usable_port;
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::process::{PerProcess, lock};
 use crate::secret::Secret;
 
@@ -224,11 +224,15 @@ impl ProxySetting {
     }
 }
 
-impl fmt::Debug for HttpTransport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpTransport").finish_non_exhaustive()
-    }
+/// What stands after the host's colon is a port that can be connected to. A
+/// URL may hold any text there, and would mean the default port then.
+pub(crate) fn has_usable_port(uri: &Uri) -> bool {
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);
+    !authority[host_ends..].contains(':') || uri.port_u16().is_some_and(|port| port > 0)
 }
+
+debug_shows!(HttpTransport);
 
 /// A proxy URL that cannot be used.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use zeroize::Zeroizing;
 
 use crate::context::{CallContext, Ended};
+use crate::debug::debug_shows;
 use crate::reentrancy::callback;
 use crate::secret::Secret;
 
@@ -26,8 +27,8 @@ mod socket;
 pub use connect::Lookup;
 pub(crate) use connection::Connection;
 pub(crate) use connector::Connector;
-pub(crate) use http::Lease;
 pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots};
+pub(crate) use http::{Lease, has_usable_port};
 pub(crate) use pace::Pace;
 
 /// Sends one request and receives its answer.
@@ -144,16 +145,13 @@ impl PreparedRequest {
     }
 }
 
-impl fmt::Debug for PreparedRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PreparedRequest")
-            .field("method", &self.method)
-            .field("url", &without_query(self.url()))
-            .field("headers", &self.headers)
-            .field("body_bytes", &self.body().len())
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(
+    PreparedRequest,
+    |it| method = it.method,
+    url = without_query(it.url()),
+    headers = it.headers,
+    body_bytes = it.body().len()
+);
 
 /// `url` up to its query.
 pub(crate) fn without_query(url: &str) -> &str {
@@ -227,15 +225,12 @@ impl HttpResponse {
     }
 }
 
-impl fmt::Debug for HttpResponse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpResponse")
-            .field("status", &self.status)
-            .field("body_bytes", &self.body.len())
-            .field("body_failure", &self.body_failure)
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(
+    HttpResponse,
+    |it| status = it.status,
+    body_bytes = it.body.len(),
+    body_failure = it.body_failure
+);
 
 /// What kept a transport from giving an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -374,16 +369,13 @@ impl fmt::Display for TransportFailure {
     }
 }
 
-impl fmt::Debug for TransportFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TransportFailure")
-            .field("kind", &self.kind)
-            .field("code", &self.code)
-            .field("message", &self.message)
-            .field("nothing_sent", &self.nothing_sent)
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(
+    TransportFailure,
+    |it| kind = it.kind,
+    code = it.code,
+    message = it.message,
+    nothing_sent = it.nothing_sent
+);
 
 impl StdError for TransportFailure {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {

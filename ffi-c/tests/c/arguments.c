@@ -194,7 +194,9 @@ static void refused_callbacks_are_destroyed_once(void)
     REFUSED(payments_options_set_token_store(NULL, &destroyed, &callbacks, destroy, &error));
     REFUSED(payments_options_set_token_store(options, &destroyed, NULL, destroy, &error));
     REFUSED(payments_options_set_token_store(options, &destroyed, &callbacks, destroy, &error));
-    count += 3;
+    callbacks.size = sizeof(callbacks);
+    REFUSED(payments_options_set_token_store(options, &destroyed, &callbacks, destroy, &error));
+    count += 4;
     CHECK_NUMBER(destroyed, count);
     REFUSED(payments_call_set_interrupt(NULL, &destroyed, never, destroy, &error));
     REFUSED(payments_call_set_interrupt(call, &destroyed, NULL, destroy, &error));
@@ -303,8 +305,11 @@ static void names_and_versions(void)
     CHECK_TEXT(payments_status_name(99), "unknown");
     CHECK_TEXT(payments_version(), setting("PAYMENTS_TEST_VERSION"));
     CHECK_NUMBER(payments_abi_version(), atoi(setting("PAYMENTS_TEST_ABI_VERSION")));
-    CHECK_NUMBER(sizeof(payments_status), sizeof(int));
-    CHECK_NUMBER(sizeof(payments_token_store_callbacks), 5 * sizeof(void (*)(void)));
+    CHECK_NUMBER(payments_abi_version(), PAYMENTS_ABI_VERSION);
+    CHECK_NUMBER(sizeof(payments_status), sizeof(int32_t));
+    CHECK_NUMBER(sizeof(payments_outcome), sizeof(int32_t));
+    CHECK_NUMBER(sizeof(payments_token_store_callbacks),
+                 sizeof(size_t) + 5 * sizeof(void (*)(void)));
 }
 
 int main(void)

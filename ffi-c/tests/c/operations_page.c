@@ -58,6 +58,7 @@ static payments_client *client_of_the_page(struct kms *kms)
     payments_client *client;
     char more[2048];
 #include "operations_page_statement.inc"
+    CHECK_NUMBER(status, PAYMENTS_STATUS_OK);
     CHECK(error == NULL);
     snprintf(more, sizeof(more), ",\"public_key_file\":\"%s/test_rsa_4096_public.pem\"",
              setting("PAYMENTS_TEST_KEYS"));

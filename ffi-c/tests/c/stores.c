@@ -118,8 +118,8 @@ static void destroy(void *user_data)
 
 static payments_client *client_on(struct store *store)
 {
-    static const payments_token_store_callbacks callbacks = {load, save, delete_if, try_lock,
-                                                             unlock};
+    static const payments_token_store_callbacks callbacks = {
+        sizeof(callbacks), load, save, delete_if, try_lock, unlock};
     payments_options *options = new_options();
     payments_client *client;
     pthread_mutex_init(&store->mutex, NULL);
@@ -206,8 +206,39 @@ static void a_store_cannot_call_the_client_that_it_serves(void)
     payments_client_free(client);
 }
 
+/* Programs that were compiled with a later header, or with one that is none. */
+static void tables_of_other_sizes(void)
+{
+    struct {
+        payments_token_store_callbacks known;
+        void (*later)(void);
+    } table = {{0, load, save, delete_if, try_lock, unlock}, NULL};
+    struct store store = {0};
+    const size_t refused[] = {0, 1, sizeof(size_t), offsetof(payments_token_store_callbacks, unlock),
+                              sizeof(payments_token_store_callbacks) - 1};
+    payments_options *options = new_options();
+    payments_client *client;
+    size_t i;
+    for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        table.known.size = refused[i];
+        FAILS(PAYMENTS_STATUS_INVALID_ARGUMENT,
+              payments_options_set_token_store(options, &store, &table.known, NULL, &error));
+    }
+    pthread_mutex_init(&store.mutex, NULL);
+    table.known.size = sizeof(table);
+    WORKS(payments_options_set_token_store(options, &store, &table.known, destroy, &error));
+    client = client_with(WITH_ALL, "", options);
+    payments_options_free(options);
+    sandbox_reset();
+    pay(client);
+    CHECK_HAS(store.entry, "\"token\"");
+    payments_client_free(client);
+    CHECK_NUMBER(store.destroyed, 1);
+}
+
 int main(void)
 {
+    RUN(tables_of_other_sizes);
     RUN(a_token_is_kept_in_the_store);
     RUN(a_refused_token_is_deleted_by_value);
     RUN(a_store_that_fails_is_bypassed);

@@ -17,8 +17,8 @@ _INTEGERS = {
     "uint32_t": ctypes.c_uint32,
     "uint64_t": ctypes.c_uint64,
     "size_t": ctypes.c_size_t,
-    "enum payments_status": ctypes.c_int,
-    "enum payments_outcome": ctypes.c_int,
+    "payments_status": ctypes.c_int32,
+    "payments_outcome": ctypes.c_int32,
 }
 
 

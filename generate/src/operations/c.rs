@@ -55,7 +55,8 @@ fn push_function(text: &mut String, definition: &Definition) {
     let body =
         if line.len() <= 101 { line } else { format!("    unsafe {{\n        {call}\n    }}\n") };
     text.push_str(&format!(
-        "#[unsafe(no_mangle)]\n\
+        "#[must_use]\n\
+         #[unsafe(no_mangle)]\n\
          pub unsafe extern \"C\" fn payments_client_{name}(\n\
          \x20   client: *const payments_client,\n\
          \x20   body: *const c_char,\n\

@@ -14,7 +14,7 @@ use payments_core::ErrorKind;
 
 /// What a function returns. Details are in the `payments_error`. Later
 /// versions may add values.
-#[repr(C)]
+#[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum payments_status {
     /// It worked.

@@ -4,13 +4,10 @@ use cryptoki::error::Error as CryptokiError;
 use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHandle};
 use cryptoki::session::Session;
 
-use super::{KeyChoice, refusal};
+use super::KeyChoice;
+use super::refusal::{self, KeyName};
 use crate::error::Error;
 use crate::jws::PublicKey;
-
-/// The size that the interface asks for, and the largest that can be verified.
-const EXPECTED_BITS: usize = 4096;
-const SMALLEST_BITS: usize = 2048;
 
 /// The one private key that is meant.
 pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle, Error> {
@@ -19,14 +16,17 @@ pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle
         [key] => Ok(key),
         [] => {
             let others = session.find_objects(&template(choice)).map_err(call)?;
-            match others.iter().find_map(|object| class_of(session, *object)) {
-                Some(class) => Err(refusal::key_of_other_class(choice, class)),
-                None => Err(refusal::key_unknown(choice, &private_keys(session))),
-            }
+            let class = others.iter().find_map(|object| class_of(session, *object));
+            Err(refusal::key_unknown(choice, class, || private_keys(session)))
         }
         [_, _, ..] => {
             let found: Vec<KeyName> = found.iter().map(|key| name_of(session, *key)).collect();
-            Err(refusal::key_ambiguous(choice, &found))
+            let message = format!(
+                "several private keys match; name one by pkcs11_key_label and pkcs11_key_id \
+                 together; found: {}",
+                refusal::keys(&found)
+            );
+            Err(refusal::key(choice, "pkcs11_key_ambiguous", message))
         }
     }
 }
@@ -44,22 +44,27 @@ pub(super) fn examine(
             Attribute::KeyType(kind) if kind != KeyType::RSA => {
                 return Err(refusal::key_not_rsa(choice, kind));
             }
-            Attribute::Sign(false) => return Err(refusal::key_cannot_sign(choice)),
+            Attribute::Sign(false) => {
+                let message =
+                    "this private key is not for signing (CKA_SIGN is false); give one that is";
+                return Err(refusal::key(choice, "pkcs11_key_cannot_sign", message));
+            }
             _ => {}
         }
     }
     let asks_each_time = read(session, key, &[AttributeType::AlwaysAuthenticate]);
     if matches!(asks_each_time[..], [Attribute::AlwaysAuthenticate(true)]) {
-        return Err(refusal::key_asks_each_time(choice));
+        let message = "this private key asks for the PIN at every signature \
+                       (CKA_ALWAYS_AUTHENTICATE), which is for people at a keypad; make one \
+                       without that";
+        return Err(refusal::key(choice, "pkcs11_key_asks_each_time", message));
     }
     let Some(Numbers { modulus, exponent }) = numbers(session, key)? else {
         return Ok(None);
     };
-    match bits(&modulus) {
-        bits if bits > EXPECTED_BITS => Err(refusal::key_too_large(choice, bits)),
-        bits if bits < SMALLEST_BITS => Err(refusal::key_too_small(choice, bits)),
-        bits if bits < EXPECTED_BITS && !allow_small_keys => Err(refusal::key_small(choice, bits)),
-        _ => Ok(exponent.and_then(|exponent| PublicKey::from_numbers(&modulus, &exponent))),
+    match refusal::key_size(choice, bits(&modulus), allow_small_keys) {
+        Some(refused) => Err(refused),
+        None => Ok(exponent.and_then(|exponent| PublicKey::from_numbers(&modulus, &exponent))),
     }
 }
 
@@ -104,13 +109,6 @@ fn bits(modulus: &[u8]) -> usize {
     let leading = modulus.iter().take_while(|byte| **byte == 0).count();
     let first = modulus.get(leading).map_or(0, |byte| byte.leading_zeros() as usize);
     (modulus.len() - leading) * 8 - first
-}
-
-/// Label and id of a key, for messages.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct KeyName {
-    pub(super) label: Option<String>,
-    pub(super) id: Option<Vec<u8>>,
 }
 
 fn name_of(session: &Session, object: ObjectHandle) -> KeyName {

@@ -19,7 +19,6 @@ mod refusal;
 mod session;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,6 +28,7 @@ use self::pool::Pool;
 use self::session::Opener;
 use super::{Signer, SignerError, SigningInput};
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::error::Error;
 use crate::jws::{DIGEST_INFO_SHA256, PublicKey};
 use crate::process::PerProcess;
@@ -148,11 +148,4 @@ impl Signer for Pkcs11Signer {
     }
 }
 
-impl fmt::Debug for Pkcs11Signer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pkcs11Signer")
-            .field("kid", &self.kid)
-            .field("public_key", &self.public_key)
-            .finish_non_exhaustive()
-    }
-}
+debug_shows!(Pkcs11Signer, |it| kid = it.kid, public_key = it.public_key);

@@ -44,11 +44,14 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
 /// The real path of a module, so that no search path decides which library is
 /// loaded, and two names of one file are one module.
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
-    let path = path.canonicalize().map_err(|error| refusal::module_missing(path, &error))?;
-    if !path.is_file() {
-        return Err(refusal::module_not_a_file(&path));
+    let real = path.canonicalize().map_err(|error| {
+        let (path, why) = (path.display(), error.kind());
+        refusal::module_missing(format_args!("the module {path} cannot be found ({why})"))
+    })?;
+    match real.is_file() {
+        true => Ok(real),
+        false => Err(refusal::module_missing(format_args!("{} is not a file", real.display()))),
     }
-    Ok(path)
 }
 
 /// The module whose real path this is. One that is loaded stays what it is,
@@ -59,7 +62,7 @@ pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
     if let Some(module) = modules.get(path) {
         return Ok(Arc::clone(module));
     }
-    let functions = Pkcs11::new(path).map_err(|error| refusal::module(path, &error))?;
+    let functions = Pkcs11::new(path).map_err(|error| refusal::loading(path, &error))?;
     let module = Arc::new(Module::new(functions, RefusedPins::default()));
     modules.insert(path.to_owned(), Arc::clone(&module));
     Ok(module)

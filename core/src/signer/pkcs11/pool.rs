@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::process::lock;
 use crate::signer::SignerError;
-use crate::wait::Waiters;
+use crate::waiters::Waiters;
 
 /// How long to wait before asking a token again that had no session left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
@@ -128,7 +128,7 @@ impl Drop for Place<'_> {
 impl Leased<'_> {
     /// What the key is, and how it signs.
     pub(super) fn examine(&self) -> Result<(Way, Option<PublicKey>), Error> {
-        self.session.examine(&self.place.0.opener)
+        self.place.0.opener.examine(&self.session)
     }
 
     pub(super) fn sign(

@@ -83,10 +83,8 @@ impl Opener {
         };
         let found: Vec<usize> = (0..tokens.len()).filter(|&at| is_meant(&tokens[at])).collect();
         match found[..] {
-            [at] if !tokens[at].1.token_initialized() => Err(refusal::token_uninitialized(&tokens)),
-            [at] => Ok(tokens[at].0),
-            [] => Err(refusal::token_unknown(&self.key.token, &tokens)),
-            [_, _, ..] => Err(refusal::token_ambiguous(&tokens)),
+            [at] if tokens[at].1.token_initialized() => Ok(tokens[at].0),
+            _ => Err(refusal::token(&self.key.token, found.len(), &tokens)),
         }
     }
 
@@ -116,21 +114,37 @@ impl Opener {
         let token = &functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
         let name = format!("{} {}", token.serial_number(), token.label());
         let member = self.key.pin_member;
+        let label = token.label();
+        let refused = |code, message| Err(Error::config(member, code, message).into());
         let pin = match &self.key.pin {
             Some(pin) if refused_pins.contains(&name, pin.expose()) => {
-                return Err(refusal::pin_refused_before(member, token).into());
+                let message = format!(
+                    "the token {label:?} refused this PIN before, and it is not tried again in \
+                     this process, since a token locks itself after a few wrong ones; set the \
+                     correct PIN and restart"
+                );
+                return refused("pkcs11_pin_wrong", message);
             }
             Some(_) if token.user_pin_locked() => {
-                return Err(refusal::pin_locked(member, token).into());
+                return Err(refusal::pin_locked(member, label).into());
             }
             Some(_) if token.user_pin_final_try() => {
-                return Err(refusal::pin_last_try(member, token).into());
+                let message = format!(
+                    "the token {label:?} locks itself at the next wrong PIN, so none is tried; log \
+                     in once with the tool of the HSM's maker, which sets the count back"
+                );
+                return refused("pkcs11_pin_last_try", message);
             }
             Some(pin) => Some(pin),
             None if !token.login_required() => return Ok(()),
             // The token has a keypad of its own, or was unlocked by a person.
             None if token.protected_authentication_path() => None,
-            None => return Err(refusal::pin_missing(token).into()),
+            None => {
+                let message = format!(
+                    "the token {label:?} asks for a PIN; give pkcs11_pin or pkcs11_pin_file"
+                );
+                return Err(Error::config("pkcs11_pin", "pkcs11_pin_missing", message).into());
+            }
         };
         let auth_pin = pin.map(|pin| AuthPin::new(pin.expose().into()));
         match session.login(UserType::User, auth_pin.as_ref()) {
@@ -139,13 +153,13 @@ impl Opener {
                 if let (true, Some(pin)) = (is_wrong_pin(&error), pin) {
                     refused_pins.insert(&name, pin.expose());
                 }
-                Err(refusal::login(&error, member, token).into())
+                Err(refusal::login(&error, member, label).into())
             }
         }
     }
 
     /// What the key is, and how it signs.
-    fn examine(&self, open: &OpenSession) -> Result<(Way, Option<PublicKey>), Error> {
+    pub(super) fn examine(&self, open: &OpenSession) -> Result<(Way, Option<PublicKey>), Error> {
         let functions = open.module.initialized()?;
         let mechanisms =
             functions.get_mechanism_list(open.slot).map_err(|error| refusal::call(&error))?;
@@ -154,7 +168,11 @@ impl Opener {
         } else if mechanisms.contains(&MechanismType::RSA_PKCS) {
             Way::RsaPkcs
         } else {
-            return Err(refusal::mechanism_missing());
+            return Err(refusal::module(
+                "pkcs11_mechanism_missing",
+                "the token has neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed \
+                 with RS256, which needs one of them",
+            ));
         };
         let choice = &self.key.key;
         let public_key = key::examine(&open.session, open.key, choice, self.key.allow_small_keys)?;
@@ -163,11 +181,6 @@ impl Opener {
 }
 
 impl OpenSession {
-    /// What the key is, and how it signs.
-    pub(super) fn examine(&self, opener: &Opener) -> Result<(Way, Option<PublicKey>), Error> {
-        opener.examine(self)
-    }
-
     pub(super) fn sign(
         &self,
         mechanism: &Mechanism<'_>,
@@ -212,47 +225,46 @@ impl OpenSession {
 
 /// Whether a fresh session may do better than the one that failed so.
 pub(super) fn is_lost(error: &CryptokiError) -> bool {
-    let CryptokiError::Pkcs11(code, _) = error else {
-        return false;
-    };
-    is_gone(error)
-        || matches!(
-            code,
-            RvError::UserNotLoggedIn
-                | RvError::TokenNotRecognized
-                | RvError::KeyHandleInvalid
-                | RvError::ObjectHandleInvalid
-                | RvError::OperationActive
-                | RvError::OperationNotInitialized
-                | RvError::DeviceError
-                | RvError::FunctionFailed
-                | RvError::GeneralError
+    use RvError as Code;
+
+    let is_of_login_or_device = matches!(
+        error,
+        CryptokiError::Pkcs11(
+            Code::UserNotLoggedIn
+                | Code::TokenNotRecognized
+                | Code::KeyHandleInvalid
+                | Code::ObjectHandleInvalid
+                | Code::OperationActive
+                | Code::OperationNotInitialized
+                | Code::DeviceError
+                | Code::FunctionFailed
+                | Code::GeneralError,
+            _
         )
+    );
+    is_of_login_or_device || is_gone(error)
 }
 
 /// Whether the module has closed the session itself.
 fn is_gone(error: &CryptokiError) -> bool {
-    let CryptokiError::Pkcs11(code, _) = error else {
-        return false;
-    };
-    is_of_one_session(error)
-        || matches!(
-            code,
-            RvError::CryptokiNotInitialized | RvError::TokenNotPresent | RvError::DeviceRemoved
-        )
+    use RvError::{CryptokiNotInitialized, DeviceRemoved, TokenNotPresent};
+
+    let is_of_all = matches!(
+        error,
+        CryptokiError::Pkcs11(CryptokiNotInitialized | TokenNotPresent | DeviceRemoved, _)
+    );
+    is_of_all || is_of_one_session(error)
 }
 
 /// Whether nothing is said of other sessions with the token.
 fn is_of_one_session(error: &CryptokiError) -> bool {
-    matches!(
-        error,
-        CryptokiError::Pkcs11(RvError::SessionHandleInvalid | RvError::SessionClosed, _)
-    )
+    use RvError::{SessionClosed, SessionHandleInvalid};
+
+    matches!(error, CryptokiError::Pkcs11(SessionHandleInvalid | SessionClosed, _))
 }
 
 fn is_wrong_pin(error: &CryptokiError) -> bool {
-    let CryptokiError::Pkcs11(code, _) = error else {
-        return false;
-    };
-    matches!(code, RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange)
+    use RvError::{PinIncorrect, PinInvalid, PinLenRange};
+
+    matches!(error, CryptokiError::Pkcs11(PinIncorrect | PinInvalid | PinLenRange, _))
 }

@@ -1,6 +1,7 @@
 //! The token store of one host: files that all its processes share.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::sealer::Sealer;
@@ -9,8 +10,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::error::Error;
 use crate::json::{Json, Members};
+use crate::process::PerProcess;
 use crate::secret::Secret;
 
 mod disk;
@@ -18,7 +21,6 @@ mod record_lock;
 mod user;
 
 use record_lock::RecordLock;
-pub(crate) use user::UserStore;
 
 /// When the lock of a process lapses that is stopped.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
@@ -38,10 +40,16 @@ const LONGEST_EDIT: Duration = Duration::from_secs(2);
 ///
 /// A network file system must support these locks and atomic renames; one
 /// that does not is no place for this store.
-#[derive(Debug)]
 pub struct FileStore {
-    folder: PathBuf,
+    folder: Folder,
     sealer: Option<Sealer>,
+}
+
+enum Folder {
+    Named(PathBuf),
+    /// One of the user, found by the first action. A forked child may be
+    /// another user's.
+    OfUser(PerProcess<OnceLock<PathBuf>>),
 }
 
 impl FileStore {
@@ -61,16 +69,32 @@ impl FileStore {
         // a lock that is held by two names is lost with the first.
         let folder = disk::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
-        Ok(Self { folder, sealer })
+        Ok(Self { folder: Folder::Named(folder), sealer })
     }
 
-    fn path(&self, key: &EntryKey, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}.{ending}", key.as_str()))
+    /// A store in the first folder of the user that can be used, which is not
+    /// made yet.
+    pub(crate) fn of_user(sealer: Option<Sealer>) -> Self {
+        let folder = PerProcess::new(OnceLock::new(), |_| OnceLock::new());
+        Self { folder: Folder::OfUser(folder), sealer }
+    }
+
+    fn path(&self, key: &EntryKey, ending: &str) -> Result<PathBuf, StoreError> {
+        let name = format!("{}.{ending}", key.as_str());
+        let found = match &self.folder {
+            Folder::Named(folder) => return Ok(folder.join(name)),
+            Folder::OfUser(found) => found.get(),
+        };
+        if let Some(folder) = found.get() {
+            return Ok(folder.join(name));
+        }
+        let folder = user::prepare_folder()?;
+        Ok(found.get_or_init(|| folder).join(name))
     }
 
     /// Reads the entry and the fence it was saved with.
     fn read(&self, key: &EntryKey) -> Result<(Entry, u64), StoreError> {
-        let Some(text) = disk::read(&self.path(key, "json")).map_err(failed)? else {
+        let Some(text) = disk::read(&self.path(key, "json")?).map_err(failed)? else {
             return Ok((Entry::default(), 0));
         };
         let Ok(json) = Json::parse(&text) else {
@@ -99,7 +123,7 @@ impl FileStore {
             }
         };
         let text = Members::from([("fence", Json::from(fence)), entry]);
-        disk::replace(&self.path(key, "json"), &text.to_bytes()).map_err(failed)
+        disk::replace(&self.path(key, "json")?, &text.to_bytes()).map_err(failed)
     }
 
     /// Runs `edit` while no other process edits the same entry.
@@ -109,7 +133,7 @@ impl FileStore {
         key: &EntryKey,
         edit: impl FnOnce() -> Result<R, StoreError>,
     ) -> Result<R, StoreError> {
-        let path = self.path(key, "edit");
+        let path = self.path(key, "edit")?;
         let limited = context.limited_to(LONGEST_EDIT);
         loop {
             if let Some(lock) = RecordLock::try_take(&path).map_err(failed)? {
@@ -127,6 +151,8 @@ impl FileStore {
 fn failed(problem: String) -> StoreError {
     StoreError::new(problem)
 }
+
+debug_shows!(FileStore);
 
 impl TokenStore for FileStore {
     fn load(&self, _: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
@@ -165,7 +191,7 @@ impl TokenStore for FileStore {
     }
 
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        let path = self.path(key, "lock");
+        let path = self.path(key, "lock")?;
         let is_stale = || disk::is_older(&path, LOCK_LIFE);
         let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
             if is_stale() {
@@ -189,7 +215,9 @@ impl TokenStore for FileStore {
     }
 
     fn unlock(&self, key: &EntryKey, _: Fence) {
-        RecordLock::release(&self.path(key, "lock"));
+        if let Ok(path) = self.path(key, "lock") {
+            RecordLock::release(&path);
+        }
     }
 
     fn lock_lapses(&self) -> bool {

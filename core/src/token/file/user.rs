@@ -1,92 +1,26 @@
-//! Files in a folder that needs no configuration.
+//! A folder that needs no configuration.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
+use super::disk;
+use crate::token::StoreError;
 
-use super::{FileStore, Sealer};
-use crate::context::CallContext;
-use crate::process::PerProcess;
-use crate::secret::Secret;
-use crate::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
-
-/// Keeps tokens in the first folder of the user that can be used, from the first
-/// action on. A forked child may be another user's.
-pub(crate) struct UserStore {
-    sealer: Option<Sealer>,
-    found: PerProcess<ArcSwapOption<FileStore>>,
-}
-
-impl UserStore {
-    /// A store for which no folder is made yet.
-    pub(crate) fn new(sealer: Option<Sealer>) -> Self {
-        let empty = ArcSwapOption::empty;
-        Self { sealer, found: PerProcess::new(empty(), move |_| empty()) }
-    }
-
-    fn files(&self) -> Result<Arc<FileStore>, StoreError> {
-        let found = self.found.get();
-        if let Some(store) = found.load_full() {
-            return Ok(store);
-        }
-        let mut problems = Vec::new();
-        for folder in user_folders(|name| std::env::var_os(name)) {
-            match FileStore::assemble(&folder, self.sealer.clone()) {
-                Ok(store) => {
-                    let store = Arc::new(store);
-                    found.store(Some(Arc::clone(&store)));
-                    return Ok(store);
-                }
-                Err(error) => problems.push(error.message().to_owned()),
-            }
-        }
-        Err(StoreError::new(format!(
-            "this user has no folder for tokens: {}; set XDG_CACHE_HOME, or a folder in the \
-             configuration",
-            problems.join("; ")
-        )))
-    }
-}
-
-impl TokenStore for UserStore {
-    fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        self.files()?.load(context, key)
-    }
-
-    fn save(
-        &self,
-        context: &CallContext,
-        key: &EntryKey,
-        entry: &Entry,
-        fence: Fence,
-    ) -> Result<bool, StoreError> {
-        self.files()?.save(context, key, entry, fence)
-    }
-
-    fn delete_if(
-        &self,
-        context: &CallContext,
-        key: &EntryKey,
-        value: &Secret,
-    ) -> Result<bool, StoreError> {
-        self.files()?.delete_if(context, key, value)
-    }
-
-    fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        self.files()?.try_lock(context, key)
-    }
-
-    fn unlock(&self, key: &EntryKey, fence: Fence) {
-        if let Ok(files) = self.files() {
-            files.unlock(key, fence);
+/// The first folder of the user that can be used; it is made if it is not
+/// there.
+pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
+    let mut problems = Vec::new();
+    for folder in user_folders(|name| std::env::var_os(name)) {
+        match disk::prepare_folder(&folder) {
+            Ok(folder) => return Ok(folder),
+            Err(problem) => problems.push(problem),
         }
     }
-
-    fn lock_lapses(&self) -> bool {
-        true
-    }
+    Err(StoreError::new(format!(
+        "this user has no folder for tokens: {}; set XDG_CACHE_HOME, or a folder in the \
+         configuration",
+        problems.join("; ")
+    )))
 }
 
 /// The cache folder of the user, then one under the temporary directory.

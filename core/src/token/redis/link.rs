@@ -14,7 +14,7 @@ use crate::jitter::random_part;
 use crate::process::lock;
 use crate::token::StoreError;
 use crate::transport::{Connector, Lookup, Pace, TlsRoots};
-use crate::wait::Waiters;
+use crate::waiters::Waiters;
 
 /// How long connecting, TLS and logging in may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);

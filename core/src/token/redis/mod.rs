@@ -1,6 +1,5 @@
 //! The token store of a fleet: a Redis server that all its hosts share.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,7 +9,9 @@ use sha2::{Digest as _, Sha256};
 use super::sealer::Sealer;
 use super::{Clock, Entry, EntryKey, Fence, StoreError, SystemClock, TokenStore};
 use crate::context::CallContext;
+use crate::debug::debug_shows;
 use crate::error::Error;
+use crate::hex::hex;
 use crate::process::PerProcess;
 use crate::secret::Secret;
 use crate::transport::{Lookup, TlsRoots};
@@ -231,11 +232,7 @@ impl TokenStore for RedisStore {
     }
 }
 
-impl fmt::Debug for RedisStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RedisStore").finish_non_exhaustive()
-    }
-}
+debug_shows!(RedisStore);
 
 // The braces keep all names of one entry on one node, should the server be a
 // proxy to several.
@@ -265,10 +262,6 @@ fn tag(key: &EntryKey, value: &Secret) -> String {
 
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// How long an entry is of use to anybody. The parts of an entry bear the

@@ -1,0 +1,20 @@
+//! `Debug` forms that show some members and hide the rest.
+
+/// Implements `Debug` for a type: it shows these values of a `$this`, and that
+/// there is more.
+macro_rules! debug_shows {
+    ($type:ident $(, |$this:ident| $($name:ident = $value:expr),+)?) => {
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($type));
+                $(
+                    let $this = self;
+                    $(shown.field(stringify!($name), &$value);)+
+                )?
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub(crate) use debug_shows;

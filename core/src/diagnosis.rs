@@ -1,0 +1,177 @@
+//! Why a signed request was refused: what errors carry and the doctor finds.
+
+use std::fmt;
+
+use crate::json::{Json, Members};
+use crate::named::named;
+
+named! {
+    /// Why a signed request is refused. Interface, "Unauthorized requests".
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    Cause {
+        /// The cause's name in every language, for example `missing_signature`.
+        as_str,
+        /// What to do about it.
+        pub remedy,
+    }
+    MissingSignature "missing_signature" "There is no token."
+        "send the signed token in the header X-JWS-Signature";
+    InvalidTokenFormat "invalid_token_format" "The token cannot be parsed."
+        "make the token of the protected header, two periods and the signature, both \
+         base64url-encoded without padding";
+    PayloadNotDetached "payload_not_detached" "The token holds a payload."
+        "leave the section between the two periods empty";
+    InvalidHeader "invalid_header" "A member of the protected header is missing or wrong."
+        "let the protected header say alg RS256, the kid, b64 false and crit [\"b64\"]";
+    SignatureMismatch "signature_mismatch"
+        "The signature is not the key's over these bytes, or the kid has no key."
+        "sign exactly the bytes that are sent, with the key that is registered for the kid";
+}
+
+named! {
+    /// What is behind a refused token.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[non_exhaustive]
+    Finding {
+        /// The finding's name in every language, for example `other_key`.
+        as_str,
+        /// What was found and what to do about it.
+        explanation,
+    }
+    Valid "valid" "Nothing: the token is good for the body."
+        "the token is good for this body and this key";
+    SeeCause "see_cause" "The cause says everything, for example that there is no token."
+        "the cause says what is wrong";
+    BodyReserialized "body_reserialized" "Other white space or another order of members was signed."
+        "the body was serialized again after it was signed; serialize it once, and sign and send \
+         those same bytes";
+    BodyPrettyPrinted "body_pretty_printed" "The body was signed in lines, and not sent so."
+        "the body was signed pretty-printed and sent otherwise; serialize it once, and sign and \
+         send those same bytes";
+    TrailingNewline "trailing_newline"
+        "A line end at the end of the body was signed and not sent, or the other way round."
+        "a line end at the end of the body was signed and not sent, or sent and not signed; look \
+         at the editor, `echo` or file that added or removed it";
+    LineEnds "line_ends" "The line ends within the body changed after it was signed."
+        "the line ends of the body changed after it was signed; read and send it as bytes, not as \
+         text";
+    ByteOrderMark "byte_order_mark"
+        "A byte order mark was signed and not sent, or the other way round."
+        "a byte order mark was signed and not sent, or sent and not signed; write the body as \
+         UTF-8 without one";
+    EscapedNonAscii "escaped_non_ascii" "Non-ASCII characters were escaped before or after signing."
+        "non-ASCII characters were escaped (\\uXXXX) either when the body was signed or when it \
+         was sent; serialize it once, and sign and send those same bytes";
+    EscapedSlashes "escaped_slashes" "Slashes were escaped before or after signing."
+        "slashes were escaped (\\/) either when the body was signed or when it was sent; serialize \
+         it once, and sign and send those same bytes";
+    PaddedBase64 "padded_base64"
+        "The token is written in base64 with padding or in the other alphabet."
+        "the header or the signature is in another base64 than base64url without padding; remove \
+         each =, and write - for + and _ for /, in the header before it is signed";
+    PayloadBase64Encoded "payload_base64_encoded" "The payload was encoded in the signing input."
+        "the payload was base64-encoded in the signing input; with b64 false it stands there raw, \
+         and the protected header must say so (b64 and crit)";
+    EmptyPayloadSigned "empty_payload_signed" "The signature is over an empty payload."
+        "an empty payload was signed; give the signer the bytes of the body";
+    PssInsteadOfPkcs1 "pss_instead_of_pkcs1" "The signature is PS256."
+        "the signature is RSASSA-PSS (PS256); sign with RSASSA-PKCS1-v1_5 and SHA-256 (RS256)";
+    OtherKey "other_key" "The signature is that of another of the given keys."
+        "another of the given keys made the signature; use the kid that is registered for that \
+         key, or sign with the key that is registered for this kid";
+    OtherBytesSigned "other_bytes_signed"
+        "The right key signed something that is no known form of this body."
+        "the right key made the signature, but over other bytes; compare the bytes that were \
+         signed with the bytes that were sent";
+    KidUnregistered "kid_unregistered" "Nobody knows the kid, or it belongs to another key."
+        "the kid is not registered or belongs to another key; compare it with the one the provider \
+         assigned to this public key, in this environment";
+    BearerRefused "bearer_refused" "The bearer token was refused."
+        "the bearer token was refused; check the client id and secret, and that they are for this \
+         environment";
+    AlteredOnTheWay "altered_on_the_way"
+        "The request was changed between here and the service."
+        "the request was good when it left and was altered on the way; look for a proxy that \
+         rewrites bodies or headers";
+    CannotTell "cannot_tell" "What is known here does not say why."
+        "nothing known here says why the request was refused; ask the provider, who can see the \
+         reason in the log";
+    NothingFits "nothing_fits" "No known mistake explains the signature."
+        "no known mistake explains the signature; compare the key, the kid and the signed bytes \
+         with what the other side has";
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What was found out about a token. It holds nothing of the body, the token
+/// or a key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnosis {
+    cause: Option<Cause>,
+    finding: Finding,
+    message: String,
+}
+
+impl Diagnosis {
+    /// A diagnosis with the finding's own message: for what is found out
+    /// without the token, such as that the bearer token was refused.
+    pub fn new(finding: Finding, cause: Option<Cause>) -> Self {
+        Self { cause, finding, message: finding.explanation().to_owned() }
+    }
+
+    /// The same with what is known besides.
+    pub(crate) fn with_detail(mut self, detail: &str) -> Self {
+        if self.finding == Finding::SeeCause {
+            self.message.clear();
+        } else {
+            self.message.push_str(": ");
+        }
+        self.message.push_str(detail);
+        self
+    }
+
+    /// The interface's cause, if the token is refused.
+    pub fn cause(&self) -> Option<Cause> {
+        self.cause
+    }
+
+    /// What is behind it.
+    pub fn finding(&self) -> Finding {
+        self.finding
+    }
+
+    /// The finding's name, for example `other_key`.
+    pub fn code(&self) -> &'static str {
+        self.finding.as_str()
+    }
+
+    /// What was found and what to do about it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Cause, finding and message.
+    pub fn to_json(&self) -> Json {
+        let mut members = Members::new();
+        members.push("cause", self.cause().map(Cause::as_str));
+        members.push("finding", self.code());
+        members.push("message", self.message());
+        Json::Object(members)
+    }
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.finding, self.message)
+    }
+}

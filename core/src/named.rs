@@ -1,0 +1,35 @@
+//! Enums whose values have a name and a text.
+
+/// Makes such an enum of its rows: variant, name, what it means, text.
+macro_rules! named {
+    ($(#[$attribute:meta])* $Enum:ident {
+        $(#[$of_name:meta])* $name:ident,
+        $(#[$of_text:meta])* $visibility:vis $text:ident,
+    } $($variant:ident $named:literal $meaning:literal $said:literal;)+) => {
+        $(#[$attribute])*
+        pub enum $Enum {
+            $(#[doc = $meaning] $variant,)+
+        }
+
+        impl $Enum {
+            /// All of them, in the order of the documentation.
+            pub const ALL: [Self; [$($named),+].len()] = [$(Self::$variant),+];
+
+            $(#[$of_name])*
+            pub const fn $name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $named,)+
+                }
+            }
+
+            $(#[$of_text])*
+            $visibility const fn $text(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $said,)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use named;
