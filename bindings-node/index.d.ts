@@ -1,9 +1,9 @@
 /// <reference types="node" />
 
-import type { AccessToken, AnyAnswer } from './answers.js';
+import type { AccessToken } from './answers.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
-import type { OperationMethods, OperationName, Operations } from './operations.js';
+import type { OperationMethods, Operations } from './operations.js';
 
 /** A text of which some values are known; the service may write others. */
 export type Open<Known extends string> = Known | (string & {});

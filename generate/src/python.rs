@@ -34,7 +34,7 @@ pub(crate) fn requests() -> String {
     }
     push_members_of_any(&mut text);
     let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
-    text.push_str(&format!("\n\nRequest = {}\n", requests.join(" | ")));
+    text.push_str(&format!("\n\nRequest = (\n    {}\n)\n", requests.join("\n    | ")));
     text.push_str("\"\"\"A request of any operation.\"\"\"\n");
     text
 }
