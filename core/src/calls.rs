@@ -9,10 +9,7 @@ use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
-use crate::operations::{
-    CreatePayment, CreatePayout, Draft, QueryPayment, RefundPayment, RegisterTracking, Request,
-    Send, Viewed,
-};
+use crate::operations::{AnyRequest, Request, Send, Viewed};
 use crate::outcome;
 use crate::token::Token;
 use crate::transport::PreparedRequest;
@@ -32,15 +29,11 @@ impl Client {
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
         caught(context, || match Operation::from_name(name) {
-            Some(Operation::CreatePayment) => self.call(&CreatePayment::from_json(input)?, context),
-            Some(Operation::QueryPayment) => self.call(&QueryPayment::from_json(input)?, context),
-            Some(Operation::RefundPayment) => self.call(&RefundPayment::from_json(input)?, context),
-            Some(Operation::CreatePayout) => self.call(&CreatePayout::from_json(input)?, context),
-            Some(Operation::RegisterTracking) => {
-                self.call(&RegisterTracking::from_json(input)?, context)
-            }
-            Some(Operation::AccessToken) => self.access_token(context).map(answer_of_token),
             Some(Operation::Send) | None => Err(unknown_operation()),
+            Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
+                Some(request) => self.execute(&request, context),
+                None => self.access_token(context).map(answer_of_token),
+            },
         })
     }
 
@@ -56,7 +49,9 @@ impl Client {
         body: &[u8],
         context: &CallContext,
     ) -> Result<CallAnswer, Error> {
-        caught(context, || self.call(&Send::from_json(head, body)?, context))
+        caught(context, || {
+            self.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_answer)
+        })
     }
 
     /// Everything but the sending of the operation `name`; for `send`, `input`
@@ -74,7 +69,8 @@ impl Client {
     ) -> Result<PreparedRequest, Error> {
         caught(context, || {
             let operation = Operation::from_name(name).ok_or_else(unknown_operation)?;
-            self.prepare_draft(self.draft_json(operation, input, body)?, context)
+            let request = AnyRequest::from_json(operation, input, body)?;
+            self.prepare(&request.ok_or_else(unknown_operation)?, context)
         })
     }
 
@@ -122,28 +118,12 @@ impl Client {
         };
         match Operation::from_name(name) {
             Some(operation) => {
-                let draft = self.draft_json(operation, input, body).ok();
+                let request = AnyRequest::from_json(operation, input, body).ok().flatten();
+                let draft = request.and_then(|request| request.draft(self.rules()).ok());
                 error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
             }
             None => error,
         }
-    }
-
-    fn draft_json(&self, operation: Operation, input: &[u8], body: &[u8]) -> Result<Draft, Error> {
-        let rules = self.rules();
-        match operation {
-            Operation::CreatePayment => CreatePayment::from_json(input)?.draft(rules),
-            Operation::QueryPayment => QueryPayment::from_json(input)?.draft(rules),
-            Operation::RefundPayment => RefundPayment::from_json(input)?.draft(rules),
-            Operation::CreatePayout => CreatePayout::from_json(input)?.draft(rules),
-            Operation::RegisterTracking => RegisterTracking::from_json(input)?.draft(rules),
-            Operation::Send => Send::from_json(input, body)?.draft(rules),
-            Operation::AccessToken => Err(unknown_operation()),
-        }
-    }
-
-    fn call<R: Request>(&self, request: &R, context: &CallContext) -> Result<CallAnswer, Error> {
-        self.execute(request, context).map(Viewed::into_call_answer)
     }
 }
 

@@ -43,12 +43,8 @@ pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};
 pub use error::{Error, ErrorKind, Outcome};
 pub use operation::Operation;
-pub use operations::{
-    Address, Answer, CodeMismatch, CreatePayment, CreatePayout, Item, Payee, Payment,
-    PaymentAnswer, PaymentStatus, Payout, PayoutAnswer, QueryPayment, RefundAnswer, RefundPayment,
-    RefundStatus, RegisterTracking, Request, Send, SendAnswer, Tracking, TrackingAnswer,
-    TrackingCode, TrackingDetails, TrackingResult,
-};
+pub use operations::Request;
+pub use operations::all::*;
 #[doc(hidden)]
 pub use process::{Identity as ProcessIdentity, PerProcess};
 pub use secret::Secret;

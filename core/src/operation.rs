@@ -1,54 +1,104 @@
-//! The table of operations, and the fields of their requests.
+//! The table of operations, of their requests and of their answers.
 
+mod answers;
 mod fields;
+mod parcels;
+mod status;
+mod table;
 
 use std::fmt;
 
+pub use answers::{AnswerMember, AnswerObject, AnswerShape};
 pub use fields::{EXTRA, Field, INTEGRATION_KEY, Object, Others, Presence, Shape};
+pub use status::{Code, Codes, PaymentStatus, RefundStatus};
+pub(crate) use table::operations;
 
-/// What can be asked of the service.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+use table::*;
+
+/// What an operation is, in the words that every language's documentation has.
+#[derive(Debug)]
 #[non_exhaustive]
-pub enum Operation {
-    /// `POST /ws/direct`.
-    CreatePayment,
-    /// `GET /ws/query`.
-    QueryPayment,
-    /// `POST /ws/refund`.
-    RefundPayment,
-    /// `POST /ws/payout/create`.
-    CreatePayout,
-    /// `POST /ws/tracking`.
-    RegisterTracking,
-    /// `POST {auth_url}/authorization-server/oauth/token`.
-    AccessToken,
-    /// Any method and path under the base URL.
-    Send,
+pub struct Definition {
+    /// Its name in every language, for example `create_payment`.
+    pub name: &'static str,
+    /// The method on the wire; empty for `send`, which takes any.
+    pub method: &'static str,
+    /// The path on the wire; empty for `send`, which takes any.
+    pub path: &'static str,
+    /// What it does, as a sentence in the third person.
+    pub summary: &'static str,
+    /// Further sentences, if there is more to say.
+    pub details: &'static str,
+    /// What an unknown outcome means and asks for, in sentences that go on
+    /// after "With the outcome unknown, ".
+    pub when_unknown: &'static str,
+    /// The same as the advice of an error.
+    pub advice_when_unknown: &'static str,
+    /// The object that it takes; `None` for `access_token`.
+    pub request: Option<&'static Object>,
+    /// What it gives; `None` for `send`, which reads no body.
+    pub answer: Option<&'static AnswerObject>,
+    /// How a success shows; `None` where every 2xx is one.
+    pub success: Option<Success>,
+    /// Whether it moves money.
+    pub moves_money: bool,
+    /// Whether executing it twice changes nothing.
+    pub is_read_only: bool,
 }
 
-impl Operation {
-    /// Every operation, in the order of the documentation.
-    pub const ALL: [Self; 7] = [
-        Self::CreatePayment,
-        Self::QueryPayment,
-        Self::RefundPayment,
-        Self::CreatePayout,
-        Self::RegisterTracking,
-        Self::AccessToken,
-        Self::Send,
-    ];
+/// What a 2xx must show to be a success of its operation.
+///
+/// Not stated in the interface, which shows hardly any answer: so the table is
+/// broad, and the configuration adds to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Success {
+    /// JSON Pointers: something at one of them is enough.
+    pub signs: &'static [&'static str],
+    /// A top-level `status` that is enough, since it is the state of what was
+    /// asked for. Other texts survive, and show nothing.
+    pub states: &'static [&'static str],
+    /// Whether a `status` of `SUCCESS` is enough on its own.
+    pub lone_success: bool,
+}
 
+/// Makes the enumeration and the table behind it.
+macro_rules! define {
+    (
+        $($variant:ident $name:ident $(-> $answer:ident)? { $($member:ident: $value:expr,)* })*
+    ) => {
+        /// What can be asked of the service.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        #[non_exhaustive]
+        pub enum Operation {
+            $(
+                #[doc = concat!("`", stringify!($name), "`.")]
+                $variant,
+            )*
+        }
+
+        impl Operation {
+            /// Every operation, in the order of the documentation.
+            pub const ALL: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
+
+            /// Its row of the table.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(Self::$variant => {
+                        static DEFINITION: Definition =
+                            Definition { name: stringify!($name), $($member: $value,)* };
+                        &DEFINITION
+                    })*
+                }
+            }
+        }
+    };
+}
+operations!(define);
+
+impl Operation {
     /// The operation's name in every language, for example `create_payment`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::CreatePayment => "create_payment",
-            Self::QueryPayment => "query_payment",
-            Self::RefundPayment => "refund_payment",
-            Self::CreatePayout => "create_payout",
-            Self::RegisterTracking => "register_tracking",
-            Self::AccessToken => "access_token",
-            Self::Send => "send",
-        }
+        self.definition().name
     }
 
     /// What an unknown name is refused with: the names that there are.
@@ -58,16 +108,8 @@ impl Operation {
     }
 
     /// What the operation does, in one line.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::CreatePayment => "creates a payment in one of a country's methods",
-            Self::QueryPayment => "asks for a payment, by its hash or by your own reference",
-            Self::RefundPayment => "refunds a payment, in whole or in part",
-            Self::CreatePayout => "sends money to a payee",
-            Self::RegisterTracking => "registers the tracking codes of an order",
-            Self::AccessToken => "gives a bearer token that is valid now",
-            Self::Send => "signs your own bytes and sends them unchanged, to any path",
-        }
+    pub fn meaning(self) -> &'static str {
+        self.definition().summary.trim_end_matches('.')
     }
 
     /// The operation of that name.
@@ -77,15 +119,7 @@ impl Operation {
 
     /// The method on the wire; empty for `send`, which takes any.
     pub const fn method(self) -> &'static str {
-        match self {
-            Self::CreatePayment
-            | Self::RefundPayment
-            | Self::CreatePayout
-            | Self::RegisterTracking
-            | Self::AccessToken => "POST",
-            Self::QueryPayment => "GET",
-            Self::Send => "",
-        }
+        self.definition().method
     }
 
     /// The path under the base URL, or for `access_token` under the
@@ -93,63 +127,30 @@ impl Operation {
     ///
     /// Interface, "Endpoints".
     pub const fn path(self) -> &'static str {
-        match self {
-            Self::CreatePayment => "/ws/direct",
-            Self::QueryPayment => "/ws/query",
-            Self::RefundPayment => "/ws/refund",
-            Self::CreatePayout => "/ws/payout/create",
-            Self::RegisterTracking => "/ws/tracking",
-            Self::AccessToken => "/authorization-server/oauth/token",
-            Self::Send => "",
-        }
+        self.definition().path
     }
 
     /// What to do about an unknown outcome: how to find out what was done.
     pub const fn advice_when_unknown(self) -> &'static str {
-        match self {
-            Self::CreatePayment => {
-                "do not send it again: call query_payment by merchant_payment_code until the \
-                 payment is found; if it ends as payment_not_found even 15 minutes after the \
-                 deadline of the call, let a person decide"
-            }
-            Self::RefundPayment => {
-                "do not send it again: call query_payment by hash, whose answer lists the refunds, \
-                 until this one is there; if it is not even 15 minutes after the deadline of the \
-                 call, let a person decide"
-            }
-            Self::CreatePayout => {
-                "do not send it again: the interface has no query for payouts, so look for the \
-                 external_reference on the provider's platform, and let a person decide"
-            }
-            Self::RegisterTracking => {
-                "the interface has no query for tracking codes; registering them moves no money"
-            }
-            Self::QueryPayment | Self::AccessToken => "nothing was moved; ask again",
-            Self::Send => {
-                "do not send it again: find out what was done as for the operation behind that \
-                 path, and let a person decide if that stays open"
-            }
-        }
+        self.definition().advice_when_unknown
     }
 
     /// The object that the operation takes: the body, the query, or for `send`
     /// the head. None for `access_token`.
-    pub fn request(self) -> Option<&'static Object> {
-        match self {
-            Self::CreatePayment => Some(&fields::CREATE_PAYMENT),
-            Self::QueryPayment => Some(&fields::QUERY_PAYMENT),
-            Self::RefundPayment => Some(&fields::REFUND_PAYMENT),
-            Self::CreatePayout => Some(&fields::CREATE_PAYOUT),
-            Self::RegisterTracking => Some(&fields::REGISTER_TRACKING),
-            Self::Send => Some(&fields::SEND),
-            Self::AccessToken => None,
-        }
+    pub const fn request(self) -> Option<&'static Object> {
+        self.definition().request
+    }
+
+    /// What the operation gives to other languages. None for `send`, whose
+    /// body nobody has read.
+    pub const fn answer(self) -> Option<&'static AnswerObject> {
+        self.definition().answer
     }
 
     /// Whether the operation moves money. What `send` does is not known, so it
     /// is taken to.
     pub const fn moves_money(self) -> bool {
-        matches!(self, Self::CreatePayment | Self::RefundPayment | Self::CreatePayout | Self::Send)
+        self.definition().moves_money
     }
 
     /// The members of [`request`](Self::request), in the order in which typed
@@ -161,7 +162,7 @@ impl Operation {
     /// Whether executing the operation twice changes nothing, so that it may
     /// be retried.
     pub const fn is_read_only(self) -> bool {
-        matches!(self, Self::QueryPayment | Self::AccessToken)
+        self.definition().is_read_only
     }
 }
 
@@ -181,11 +182,26 @@ mod tests {
             let advice = operation.advice_when_unknown();
             let asks_a_person = advice.contains("let a person decide");
             assert_eq!(advice.starts_with("do not send it again: "), asks_a_person, "{advice}");
+            assert_eq!(asks_a_person, operation.moves_money(), "{operation}: {advice}");
             let moves_nothing = advice.contains("no money") || advice.contains("nothing was moved");
             assert_ne!(asks_a_person, moves_nothing, "{advice}");
         }
         let payment = Operation::CreatePayment.advice_when_unknown();
         assert!(payment.contains("until the payment is found"));
         assert!(payment.contains("15 minutes after the deadline"));
+    }
+
+    /// Documentation of other languages is made of these sentences.
+    #[test]
+    fn every_operation_is_described_in_sentences() {
+        for operation in Operation::ALL {
+            let Definition { summary, details, when_unknown, .. } = operation.definition();
+            let (verb, _) = summary.split_once(' ').unwrap();
+            assert!(verb.ends_with('s') && summary.ends_with('.'), "{operation}: {summary}");
+            assert!(details.is_empty() || details.ends_with('.'), "{operation}: {details}");
+            assert!(when_unknown.ends_with('.'), "{operation}: {when_unknown}");
+            let forbids = when_unknown.contains("Do not send it again");
+            assert_eq!(forbids, operation.moves_money(), "{operation}: {when_unknown}");
+        }
     }
 }

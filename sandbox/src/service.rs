@@ -22,19 +22,7 @@ use crate::signature::KeyRing;
 use crate::stats::Counters;
 use crate::tokens::Tokens;
 
-pub(crate) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
-
 const NO_SUCH_PATH: &str = "no such path";
-
-/// The paths of the interface under `/ws/`, with their methods.
-const OPERATIONS: [(&str, &str, Operation); 6] = [
-    ("POST", "/ws/direct", Operation::CreatePayment),
-    ("GET", "/ws/query", Operation::QueryPayment),
-    ("POST", "/ws/refund", Operation::RefundPayment),
-    ("POST", "/ws/payout/create", Operation::CreatePayout),
-    ("POST", "/ws/tracking", Operation::RegisterTracking),
-    ("POST", TOKEN_PATH, Operation::AccessToken),
-];
 
 /// Whether an operation is to take effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,7 +197,8 @@ impl Service {
             }
             Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
             Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),
-            _ => tracking::register(&mut ledger, body),
+            Operation::RegisterTracking => tracking::register(&mut ledger, body),
+            other => Done::unsupported(other),
         }
     }
 }
@@ -219,16 +208,22 @@ impl Service {
 /// caller's own (`send`).
 pub(crate) fn operation_of(config: &SandboxConfig, method: &str, path: &str) -> Option<Operation> {
     let method = if method == "HEAD" { "GET" } else { method };
-    match OPERATIONS.iter().find(|(_, known, _)| *known == path) {
-        Some((wanted, _, operation)) => (*wanted == method).then_some(*operation),
+    match operation_at(path) {
+        Some(operation) => (operation.method() == method).then_some(operation),
         None if path.starts_with("/ws/") || config.accepts_path(path) => Some(Operation::Send),
         None => None,
     }
 }
 
+/// The operation of the interface that has that path.
+fn operation_at(path: &str) -> Option<Operation> {
+    Operation::ALL.into_iter().find(|operation| !path.is_empty() && operation.path() == path)
+}
+
 fn not_an_operation(path: &str) -> Served {
-    match OPERATIONS.iter().find(|(_, known, _)| *known == path) {
-        Some((method, ..)) => {
+    match operation_at(path) {
+        Some(operation) => {
+            let method = operation.method();
             let body = json!({"error": "method not allowed", "allowed": method});
             let answer = Answer::json(405, &body).with_header("Allow", method);
             Served::refused(answer, "method not allowed")

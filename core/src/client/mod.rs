@@ -12,10 +12,7 @@ use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::operation::Operation;
-use crate::operations::{
-    CreatePayment, CreatePayout, Draft, PaymentAnswer, PayoutAnswer, QueryPayment, RefundAnswer,
-    RefundPayment, RegisterTracking, Request, Send, SendAnswer, TrackingAnswer, Viewed,
-};
+use crate::operations::{Request, Send, SendAnswer, Viewed};
 use crate::reentrancy::{Entered, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
@@ -23,6 +20,7 @@ use crate::transport::{HttpTransport, Lease, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
+mod operations;
 mod refusal;
 mod stores;
 
@@ -142,53 +140,6 @@ impl Client {
         CallContext::new(self.0.settings.options.timeout, cancel, interrupt)
     }
 
-    /// Creates a payment.
-    ///
-    /// # Errors
-    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// payment may exist: do not send it again, and query it by its
-    /// `merchant_payment_code` until it is found.
-    pub fn create_payment(&self, request: &CreatePayment) -> Result<PaymentAnswer, Error> {
-        self.execute(request, &self.context())
-    }
-
-    /// Tells the status of a payment. It moves no money, so that it is tried
-    /// again a few times when the connection or the service fails.
-    ///
-    /// # Errors
-    /// Every kind.
-    pub fn query_payment(&self, request: &QueryPayment) -> Result<PaymentAnswer, Error> {
-        self.execute(request, &self.context())
-    }
-
-    /// Refunds a payment.
-    ///
-    /// # Errors
-    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// refund may exist: do not send it again, and query the payment until its
-    /// answer lists the refund.
-    pub fn refund_payment(&self, request: &RefundPayment) -> Result<RefundAnswer, Error> {
-        self.execute(request, &self.context())
-    }
-
-    /// Sends money to a payee.
-    ///
-    /// # Errors
-    /// Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown) the
-    /// payout may exist, and the interface has no query for payouts: do not
-    /// send it again, and look for it on the provider's platform.
-    pub fn create_payout(&self, request: &CreatePayout) -> Result<PayoutAnswer, Error> {
-        self.execute(request, &self.context())
-    }
-
-    /// Registers tracking codes for an order.
-    ///
-    /// # Errors
-    /// Every kind.
-    pub fn register_tracking(&self, request: &RegisterTracking) -> Result<TrackingAnswer, Error> {
-        self.execute(request, &self.context())
-    }
-
     /// Sends the caller's own bytes to any path, signed and unchanged.
     ///
     /// # Errors
@@ -230,14 +181,7 @@ impl Client {
         request: &R,
         context: &CallContext,
     ) -> Result<PreparedRequest, Error> {
-        self.prepare_draft(request.draft(self.rules())?, context)
-    }
-
-    pub(crate) fn prepare_draft(
-        &self,
-        draft: Draft,
-        context: &CallContext,
-    ) -> Result<PreparedRequest, Error> {
+        let draft = request.draft(self.rules())?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
         let mut call = Call::new(self, operation, context);

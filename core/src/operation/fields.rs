@@ -1,9 +1,4 @@
-//! The objects of every request and their members, as the interface's tables
-//! have them.
-//!
-//! These tables are the one source: they drive the validation of typed and of
-//! JSON input, the help of the command, the C header, `tests/manifest.json`,
-//! and the request types of Python, TypeScript and PHP.
+//! What the tables of requests are made of.
 
 /// An object of a request: the request itself, or one inside it.
 #[derive(Debug)]
@@ -168,251 +163,23 @@ impl Presence {
     }
 }
 
-const fn required(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
+pub(super) const fn required(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
     Field { name, shape, presence: Presence::Required, meaning, is_stated: true, examples: &[] }
 }
 
-const fn optional(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
+pub(super) const fn optional(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
     Field { name, shape, presence: Presence::Optional, meaning, is_stated: true, examples: &[] }
 }
 
-const fn with_examples(field: Field, examples: &'static [&'static str]) -> Field {
+pub(super) const fn with_presence(presence: Presence, field: Field) -> Field {
+    Field { presence, ..field }
+}
+
+pub(super) const fn with_examples(field: Field, examples: &'static [&'static str]) -> Field {
     Field { examples, ..field }
 }
 
 /// An optional member that is not stated in the interface.
-const fn not_stated(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
+pub(super) const fn not_stated(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
     Field { name, shape, presence: Presence::Optional, meaning, is_stated: false, examples: &[] }
 }
-
-/// The member `operation`, which public clients send.
-const OPERATION: Field =
-    not_stated("operation", Shape::Text, "what is asked for, known to be `request`");
-
-pub(super) static CREATE_PAYMENT: Object = Object {
-    name: "CreatePayment",
-    doc: "A request for a payment.",
-    source: "Endpoints",
-    fields: &[OPERATION, required("payment", Shape::Object(&PAYMENT), "the payment")],
-    others: Others::Pass,
-    holds_key: true,
-};
-
-static PAYMENT: Object = Object {
-    name: "Payment",
-    doc: "What a payer pays: the object `payment` of a request.",
-    source: "Payment request",
-    fields: &[
-        required("name", Shape::Text, "payer name"),
-        required("email", Shape::Text, "payer e-mail"),
-        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
-        with_examples(
-            required(
-                "payment_type_code",
-                Shape::Text,
-                "country-specific method code, for example `pix`",
-            ),
-            &["pix", "oxxo", "pse"],
-        ),
-        required("merchant_payment_code", Shape::Text, "merchant's own reference for the payment"),
-        required("currency_code", Shape::Currency, "three-letter currency code"),
-        required(
-            "amount_total",
-            Shape::Amount,
-            "amount of the payment in `currency_code`, a decimal above zero",
-        ),
-        Field {
-            name: "document",
-            shape: Shape::Text,
-            presence: Presence::RequiredForCountry("br"),
-            meaning: "payer tax id",
-            is_stated: true,
-            examples: &[],
-        },
-    ],
-    others: Others::Pass,
-    holds_key: true,
-};
-
-pub(super) static QUERY_PAYMENT: Object = Object {
-    name: "QueryPayment",
-    doc: "Which payment is asked for: exactly one of `hash` and `merchant_payment_code`.",
-    source: "Endpoints",
-    fields: &[
-        Field {
-            name: "hash",
-            shape: Shape::Text,
-            presence: Presence::OneOf,
-            meaning: "the payment hash",
-            is_stated: true,
-            examples: &[],
-        },
-        Field {
-            name: "merchant_payment_code",
-            shape: Shape::Text,
-            presence: Presence::OneOf,
-            meaning: "merchant's own reference for the payment",
-            is_stated: false,
-            examples: &[],
-        },
-    ],
-    others: Others::InExtra,
-    holds_key: true,
-};
-
-/// The name of the hash member is not shown in the interface, so it is
-/// configurable.
-pub(super) static REFUND_PAYMENT: Object = Object {
-    name: "RefundPayment",
-    doc: "Which payment is refunded, and how much of it.",
-    source: "Endpoints",
-    fields: &[
-        required("hash", Shape::Text, "the payment hash of the payment to refund"),
-        OPERATION,
-        not_stated(
-            "amount",
-            Shape::Amount,
-            "amount to refund, above zero; everything when left out",
-        ),
-        not_stated("description", Shape::Text, "reason of the refund"),
-        not_stated("merchant_refund_code", Shape::Text, "merchant's own reference for the refund"),
-    ],
-    others: Others::InExtra,
-    holds_key: true,
-};
-
-pub(super) static CREATE_PAYOUT: Object = Object {
-    name: "CreatePayout",
-    doc: "A request for a payout.",
-    source: "Payout request",
-    fields: &[
-        required("external_reference", Shape::Text, "merchant's reference for the payout"),
-        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
-        required(
-            "amount",
-            Shape::Amount,
-            "amount to send in `currency_code`, a decimal above zero",
-        ),
-        required("currency_code", Shape::Currency, "three-letter currency code"),
-        with_examples(
-            required("target", Shape::Text, "kind of destination, for example `pix_key`"),
-            &["pix_key"],
-        ),
-        required(
-            "target_account",
-            Shape::Text,
-            "destination identifier, for `pix_key` the key itself",
-        ),
-        required("payee", Shape::Object(&PAYEE), "who gets the money"),
-    ],
-    others: Others::InExtra,
-    holds_key: true,
-};
-
-/// Which of its members are required is not stated in the interface; we
-/// require the name.
-static PAYEE: Object = Object {
-    name: "Payee",
-    doc: "Who gets a payout.",
-    source: "Payee object",
-    fields: &[
-        required("name", Shape::Text, "payee name"),
-        optional("email", Shape::Text, "payee e-mail"),
-        optional("document", Shape::Text, "payee tax id"),
-        optional("document_type", Shape::Text, "kind of the tax id, for example `CPF`"),
-    ],
-    others: Others::InExtra,
-    holds_key: false,
-};
-
-pub(super) static REGISTER_TRACKING: Object = Object {
-    name: "RegisterTracking",
-    doc: "The tracking codes of an order: plain, with details, or mixed.",
-    source: "Tracking request",
-    fields: &[
-        required("order_number", Shape::Text, "merchant's order reference"),
-        required("email", Shape::Text, "customer e-mail"),
-        required(
-            "tracking_code",
-            Shape::TextsOrObjects(&TRACKING_DETAILS),
-            "one or more tracking codes, plain or with items and address",
-        ),
-        optional("payment_hash", Shape::Text, "hash of the related payment"),
-    ],
-    others: Others::InExtra,
-    holds_key: true,
-};
-
-static TRACKING_DETAILS: Object = Object {
-    name: "TrackingDetails",
-    doc: "A tracking code with what is known of its parcel.",
-    source: "Tracking-code object",
-    fields: &[
-        required("tracking_code", Shape::Text, "the code"),
-        optional("items", Shape::Objects(&ITEM), "what was sent"),
-        optional("address", Shape::Object(&ADDRESS), "where it was sent"),
-    ],
-    others: Others::InExtra,
-    holds_key: false,
-};
-
-/// Which of its members are required is not stated in the interface; we
-/// require none.
-static ITEM: Object = Object {
-    name: "Item",
-    doc: "An item of a parcel.",
-    source: "Item",
-    fields: &[
-        optional("sku", Shape::Text, "stock keeping unit"),
-        optional("name", Shape::Text, "name of the item"),
-        optional("description", Shape::Text, "description of the item"),
-        optional(
-            "unit_price",
-            Shape::Integer,
-            "price of one; the unit is not stated in the interface",
-        ),
-        optional("quantity", Shape::Integer, "how many"),
-        optional("type", Shape::Text, "category of item"),
-    ],
-    others: Others::InExtra,
-    holds_key: false,
-};
-
-/// Which of its members are required is not stated in the interface; we
-/// require none.
-static ADDRESS: Object = Object {
-    name: "Address",
-    doc: "Where a parcel goes.",
-    source: "Address",
-    fields: &[
-        optional("zipcode", Shape::Text, "postal code"),
-        optional("address", Shape::Text, "street"),
-        optional("street_number", Shape::Text, "number in the street"),
-        optional("street_complement", Shape::Text, "floor, flat and the like"),
-        optional("city", Shape::Text, "city"),
-        optional("state", Shape::Text, "state"),
-        optional("country", Shape::UpperCountry, "upper-case two-letter country code"),
-    ],
-    others: Others::InExtra,
-    holds_key: false,
-};
-
-/// The head of the caller's own request. The body is not part of it.
-pub(super) static SEND: Object = Object {
-    name: "Send",
-    doc: "The head of your own request.",
-    source: "Endpoints",
-    fields: &[
-        required("method", Shape::Text, "HTTP method, for example `POST`"),
-        required("path", Shape::Text, "path under the base URL, beginning with `/`"),
-        optional("query", Shape::Parameters, "query parameters, encoded for the wire"),
-        optional(
-            "content_type",
-            Shape::Text,
-            "media type of the body, `application/json` when left out",
-        ),
-        optional("reference", Shape::Text, "your own reference, which errors carry; not sent"),
-    ],
-    others: Others::Refused,
-    holds_key: false,
-};

@@ -1,103 +1,18 @@
-//! What a 2xx must show to be a success of its operation.
-//!
-//! Not stated in the interface, which shows hardly any answer: so the table
-//! is broad, and the configuration adds to it.
+//! Whether a 2xx shows what its operation's table asks of a success.
 
 use super::read::undecodable;
 use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::Json;
 use crate::json::path::Path;
-use crate::operation::Operation;
+use crate::operation::{Operation, Success};
 
 /// A `status` that tells of the call, not of what it made.
 pub(super) const SUCCESS: &str = "SUCCESS";
 
-/// How a success of one operation shows.
-struct Evidence {
-    /// JSON Pointers: something at one of them is enough.
-    signs: &'static [&'static str],
-    /// A top-level `status` that is enough, since it is the state of what was
-    /// asked for. Other texts survive, and show nothing.
-    states: &'static [&'static str],
-    /// Whether a `status` of `SUCCESS` is enough on its own.
-    lone_success: bool,
-}
-
-const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
-
-/// The table.
-fn evidence_of(operation: Operation) -> Option<Evidence> {
-    let evidence = match operation {
-        Operation::CreatePayment => Evidence {
-            signs: &[
-                "/payment/hash",
-                "/payment/id",
-                "/payment/uid",
-                "/payment/status",
-                "/payment/redirect_url",
-                "/payment/pix/qr_code_value",
-                "/payment/qr_code_value",
-                "/payment/oxxo_url",
-                "/payment/oxxo_barcode",
-                "/payment/clabe_account",
-                "/payment/voucher_url",
-                "/hash",
-                "/id",
-                "/uid",
-                "/redirect_url",
-                "/pix/qr_code_value",
-                "/qr_code_value",
-                "/voucher_url",
-            ],
-            states: PAYMENT_STATES,
-            lone_success: true,
-        },
-        // A query asks for a status, so its answer must have one.
-        Operation::QueryPayment => {
-            Evidence { signs: &["/payment/status"], states: PAYMENT_STATES, lone_success: false }
-        }
-        Operation::RefundPayment => Evidence {
-            signs: &[
-                "/refund/id",
-                "/refund/uid",
-                "/refund/status",
-                "/payment/refunds",
-                "/payment/hash",
-                "/payment/status",
-                "/hash",
-                "/id",
-                "/uid",
-            ],
-            states: &["RE", "OP", "PE", "CO", "CA"],
-            lone_success: true,
-        },
-        Operation::CreatePayout => Evidence {
-            signs: &[
-                "/payout/uid",
-                "/payout/id",
-                "/payout/hash",
-                "/payout/status",
-                // Any type that is not `success` is a failure.
-                "/type",
-                "/uid",
-                "/id",
-                "/hash",
-            ],
-            states: PAYMENT_STATES,
-            lone_success: true,
-        },
-        Operation::RegisterTracking => {
-            Evidence { signs: &["/result"], states: &["CREATED"], lone_success: true }
-        }
-        Operation::AccessToken | Operation::Send => return None,
-    };
-    Some(evidence)
-}
-
 /// Checks that the answer shows a sign of success.
 pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
-    let Some(Evidence { signs, states, lone_success }) = evidence_of(operation) else {
+    let Some(Success { signs, states, lone_success }) = operation.definition().success else {
         return Ok(());
     };
     let stands_at = |pointer: &str| json.pointer(pointer).is_some_and(says_something);
@@ -164,7 +79,7 @@ mod tests {
     #[test]
     fn every_sign_is_enough_and_nothing_in_its_place_is_not() {
         for operation in Operation::ALL {
-            for pointer in evidence_of(operation).map_or(&[][..], |it| it.signs) {
+            for pointer in operation.definition().success.map_or(&[][..], |it| it.signs) {
                 for (value, is_sign) in
                     [(Json::from("x"), true), (Json::Null, false), (Json::from(" "), false)]
                 {

@@ -4,6 +4,7 @@
 //! any credential is added. An [`Answer`] becomes the operation's own answer.
 
 mod answer;
+mod by_name;
 mod check;
 mod evidence;
 mod payment;
@@ -13,32 +14,39 @@ mod read;
 mod reference;
 mod refund;
 mod send;
-mod status;
 mod tracking;
 mod tracking_body;
+mod typed;
 mod unknown;
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-pub use answer::{Answer, Viewed, amounts_as_text, names_amount};
-pub use payment::{CreatePayment, Payment, PaymentAnswer};
-pub use payout::{CreatePayout, Payee, Payout, PayoutAnswer};
-pub use query::QueryPayment;
+pub use all::*;
+pub use answer::{Viewed, amounts_as_text, names_amount};
+pub use by_name::AnyRequest;
 pub use read::{ServiceWords, service_words};
 pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
-pub use refund::{RefundAnswer, RefundPayment};
-pub use send::{Send, SendAnswer};
-pub use status::{PaymentStatus, RefundStatus};
-pub use tracking::{CodeMismatch, RegisterTracking, TrackingAnswer, TrackingResult};
-pub use tracking_body::{Address, Item, Tracking, TrackingCode, TrackingDetails};
 
 use crate::card_guard;
 use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation, Presence};
+
+/// The requests and answers, which stand at the root of the crate too.
+pub(crate) mod all {
+    pub use super::answer::Answer;
+    pub use super::payment::*;
+    pub use super::payout::*;
+    pub use super::query::*;
+    pub use super::refund::*;
+    pub use super::send::*;
+    pub use super::tracking::*;
+    pub use super::tracking_body::*;
+    pub use crate::operation::{PaymentStatus, RefundStatus};
+}
 
 /// A request of one operation. Implemented by the request types of this crate
 /// only.
@@ -98,7 +106,7 @@ impl Draft {
         }
         let mut checked = check::check_request(operation, members).map_err(completed)?;
         if operation == Operation::RefundPayment {
-            refund::place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
+            place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
         }
         Ok(Self {
             operation,
@@ -211,24 +219,10 @@ fn text_member<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name).and_then(Json::as_str)
 }
 
-/// Adds the members of a typed request's `extra`, if there are any.
-fn push_extra_of(members: &mut Members, extra: Members) {
-    if !extra.is_empty() {
-        members.push(EXTRA, extra);
-    }
-}
-
 /// Adds a member to the object `extra` of a request.
 fn push_extra(members: &mut Members, name: &str, value: impl Into<Json>) {
     match members.get_mut(EXTRA).and_then(Json::as_object_mut) {
         Some(extra) => extra.push(name, value),
         None => members.push(EXTRA, Members::from_iter([(name, value)])),
-    }
-}
-
-/// Adds a member if there is a value.
-fn push_given(members: &mut Members, name: &str, value: Option<impl Into<Json>>) {
-    if let Some(value) = value {
-        members.push(name, value);
     }
 }

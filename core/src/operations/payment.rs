@@ -5,74 +5,55 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, hash_of, read_tree, tells_of_the_call};
 use super::reference::Asked;
-use super::{
-    Answer, Draft, PaymentStatus, Request, parse_members, push_extra, push_extra_of, push_given,
-    sealed, text_member,
-};
+use super::typed::{json_request, request_object};
+use super::{Answer, Draft, PaymentStatus, Request, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 
-/// The object `payment` of a payment request.
-///
-/// Interface, "Payment request".
-///
-/// ```
-/// use payments_core::{CreatePayment, Payment};
-///
-/// let payment = Payment {
-///     name: "José Silva".to_owned(),
-///     email: "jose@example.com".to_owned(),
-///     country: "br".to_owned(),
-///     payment_type_code: "pix".to_owned(),
-///     merchant_payment_code: "order-7".to_owned(),
-///     currency_code: "BRL".to_owned(),
-///     amount_total: "100.10".parse()?,
-///     document: Some("853.513.468-93".to_owned()),
-///     ..Payment::default()
-/// };
-/// let request = CreatePayment::new(payment).operation("request");
-/// # Ok::<(), payments_core::amount::AmountError>(())
-/// ```
-#[derive(Clone, Default)]
-pub struct Payment {
-    /// Payer name.
-    pub name: String,
-    /// Payer e-mail.
-    pub email: String,
-    /// Lower-case two-letter country code, for example `br`.
-    pub country: String,
-    /// Country-specific method code, for example `pix`, `oxxo` or `pse`. Any
-    /// text that is not blank: the service knows which exist.
-    pub payment_type_code: String,
-    /// The merchant's own reference for the payment. An unknown outcome is
-    /// found out by it, so it should be a new one for each payment.
-    pub merchant_payment_code: String,
-    /// Three-letter currency code, for example `BRL`.
-    pub currency_code: String,
-    /// Decimal amount of the payment, in `currency_code`.
-    pub amount_total: Amount,
-    /// Payer tax id; required when `country` is `br`.
-    pub document: Option<String>,
-    /// Members of `payment` that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Payment {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(9);
-        members.push("name", self.name);
-        members.push("email", self.email);
-        members.push("country", self.country);
-        members.push("payment_type_code", self.payment_type_code);
-        members.push("merchant_payment_code", self.merchant_payment_code);
-        members.push("currency_code", self.currency_code);
-        members.push("amount_total", self.amount_total);
-        push_given(&mut members, "document", self.document);
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// The object `payment` of a payment request.
+    ///
+    /// Interface, "Payment request".
+    ///
+    /// ```
+    /// use payments_core::{CreatePayment, Payment};
+    ///
+    /// let payment = Payment {
+    ///     name: "José Silva".to_owned(),
+    ///     email: "jose@example.com".to_owned(),
+    ///     country: "br".to_owned(),
+    ///     payment_type_code: "pix".to_owned(),
+    ///     merchant_payment_code: "order-7".to_owned(),
+    ///     currency_code: "BRL".to_owned(),
+    ///     amount_total: "100.10".parse()?,
+    ///     document: Some("853.513.468-93".to_owned()),
+    ///     ..Payment::default()
+    /// };
+    /// let request = CreatePayment::new(payment).operation("request");
+    /// # Ok::<(), payments_core::amount::AmountError>(())
+    /// ```
+    pub struct Payment {
+        /// Payer name.
+        pub name: String,
+        /// Payer e-mail.
+        pub email: String,
+        /// Lower-case two-letter country code, for example `br`.
+        pub country: String,
+        /// Country-specific method code, for example `pix`, `oxxo` or `pse`. Any
+        /// text that is not blank: the service knows which exist.
+        pub payment_type_code: String,
+        /// The merchant's own reference for the payment. An unknown outcome is
+        /// found out by it, so it should be a new one for each payment.
+        pub merchant_payment_code: String,
+        /// Three-letter currency code, for example `BRL`.
+        pub currency_code: String,
+        /// Decimal amount of the payment, in `currency_code`.
+        pub amount_total: Amount,
+        /// Payer tax id; required when `country` is `br`.
+        pub document: Option<String>,
     }
 }
 
@@ -101,16 +82,6 @@ impl CreatePayment {
         Self { members: Members::from([("payment", payment.into_members())]) }
     }
 
-    /// A request given as the JSON text of its body; the order of its members
-    /// is kept. Its members are checked when it is sent, as those of typed
-    /// requests are.
-    ///
-    /// # Errors
-    /// `validation` if the text is not a JSON object.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        parse_members(Operation::CreatePayment, text).map(|members| Self { members })
-    }
-
     /// Sets the top-level member `operation`, before `payment`. Left out when
     /// this is not called.
     ///
@@ -124,27 +95,12 @@ impl CreatePayment {
         self
     }
 
-    /// Adds a member that is in no table, as one of `extra`. One that is there
-    /// already makes the request invalid.
-    #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        push_extra(&mut self.members, name, value);
-        self
-    }
-
     fn reference(&self) -> Option<&str> {
         text_member(self.members.get("payment")?.as_object()?, "merchant_payment_code")
     }
 }
 
-/// Shows how many members there are.
-impl fmt::Debug for CreatePayment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CreatePayment").field(&self.members).finish()
-    }
-}
-
-impl sealed::Sealed for CreatePayment {}
+json_request!(CreatePayment, &["operation", "payment"]);
 
 impl Request for CreatePayment {
     type Answer = PaymentAnswer;

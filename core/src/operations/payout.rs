@@ -5,52 +5,34 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, read_tree, tells_of_the_call};
 use super::reference::Asked;
-use super::{
-    Answer, Draft, Request, parse_members, push_extra, push_extra_of, push_given, sealed,
-    text_member,
-};
+use super::typed::{json_request, request_object};
+use super::{Answer, Draft, Request, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 
-/// The body of a payout request.
-///
-/// Interface, "Payout request".
-#[derive(Clone, Default)]
-pub struct Payout {
-    /// The merchant's reference for the payout. The service is not known to
-    /// refuse a second payout of the same reference.
-    pub external_reference: String,
-    /// Lower-case two-letter country code, for example `br`.
-    pub country: String,
-    /// Amount to send, in `currency_code`.
-    pub amount: Amount,
-    /// Three-letter currency code, for example `BRL`.
-    pub currency_code: String,
-    /// Kind of destination, for example `pix_key`.
-    pub target: String,
-    /// Destination identifier; for `pix_key` the key itself.
-    pub target_account: String,
-    /// Who gets the money.
-    pub payee: Payee,
-    /// Members that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Payout {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(7);
-        members.push("external_reference", self.external_reference);
-        members.push("country", self.country);
-        members.push("amount", self.amount);
-        members.push("currency_code", self.currency_code);
-        members.push("target", self.target);
-        members.push("target_account", self.target_account);
-        members.push("payee", self.payee.into_members());
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// The body of a payout request.
+    ///
+    /// Interface, "Payout request".
+    pub struct Payout {
+        /// The merchant's reference for the payout. The service is not known to
+        /// refuse a second payout of the same reference.
+        pub external_reference: String,
+        /// Lower-case two-letter country code, for example `br`.
+        pub country: String,
+        /// Amount to send, in `currency_code`.
+        pub amount: Amount,
+        /// Three-letter currency code, for example `BRL`.
+        pub currency_code: String,
+        /// Kind of destination, for example `pix_key`.
+        pub target: String,
+        /// Destination identifier; for `pix_key` the key itself.
+        pub target_account: String,
+        /// Who gets the money.
+        pub payee: Payee,
     }
 }
 
@@ -65,33 +47,20 @@ impl fmt::Debug for Payout {
     }
 }
 
-/// Who gets the money of a payout.
-///
-/// Interface, "Payee object". Which members are required is not stated in
-/// the interface; we require the name.
-#[derive(Clone, Default)]
-pub struct Payee {
-    /// Payee name.
-    pub name: String,
-    /// Payee e-mail.
-    pub email: Option<String>,
-    /// Payee tax id.
-    pub document: Option<String>,
-    /// Kind of the tax id, for example `CPF`.
-    pub document_type: Option<String>,
-    /// Members of `payee` that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Payee {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(4);
-        members.push("name", self.name);
-        push_given(&mut members, "email", self.email);
-        push_given(&mut members, "document", self.document);
-        push_given(&mut members, "document_type", self.document_type);
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// Who gets the money of a payout.
+    ///
+    /// Interface, "Payee object". Which members are required is not stated in
+    /// the interface; we require the name.
+    pub struct Payee {
+        /// Payee name.
+        pub name: String,
+        /// Payee e-mail.
+        pub email: Option<String>,
+        /// Payee tax id.
+        pub document: Option<String>,
+        /// Kind of the tax id, for example `CPF`.
+        pub document_type: Option<String>,
     }
 }
 
@@ -118,36 +87,12 @@ impl CreatePayout {
         Self { members: payout.into_members() }
     }
 
-    /// A request given as the JSON text of its body; the order of its members
-    /// is kept.
-    ///
-    /// # Errors
-    /// `validation` if the text is not a JSON object.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        parse_members(Operation::CreatePayout, text).map(|members| Self { members })
-    }
-
-    /// Adds a member that is in no table, as one of `extra`. One that is there
-    /// already makes the request invalid.
-    #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        push_extra(&mut self.members, name, value);
-        self
-    }
-
     fn reference(&self) -> Option<&str> {
         text_member(&self.members, "external_reference")
     }
 }
 
-/// Shows how many members there are.
-impl fmt::Debug for CreatePayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("CreatePayout").field(&self.members).finish()
-    }
-}
-
-impl sealed::Sealed for CreatePayout {}
+json_request!(CreatePayout, Payout::MEMBERS);
 
 impl Request for CreatePayout {
     type Answer = PayoutAnswer;

@@ -1,12 +1,8 @@
 //! `query_payment`: `GET /ws/query`.
 
-use std::fmt;
-
 use super::reference::Asked;
-use super::{
-    Answer, Draft, DraftBody, PaymentAnswer, Request, parse_members, push_extra, sealed,
-    text_member,
-};
+use super::typed::json_request;
+use super::{Answer, Draft, DraftBody, PaymentAnswer, Request, text_member};
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::path::Path;
@@ -41,38 +37,18 @@ impl QueryPayment {
         Self { members: Members::from([("merchant_payment_code", code)]) }
     }
 
-    /// A request given as JSON text: `{"hash": …}` or
-    /// `{"merchant_payment_code": …}`, exactly one of them. The members of an
-    /// object `extra` become query parameters too; they must be texts, numbers
-    /// or booleans.
-    ///
-    /// # Errors
-    /// `validation` if the text is not a JSON object.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        parse_members(Operation::QueryPayment, text).map(|members| Self { members })
-    }
-
-    /// Adds a query parameter that is in no table, as one of `extra`.
-    #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        push_extra(&mut self.members, name, value);
-        self
-    }
-
     fn reference(&self) -> Option<&str> {
         text_member(&self.members, "merchant_payment_code")
             .or_else(|| text_member(&self.members, "hash"))
     }
 }
 
-/// Shows how many members there are.
-impl fmt::Debug for QueryPayment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("QueryPayment").field(&self.members).finish()
-    }
+json_request! {
+    /// Exactly one of `hash` and `merchant_payment_code` is given. The members
+    /// of an object `extra` become query parameters too; they must be texts,
+    /// numbers or booleans.
+    QueryPayment, &["hash", "merchant_payment_code"]
 }
-
-impl sealed::Sealed for QueryPayment {}
 
 impl Request for QueryPayment {
     type Answer = PaymentAnswer;

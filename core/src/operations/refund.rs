@@ -6,10 +6,8 @@ use super::answer::{amounts_as_text, answer_accessors};
 use super::payment::status_of;
 use super::read::{Shape, hash_of, read_tree};
 use super::reference::Asked;
-use super::{
-    Answer, Draft, PaymentStatus, RefundStatus, Request, parse_members, push_extra, sealed,
-    text_member,
-};
+use super::typed::json_request;
+use super::{Answer, Draft, PaymentStatus, RefundStatus, Request, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -43,52 +41,6 @@ impl RefundPayment {
         Self { members: Members::from([(HASH, hash)]) }
     }
 
-    /// A request given as the JSON text of its body. The hash stands in
-    /// `hash` or in the member that the configuration names, and is written
-    /// first; the other members keep their order.
-    ///
-    /// # Errors
-    /// `validation` if the text is not a JSON object.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        parse_members(Operation::RefundPayment, text).map(|members| Self { members })
-    }
-
-    /// The amount to refund; without it the service decides.
-    #[must_use]
-    pub fn amount(mut self, amount: Amount) -> Self {
-        self.members.set("amount", amount);
-        self
-    }
-
-    /// The reason of the refund.
-    #[must_use]
-    pub fn description(mut self, description: &str) -> Self {
-        self.members.set("description", description);
-        self
-    }
-
-    /// The merchant's own reference for the refund.
-    #[must_use]
-    pub fn merchant_refund_code(mut self, code: &str) -> Self {
-        self.members.set("merchant_refund_code", code);
-        self
-    }
-
-    /// Sets the member `operation`; public clients send `request`.
-    #[must_use]
-    pub fn operation(mut self, operation: &str) -> Self {
-        self.members.set("operation", operation);
-        self
-    }
-
-    /// Adds a member that is in no table, as one of `extra`. One that is there
-    /// already makes the request invalid.
-    #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        push_extra(&mut self.members, name, value);
-        self
-    }
-
     fn reference(&self, hash_member: &str) -> Option<&str> {
         text_member(&self.members, HASH).or_else(|| text_member(&self.members, hash_member))
     }
@@ -111,14 +63,19 @@ pub(super) fn place_hash(members: &mut Members, hash_member: &str) -> Result<(),
     Ok(())
 }
 
-/// Shows how many members there are.
-impl fmt::Debug for RefundPayment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RefundPayment").field(&self.members).finish()
-    }
+json_request! {
+    /// The hash stands in `hash` or in the member that the configuration names,
+    /// and is written first.
+    RefundPayment, &["hash"],
+    /// Sets the member `operation`; public clients send `request`.
+    operation: &str,
+    /// The amount to refund; without it the service decides.
+    amount: Amount,
+    /// The reason of the refund.
+    description: &str,
+    /// The merchant's own reference for the refund.
+    merchant_refund_code: &str,
 }
-
-impl sealed::Sealed for RefundPayment {}
 
 impl Request for RefundPayment {
     type Answer = RefundAnswer;

@@ -5,7 +5,8 @@ use std::fmt;
 use super::answer::{amounts_as_text, answer_accessors};
 use super::read::{Shape, complete, read_tree, wrong_type};
 use super::reference::Asked;
-use super::{Answer, Draft, Request, Tracking, parse_members, push_extra, sealed, text_member};
+use super::typed::json_request;
+use super::{Answer, Draft, Request, Tracking, text_member};
 use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -24,33 +25,9 @@ impl RegisterTracking {
     pub fn new(tracking: Tracking) -> Self {
         Self { members: tracking.into_members() }
     }
-
-    /// A request given as the JSON text of its body; the order of its members
-    /// and of the tracking codes is kept.
-    ///
-    /// # Errors
-    /// `validation` if the text is not a JSON object.
-    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
-        parse_members(Operation::RegisterTracking, text).map(|members| Self { members })
-    }
-
-    /// Adds a member that is in no table, as one of `extra`. One that is there
-    /// already makes the request invalid.
-    #[must_use]
-    pub fn extra(mut self, name: &str, value: impl Into<Json>) -> Self {
-        push_extra(&mut self.members, name, value);
-        self
-    }
 }
 
-/// Shows how many members there are.
-impl fmt::Debug for RegisterTracking {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RegisterTracking").field(&self.members).finish()
-    }
-}
-
-impl sealed::Sealed for RegisterTracking {}
+json_request!(RegisterTracking, Tracking::MEMBERS);
 
 impl Request for RegisterTracking {
     type Answer = TrackingAnswer;

@@ -2,36 +2,22 @@
 
 use std::fmt;
 
-use super::{push_extra_of, push_given};
-use crate::json::{Json, Members};
+use super::typed::{Given, request_object};
+use crate::json::Json;
 
-/// The body of a tracking request.
-///
-/// Interface, "Tracking request".
-#[derive(Clone, Default)]
-pub struct Tracking {
-    /// The merchant's order reference.
-    pub order_number: String,
-    /// Customer e-mail.
-    pub email: String,
-    /// At least one tracking code; their order is kept.
-    pub tracking_code: Vec<TrackingCode>,
-    /// Hash of the related payment.
-    pub payment_hash: Option<String>,
-    /// Members that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Tracking {
-    pub(super) fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(4);
-        members.push("order_number", self.order_number);
-        members.push("email", self.email);
-        let codes: Vec<_> = self.tracking_code.into_iter().map(Json::from).collect();
-        members.push("tracking_code", codes);
-        push_given(&mut members, "payment_hash", self.payment_hash);
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// The body of a tracking request.
+    ///
+    /// Interface, "Tracking request".
+    pub struct Tracking {
+        /// The merchant's order reference.
+        pub order_number: String,
+        /// Customer e-mail.
+        pub email: String,
+        /// At least one tracking code; their order is kept.
+        pub tracking_code: Vec<TrackingCode>,
+        /// Hash of the related payment.
+        pub payment_hash: Option<String>,
     }
 }
 
@@ -74,6 +60,20 @@ impl From<TrackingDetails> for TrackingCode {
     }
 }
 
+impl Given for Vec<TrackingCode> {
+    fn given(self) -> Option<Json> {
+        Some(self.into_iter().map(Json::from).collect::<Vec<_>>().into())
+    }
+}
+
+/// Not written when there are none.
+impl Given for Vec<Item> {
+    fn given(self) -> Option<Json> {
+        let items: Vec<_> = self.into_iter().filter_map(Item::given).collect();
+        (!items.is_empty()).then(|| items.into())
+    }
+}
+
 impl From<TrackingCode> for Json {
     fn from(code: TrackingCode) -> Self {
         match code {
@@ -93,32 +93,17 @@ impl fmt::Debug for TrackingCode {
     }
 }
 
-/// A tracking code with what was sent, and where.
-///
-/// Interface, "Tracking-code object".
-#[derive(Clone, Default)]
-pub struct TrackingDetails {
-    /// The code.
-    pub tracking_code: String,
-    /// What was sent; not written when there are none.
-    pub items: Vec<Item>,
-    /// Where it was sent.
-    pub address: Option<Address>,
-    /// Members that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl TrackingDetails {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(3);
-        members.push("tracking_code", self.tracking_code);
-        if !self.items.is_empty() {
-            let items = self.items.into_iter().map(|item| Json::Object(item.into_members()));
-            members.push("items", items.collect::<Vec<_>>());
-        }
-        push_given(&mut members, "address", self.address.map(Address::into_members));
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// A tracking code with what was sent, and where.
+    ///
+    /// Interface, "Tracking-code object".
+    pub struct TrackingDetails {
+        /// The code.
+        pub tracking_code: String,
+        /// What was sent; not written when there are none.
+        pub items: Vec<Item>,
+        /// Where it was sent.
+        pub address: Option<Address>,
     }
 }
 
@@ -132,39 +117,24 @@ impl fmt::Debug for TrackingDetails {
     }
 }
 
-/// An item that was sent.
-///
-/// Interface, "Item". Which members are required is not stated in the
-/// interface; we require none.
-#[derive(Clone, Default)]
-pub struct Item {
-    /// Stock keeping unit.
-    pub sku: Option<String>,
-    /// Name of the item.
-    pub name: Option<String>,
-    /// Description of the item.
-    pub description: Option<String>,
-    /// Price of one. The unit is not stated in the interface.
-    pub unit_price: Option<i64>,
-    /// How many.
-    pub quantity: Option<i64>,
-    /// Category of item.
-    pub r#type: Option<String>,
-    /// Members that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Item {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(6);
-        push_given(&mut members, "sku", self.sku);
-        push_given(&mut members, "name", self.name);
-        push_given(&mut members, "description", self.description);
-        push_given(&mut members, "unit_price", self.unit_price);
-        push_given(&mut members, "quantity", self.quantity);
-        push_given(&mut members, "type", self.r#type);
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// An item that was sent.
+    ///
+    /// Interface, "Item". Which members are required is not stated in the
+    /// interface; we require none.
+    pub struct Item {
+        /// Stock keeping unit.
+        pub sku: Option<String>,
+        /// Name of the item.
+        pub name: Option<String>,
+        /// Description of the item.
+        pub description: Option<String>,
+        /// Price of one. The unit is not stated in the interface.
+        pub unit_price: Option<i64>,
+        /// How many.
+        pub quantity: Option<i64>,
+        /// Category of item.
+        pub r#type: Option<String>,
     }
 }
 
@@ -175,42 +145,26 @@ impl fmt::Debug for Item {
     }
 }
 
-/// Where something was sent.
-///
-/// Interface, "Address". Which members are required is not stated in the
-/// interface; we require none.
-#[derive(Clone, Default)]
-pub struct Address {
-    /// Postal code.
-    pub zipcode: Option<String>,
-    /// Street.
-    pub address: Option<String>,
-    /// Number in the street.
-    pub street_number: Option<String>,
-    /// Floor, flat and the like.
-    pub street_complement: Option<String>,
-    /// City.
-    pub city: Option<String>,
-    /// State.
-    pub state: Option<String>,
-    /// Upper-case two-letter country code, for example `BR`.
-    pub country: Option<String>,
-    /// Members that are in no table, written after the others as they are.
-    pub extra: Members,
-}
-
-impl Address {
-    fn into_members(self) -> Members {
-        let mut members = Members::with_capacity(7);
-        push_given(&mut members, "zipcode", self.zipcode);
-        push_given(&mut members, "address", self.address);
-        push_given(&mut members, "street_number", self.street_number);
-        push_given(&mut members, "street_complement", self.street_complement);
-        push_given(&mut members, "city", self.city);
-        push_given(&mut members, "state", self.state);
-        push_given(&mut members, "country", self.country);
-        push_extra_of(&mut members, self.extra);
-        members
+request_object! {
+    /// Where something was sent.
+    ///
+    /// Interface, "Address". Which members are required is not stated in the
+    /// interface; we require none.
+    pub struct Address {
+        /// Postal code.
+        pub zipcode: Option<String>,
+        /// Street.
+        pub address: Option<String>,
+        /// Number in the street.
+        pub street_number: Option<String>,
+        /// Floor, flat and the like.
+        pub street_complement: Option<String>,
+        /// City.
+        pub city: Option<String>,
+        /// State.
+        pub state: Option<String>,
+        /// Upper-case two-letter country code, for example `BR`.
+        pub country: Option<String>,
     }
 }
 

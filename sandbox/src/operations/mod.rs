@@ -8,6 +8,7 @@ pub(crate) mod payouts;
 pub(crate) mod tracking;
 
 use payments_core::json::{Json, Members};
+use payments_core::operation::Operation;
 use serde_json::json;
 
 use crate::answer::Answer;
@@ -40,6 +41,12 @@ impl Done {
 
     pub(crate) fn invalid(message: &str) -> Self {
         Self::refused(INVALID_REQUEST, message)
+    }
+
+    /// For an operation of the core's table that the sandbox does not have.
+    pub(crate) fn unsupported(operation: Operation) -> Self {
+        let error = format!("the sandbox does not have the operation {operation}");
+        Self { answer: Answer::json(501, &json!({ "error": error })), refused: Some(error) }
     }
 }
 

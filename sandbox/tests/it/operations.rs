@@ -1,7 +1,9 @@
 //! What the operations do and answer.
 
+use payments_core::Operation;
+use payments_core::operation::{Field, Presence, Shape};
 use payments_sandbox::{PaymentStatus, RefundStatus};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Connection, create_payment, get, payment_body, post, start, start_with};
 
@@ -232,4 +234,39 @@ fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
     assert_eq!([put("/ws/transfer").status, put("/elsewhere/a").status], [404, 404]);
     let wrong_method = get(&sandbox, "/ws/direct");
     assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("POST")));
+}
+
+/// Values of the members that an object must have.
+fn least(fields: &[Field]) -> Value {
+    let needed = fields.iter().filter(|field| field.presence != Presence::Optional);
+    needed.map(|field| (field.name.to_owned(), value_of(&field.shape))).collect()
+}
+
+fn value_of(shape: &Shape) -> Value {
+    match shape {
+        Shape::Amount | Shape::Integer => json!(1),
+        Shape::LowerCountry => json!("mx"),
+        Shape::UpperCountry => json!("MX"),
+        Shape::Currency => json!("MXN"),
+        Shape::Object(object) => least(object.fields),
+        Shape::Objects(object) => json!([least(object.fields)]),
+        Shape::TextsOrObjects(_) => json!(["x"]),
+        Shape::Text | Shape::Parameters => json!("x"),
+    }
+}
+
+#[test]
+fn the_sandbox_has_every_operation_of_the_table() {
+    let sandbox = start();
+    for operation in Operation::ALL {
+        let mut body = least(operation.fields());
+        body["integration_key"] = json!("sandbox-integration-key");
+        let bytes = serde_json::to_vec(&body).unwrap();
+        let (method, path) = (operation.method(), operation.path());
+        if operation != Operation::Send {
+            let answer = Connection::open(&sandbox).request(method, path, &[], &bytes);
+            let text = String::from_utf8_lossy(&answer.body);
+            assert!(![404, 501].contains(&answer.status), "{operation}: {text}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use payments_core::Operation;
 use payments_sandbox::{Sandbox, SandboxConfig};
 use serde_json::Value;
 
@@ -52,6 +53,20 @@ fn every_scenario_of_the_manifest_is_there_once() {
     let names: BTreeSet<_> = scenarios.iter().map(|scenario| scenario.name.clone()).collect();
     assert_eq!(names.len(), scenarios.len(), "two scenarios have one name");
     assert_eq!(names, names_in_manifest());
+}
+
+#[test]
+fn every_operation_succeeds_in_a_scenario() {
+    let scenarios = load_all();
+    let steps = scenarios.iter().flat_map(|scenario| &scenario.steps);
+    let answered = steps.filter(|step| step.answer.is_some());
+    let shown: BTreeSet<_> = answered
+        .map(|step| if step.send.is_some() { Some("send") } else { step.call.as_deref() })
+        .collect();
+    for operation in Operation::ALL {
+        let name = operation.name();
+        assert!(shown.contains(&Some(name)), "no scenario shows a success of {name}");
+    }
 }
 
 /// All, or those whose name holds the text of the variable `SCENARIO`.

@@ -6,10 +6,7 @@ use payments_core::config::Rules;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::operations::{
-    Answer, CreatePayment, CreatePayout, Draft, DraftBody, QueryPayment, RefundPayment,
-    RegisterTracking, Request,
-};
+use payments_core::operations::{Answer, AnyRequest, Draft, DraftBody, Request};
 
 /// The vector file of that name in `tests/vectors`.
 pub fn load(name: &str) -> Json {
@@ -67,14 +64,12 @@ fn texts(list: &Json) -> Vec<String> {
 
 /// The draft of a request given as JSON text.
 pub fn draft(operation: Operation, input: &[u8], rules: &Rules) -> Result<Draft, Error> {
-    match operation {
-        Operation::CreatePayment => CreatePayment::from_json(input)?.draft(rules),
-        Operation::QueryPayment => QueryPayment::from_json(input)?.draft(rules),
-        Operation::RefundPayment => RefundPayment::from_json(input)?.draft(rules),
-        Operation::CreatePayout => CreatePayout::from_json(input)?.draft(rules),
-        Operation::RegisterTracking => RegisterTracking::from_json(input)?.draft(rules),
-        other => panic!("{other} takes no JSON"),
-    }
+    request_of(operation, input)?.draft(rules)
+}
+
+fn request_of(operation: Operation, input: &[u8]) -> Result<AnyRequest, Error> {
+    let request = AnyRequest::from_json(operation, input, b"")?;
+    Ok(request.unwrap_or_else(|| panic!("{operation} takes no JSON")))
 }
 
 /// The request that a case is an answer to.
@@ -98,24 +93,7 @@ pub fn view(
     answer: Answer,
     rules: &Rules,
 ) -> Result<Json, Error> {
-    match operation {
-        Operation::CreatePayment => {
-            CreatePayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
-        }
-        Operation::QueryPayment => {
-            QueryPayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
-        }
-        Operation::RefundPayment => {
-            RefundPayment::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
-        }
-        Operation::CreatePayout => {
-            CreatePayout::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
-        }
-        Operation::RegisterTracking => {
-            RegisterTracking::from_json(request)?.read_answer(answer, rules).map(|it| it.view())
-        }
-        other => panic!("{other} has no typed answer"),
-    }
+    request_of(operation, request)?.read_answer(answer, rules).map(|it| it.view)
 }
 
 /// The body of a draft as text.

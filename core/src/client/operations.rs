@@ -1,0 +1,33 @@
+//! A method for each operation with a typed answer.
+
+use super::Client;
+use crate::error::Error;
+use crate::operation::operations;
+use crate::operations::all::*;
+
+macro_rules! methods {
+    ($($request:ident $name:ident $(-> $answer:ident)? {
+        method: $method:expr,
+        path: $path:expr,
+        summary: $summary:literal,
+        details: $details:literal,
+        when_unknown: $when_unknown:literal,
+        $($rest:tt)*
+    })*) => {
+        impl Client {
+            $($(
+                #[doc = concat!($summary, " ", $details)]
+                ///
+                /// # Errors
+                #[doc = concat!(
+                    "Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown), ",
+                    $when_unknown,
+                )]
+                pub fn $name(&self, request: &$request) -> Result<$answer, Error> {
+                    self.execute(request, &self.context())
+                }
+            )?)*
+        }
+    };
+}
+operations!(methods);

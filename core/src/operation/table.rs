@@ -1,0 +1,360 @@
+//! Every operation and its request, as the interface's tables have them.
+//!
+//! These tables are the one source. They drive the validation of typed and of
+//! JSON input, the methods of the client, calls by name, the help of the
+//! command, and what `payments-generate` makes for other languages.
+
+use super::fields::{
+    Field, Object, Others, Presence, Shape, not_stated, optional, required, with_examples,
+    with_presence,
+};
+use super::parcels::TRACKING_DETAILS;
+
+/// Gives the list of operations to the macro `$make`. An operation with a
+/// typed answer (`-> PaymentAnswer`) has a request type of its own name, and
+/// gets a method of the client and a place in calls by name.
+macro_rules! operations {
+    ($make:ident) => {
+        $make! {
+            CreatePayment create_payment -> PaymentAnswer {
+                method: "POST",
+                path: "/ws/direct",
+                summary: "Creates a payment in one of a country's methods.",
+                details: "",
+                when_unknown: "the payment may exist. Do not send it again; query it by its \
+                               `merchant_payment_code` until it is found.",
+                advice_when_unknown:
+                    "do not send it again: call query_payment by merchant_payment_code until the \
+                     payment is found; if it ends as payment_not_found even 15 minutes after the \
+                     deadline of the call, let a person decide",
+                request: Some(&CREATE_PAYMENT),
+                answer: Some(&answers::PAYMENT),
+                success: Some(Success {
+                    signs: &[
+                        "/payment/hash",
+                        "/payment/id",
+                        "/payment/uid",
+                        "/payment/status",
+                        "/payment/redirect_url",
+                        "/payment/pix/qr_code_value",
+                        "/payment/qr_code_value",
+                        "/payment/oxxo_url",
+                        "/payment/oxxo_barcode",
+                        "/payment/clabe_account",
+                        "/payment/voucher_url",
+                        "/hash",
+                        "/id",
+                        "/uid",
+                        "/redirect_url",
+                        "/pix/qr_code_value",
+                        "/qr_code_value",
+                        "/voucher_url",
+                    ],
+                    states: PAYMENT_STATES,
+                    lone_success: true,
+                }),
+                moves_money: true,
+                is_read_only: false,
+            }
+            QueryPayment query_payment -> PaymentAnswer {
+                method: "GET",
+                path: "/ws/query",
+                summary: "Queries a payment, by its hash or by your own reference.",
+                details: "It moves no money, and is tried again a few times when the connection \
+                          or the service fails.",
+                when_unknown: "nothing was moved. Query it again.",
+                advice_when_unknown: "nothing was moved; ask again",
+                request: Some(&QUERY_PAYMENT),
+                answer: Some(&answers::PAYMENT),
+                // A query asks for a status, so its answer must have one.
+                success: Some(Success {
+                    signs: &["/payment/status"],
+                    states: PAYMENT_STATES,
+                    lone_success: false,
+                }),
+                moves_money: false,
+                is_read_only: true,
+            }
+            RefundPayment refund_payment -> RefundAnswer {
+                method: "POST",
+                path: "/ws/refund",
+                summary: "Refunds a payment, in whole or in part.",
+                details: "",
+                when_unknown: "the refund may exist. Do not send it again; query the payment by \
+                               its `hash` until its answer lists the refund.",
+                advice_when_unknown:
+                    "do not send it again: call query_payment by hash, whose answer lists the \
+                     refunds, until this one is there; if it is not even 15 minutes after the \
+                     deadline of the call, let a person decide",
+                request: Some(&REFUND_PAYMENT),
+                answer: Some(&answers::REFUND),
+                success: Some(Success {
+                    signs: &[
+                        "/refund/id",
+                        "/refund/uid",
+                        "/refund/status",
+                        "/payment/refunds",
+                        "/payment/hash",
+                        "/payment/status",
+                        "/hash",
+                        "/id",
+                        "/uid",
+                    ],
+                    states: &["RE", "OP", "PE", "CO", "CA"],
+                    lone_success: true,
+                }),
+                moves_money: true,
+                is_read_only: false,
+            }
+            CreatePayout create_payout -> PayoutAnswer {
+                method: "POST",
+                path: "/ws/payout/create",
+                summary: "Sends money to a payee.",
+                details: "",
+                when_unknown: "the payout may exist, and the interface has no query for payouts. \
+                               Do not send it again; look for its `external_reference` on the \
+                               provider's platform.",
+                advice_when_unknown:
+                    "do not send it again: the interface has no query for payouts, so look for the \
+                     external_reference on the provider's platform, and let a person decide",
+                request: Some(&CREATE_PAYOUT),
+                answer: Some(&answers::PAYOUT),
+                success: Some(Success {
+                    signs: &[
+                        "/payout/uid",
+                        "/payout/id",
+                        "/payout/hash",
+                        "/payout/status",
+                        // Any type that is not `success` is a failure.
+                        "/type",
+                        "/uid",
+                        "/id",
+                        "/hash",
+                    ],
+                    states: PAYMENT_STATES,
+                    lone_success: true,
+                }),
+                moves_money: true,
+                is_read_only: false,
+            }
+            RegisterTracking register_tracking -> TrackingAnswer {
+                method: "POST",
+                path: "/ws/tracking",
+                summary: "Registers the tracking codes of an order.",
+                details: "",
+                when_unknown: "the codes may be registered, and the interface has no query for \
+                               them. Registering them moves no money.",
+                advice_when_unknown:
+                    "the interface has no query for tracking codes; registering them moves no money",
+                request: Some(&REGISTER_TRACKING),
+                answer: Some(&answers::TRACKING),
+                success: Some(Success {
+                    signs: &["/result"],
+                    states: &["CREATED"],
+                    lone_success: true,
+                }),
+                moves_money: false,
+                is_read_only: false,
+            }
+            AccessToken access_token {
+                method: "POST",
+                path: "/authorization-server/oauth/token",
+                summary: "Gives a bearer token that is valid now: the cached one, or a new one.",
+                details: "",
+                when_unknown: "nothing was moved. Ask again.",
+                advice_when_unknown: "nothing was moved; ask again",
+                request: None,
+                answer: Some(&answers::ACCESS_TOKEN),
+                success: None,
+                moves_money: false,
+                is_read_only: true,
+            }
+            Send send {
+                method: "",
+                path: "",
+                summary: "Signs your own bytes and sends them unchanged, to any path.",
+                details: "",
+                when_unknown: "it may have been executed. Do not send it again; find out as for \
+                               the operation behind its path.",
+                advice_when_unknown:
+                    "do not send it again: find out what was done as for the operation behind that \
+                     path, and let a person decide if that stays open",
+                request: Some(&SEND),
+                answer: None,
+                success: None,
+                moves_money: true,
+                is_read_only: false,
+            }
+        }
+    };
+}
+pub(crate) use operations;
+
+pub(super) const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
+
+/// The member `operation`, which public clients send.
+const OPERATION: Field =
+    not_stated("operation", Shape::Text, "what is asked for, known to be `request`");
+
+pub(super) static CREATE_PAYMENT: Object = Object {
+    name: "CreatePayment",
+    doc: "A request for a payment.",
+    source: "Endpoints",
+    fields: &[OPERATION, required("payment", Shape::Object(&PAYMENT), "the payment")],
+    others: Others::Pass,
+    holds_key: true,
+};
+
+static PAYMENT: Object = Object {
+    name: "Payment",
+    doc: "What a payer pays: the object `payment` of a request.",
+    source: "Payment request",
+    fields: &[
+        required("name", Shape::Text, "payer name"),
+        required("email", Shape::Text, "payer e-mail"),
+        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
+        with_examples(
+            required(
+                "payment_type_code",
+                Shape::Text,
+                "country-specific method code, for example `pix`",
+            ),
+            &["pix", "oxxo", "pse"],
+        ),
+        required("merchant_payment_code", Shape::Text, "merchant's own reference for the payment"),
+        required("currency_code", Shape::Currency, "three-letter currency code"),
+        required(
+            "amount_total",
+            Shape::Amount,
+            "amount of the payment in `currency_code`, a decimal above zero",
+        ),
+        with_presence(
+            Presence::RequiredForCountry("br"),
+            required("document", Shape::Text, "payer tax id"),
+        ),
+    ],
+    others: Others::Pass,
+    holds_key: true,
+};
+
+pub(super) static QUERY_PAYMENT: Object = Object {
+    name: "QueryPayment",
+    doc: "Which payment is asked for: exactly one of `hash` and `merchant_payment_code`.",
+    source: "Endpoints",
+    fields: &[
+        with_presence(Presence::OneOf, required("hash", Shape::Text, "the payment hash")),
+        with_presence(
+            Presence::OneOf,
+            not_stated(
+                "merchant_payment_code",
+                Shape::Text,
+                "merchant's own reference for the payment",
+            ),
+        ),
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+/// The name of the hash member is not shown in the interface, so it is
+/// configurable.
+pub(super) static REFUND_PAYMENT: Object = Object {
+    name: "RefundPayment",
+    doc: "Which payment is refunded, and how much of it.",
+    source: "Endpoints",
+    fields: &[
+        required("hash", Shape::Text, "the payment hash of the payment to refund"),
+        OPERATION,
+        not_stated(
+            "amount",
+            Shape::Amount,
+            "amount to refund, above zero; everything when left out",
+        ),
+        not_stated("description", Shape::Text, "reason of the refund"),
+        not_stated("merchant_refund_code", Shape::Text, "merchant's own reference for the refund"),
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+pub(super) static CREATE_PAYOUT: Object = Object {
+    name: "CreatePayout",
+    doc: "A request for a payout.",
+    source: "Payout request",
+    fields: &[
+        required("external_reference", Shape::Text, "merchant's reference for the payout"),
+        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
+        required(
+            "amount",
+            Shape::Amount,
+            "amount to send in `currency_code`, a decimal above zero",
+        ),
+        required("currency_code", Shape::Currency, "three-letter currency code"),
+        with_examples(
+            required("target", Shape::Text, "kind of destination, for example `pix_key`"),
+            &["pix_key"],
+        ),
+        required(
+            "target_account",
+            Shape::Text,
+            "destination identifier, for `pix_key` the key itself",
+        ),
+        required("payee", Shape::Object(&PAYEE), "who gets the money"),
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+/// Which of its members are required is not stated in the interface; we
+/// require the name.
+static PAYEE: Object = Object {
+    name: "Payee",
+    doc: "Who gets a payout.",
+    source: "Payee object",
+    fields: &[
+        required("name", Shape::Text, "payee name"),
+        optional("email", Shape::Text, "payee e-mail"),
+        optional("document", Shape::Text, "payee tax id"),
+        optional("document_type", Shape::Text, "kind of the tax id, for example `CPF`"),
+    ],
+    others: Others::InExtra,
+    holds_key: false,
+};
+
+pub(super) static REGISTER_TRACKING: Object = Object {
+    name: "RegisterTracking",
+    doc: "The tracking codes of an order: plain, with details, or mixed.",
+    source: "Tracking request",
+    fields: &[
+        required("order_number", Shape::Text, "merchant's order reference"),
+        required("email", Shape::Text, "customer e-mail"),
+        required(
+            "tracking_code",
+            Shape::TextsOrObjects(&TRACKING_DETAILS),
+            "one or more tracking codes, plain or with items and address",
+        ),
+        optional("payment_hash", Shape::Text, "hash of the related payment"),
+    ],
+    others: Others::InExtra,
+    holds_key: true,
+};
+
+/// The head of the caller's own request. The body is not part of it.
+pub(super) static SEND: Object = Object {
+    name: "Send",
+    doc: "The head of your own request.",
+    source: "Endpoints",
+    fields: &[
+        required("method", Shape::Text, "HTTP method, for example `POST`"),
+        required("path", Shape::Text, "path under the base URL, beginning with `/`"),
+        optional("query", Shape::Parameters, "query parameters, encoded for the wire"),
+        optional(
+            "content_type",
+            Shape::Text,
+            "media type of the body, `application/json` when left out",
+        ),
+        optional("reference", Shape::Text, "your own reference, which errors carry; not sent"),
+    ],
+    others: Others::Refused,
+    holds_key: false,
+};

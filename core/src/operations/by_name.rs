@@ -1,0 +1,143 @@
+//! A request of an operation that is known by its name only.
+
+use super::all::*;
+use super::{Draft, Request, Viewed, sealed};
+use crate::call_answer::CallAnswer;
+use crate::config::Rules;
+use crate::error::Error;
+use crate::operation::{Operation, operations};
+
+/// A request of any operation, for calls by name.
+#[doc(hidden)]
+pub struct AnyRequest(Box<dyn Anonymous>);
+
+/// What can be done with a request without its type.
+trait Anonymous {
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error>;
+}
+
+impl<R: Request> Anonymous for R {
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        Request::draft(self, rules)
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error> {
+        Request::read_answer(self, answer, rules).map(Viewed::into_call_answer)
+    }
+}
+
+macro_rules! from_json {
+    ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
+        impl AnyRequest {
+            /// The request of `operation` whose JSON text is `input`, or for
+            /// `send` whose head it is. None for `access_token`, which has no
+            /// request.
+            ///
+            /// # Errors
+            /// `validation`, which names the operation and the member.
+            pub fn from_json(
+                operation: Operation,
+                input: &[u8],
+                body: &[u8],
+            ) -> Result<Option<Self>, Error> {
+                let request: Box<dyn Anonymous> = match operation {
+                    $($(Operation::$request => from_json!(@typed $request $answer input),)?)*
+                    Operation::Send => Box::new(Send::from_json(input, body)?),
+                    Operation::AccessToken => return Ok(None),
+                };
+                Ok(Some(Self(request)))
+            }
+        }
+    };
+    (@typed $request:ident $answer:ident $input:ident) => {
+        Box::new($request::from_json($input)?)
+    };
+}
+operations!(from_json);
+
+impl sealed::Sealed for AnyRequest {}
+
+impl Request for AnyRequest {
+    type Answer = CallAnswer;
+
+    fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
+        self.0.draft(rules)
+    }
+
+    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error> {
+        self.0.read_answer(answer, rules)
+    }
+}
+
+impl Viewed for CallAnswer {
+    fn into_call_answer(self) -> CallAnswer {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+    use crate::operation::{AnswerObject, AnswerShape};
+
+    /// Every member that any answer has, and as little as all of them take.
+    const FULL: &str = r#"{
+        "status": "SUCCESS", "pix": {"qr_code_value": "q"}, "refund": {"id": 7, "status": "RE"},
+        "payment": {"status": "CO", "hash": "5a", "merchant_payment_code": "order-1"},
+        "payout": {"uid": "u", "status": "PE"},
+        "result": [{"customer_email": "a@example.com", "tracking_code": "B", "order_number": "1",
+                    "status": "CREATED"}]
+    }"#;
+    const BARE: &str = r#"{"payment": {"status": "PE"}, "status": "SUCCESS"}"#;
+
+    fn view(operation: Operation, answer: &str) -> Option<Json> {
+        let request = br#"{"hash": "5a", "tracking_code": ["A", "C"]}"#;
+        let request = AnyRequest::from_json(operation, request, b"").unwrap()?;
+        let answer = Answer::new(200, Vec::new(), answer.as_bytes().to_vec());
+        Some(Request::read_answer(&request, answer, &Rules::default()).unwrap().view)
+    }
+
+    fn assert_is_described(view: &Json, object: &AnswerObject, is_full: bool) {
+        let names = view.as_object().unwrap().iter().map(|(name, _)| name);
+        let names: Vec<_> = names.filter(|name| *name != "answer").collect();
+        let described: Vec<_> = object.members.iter().map(|member| member.name).collect();
+        assert_eq!(names, described, "the view of {} and its table", object.name);
+        for member in object.members {
+            let place = format!("{}.{}", object.name, member.name);
+            let value = view.get(member.name).unwrap();
+            if value.is_null() {
+                assert!(member.may_be_null && !is_full, "{place} is null");
+                continue;
+            }
+            let fits = match &member.shape {
+                AnswerShape::Text(_) | AnswerShape::Code(_) => value.as_str().is_some(),
+                AnswerShape::Integer => value.as_i64().is_some(),
+                AnswerShape::Flag => value.as_bool().is_some(),
+                AnswerShape::Object(object) => {
+                    assert_is_described(value, object, is_full);
+                    true
+                }
+                AnswerShape::Objects(object) => {
+                    let elements = value.as_array().unwrap();
+                    elements.iter().for_each(|it| assert_is_described(it, object, is_full));
+                    elements.is_empty() != is_full
+                }
+            };
+            assert!(fits, "{place} is {}", value.kind_name());
+        }
+    }
+
+    #[test]
+    fn views_are_those_of_the_tables() {
+        for operation in Operation::ALL {
+            if let Some(object) = operation.answer()
+                && let Some(full) = view(operation, FULL)
+            {
+                assert_is_described(&full, object, true);
+                assert_is_described(&view(operation, BARE).unwrap(), object, false);
+            }
+        }
+    }
+}

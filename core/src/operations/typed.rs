@@ -1,0 +1,184 @@
+//! What typed requests have in common.
+
+use crate::amount::Amount;
+use crate::json::Json;
+
+/// Makes an object of requests from its fields, whose names are those on the
+/// wire. It gets a field `extra` besides.
+macro_rules! request_object {
+    (
+        $(#[$doc:meta])*
+        pub struct $object:ident { $($(#[$field_doc:meta])* pub $field:ident: $of:ty,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Default)]
+        pub struct $object {
+            $($(#[$field_doc])* pub $field: $of,)*
+            /// Members that are in no table, written after the others as they are.
+            pub extra: $crate::json::Members,
+        }
+
+        impl $object {
+            /// The fields that are members of a table.
+            #[cfg(test)]
+            pub(super) const MEMBERS: &[&str] = &[$(stringify!($field)),*];
+
+            pub(super) fn into_members(self) -> $crate::json::Members {
+                let mut members = $crate::json::Members::new();
+                $(
+                    if let Some(value) = $crate::operations::typed::Given::given(self.$field) {
+                        let name = stringify!($field);
+                        members.push(name.strip_prefix("r#").unwrap_or(name), value);
+                    }
+                )*
+                if !self.extra.is_empty() {
+                    members.push($crate::operation::EXTRA, self.extra);
+                }
+                members
+            }
+        }
+
+        impl $crate::operations::typed::Given for $object {
+            fn given(self) -> Option<$crate::json::Json> {
+                Some(self.into_members().into())
+            }
+        }
+    };
+}
+pub(super) use request_object;
+
+/// The value of a field, unless it leaves its member out.
+pub(super) trait Given {
+    fn given(self) -> Option<Json>;
+}
+
+impl Given for String {
+    fn given(self) -> Option<Json> {
+        Some(self.into())
+    }
+}
+
+impl Given for Amount {
+    fn given(self) -> Option<Json> {
+        Some(self.into())
+    }
+}
+
+impl Given for i64 {
+    fn given(self) -> Option<Json> {
+        Some(self.into())
+    }
+}
+
+impl<T: Given> Given for Option<T> {
+    fn given(self) -> Option<Json> {
+        self.and_then(T::given)
+    }
+}
+
+/// Makes what requests whose `members` become JSON have in common. The members
+/// that are named have a field or a constructor; each that follows gets a
+/// setter.
+macro_rules! json_request {
+    (
+        $(#[$doc:meta])*
+        $request:ident, $members:expr
+        $(, $($(#[$setter_doc:meta])* $setter:ident: $of:ty,)*)?
+    ) => {
+        impl $request {
+            /// The members of the table that this type has.
+            #[cfg(test)]
+            pub(super) const MEMBERS: [&[&str]; 2] =
+                [$members, &[$($(stringify!($setter)),*)?]];
+
+            /// A request given as JSON text; the order of its members is kept.
+            /// They are checked when it is sent, as those of typed requests are.
+            ///
+            $(#[$doc])*
+            ///
+            /// # Errors
+            /// `validation` if the text is not a JSON object.
+            pub fn from_json(text: &[u8]) -> Result<Self, $crate::error::Error> {
+                let operation = $crate::operation::Operation::$request;
+                $crate::operations::parse_members(operation, text).map(|members| Self { members })
+            }
+
+            $($(
+                $(#[$setter_doc])*
+                #[must_use]
+                pub fn $setter(mut self, $setter: $of) -> Self {
+                    self.members.set(stringify!($setter), $setter);
+                    self
+                }
+            )*)?
+
+            /// Adds a member that is in no table, as one of `extra`. One that is
+            /// there already makes the request invalid.
+            #[must_use]
+            pub fn extra(mut self, name: &str, value: impl Into<$crate::json::Json>) -> Self {
+                $crate::operations::push_extra(&mut self.members, name, value);
+                self
+            }
+        }
+
+        /// Shows how many members there are.
+        impl std::fmt::Debug for $request {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_tuple(stringify!($request)).field(&self.members).finish()
+            }
+        }
+
+        impl $crate::operations::sealed::Sealed for $request {}
+    };
+}
+pub(super) use json_request;
+
+#[cfg(test)]
+mod tests {
+    use crate::operation::{Field, Object, Operation, operations};
+    use crate::operations::all::*;
+
+    fn assert_has_every_member(members: &[&str], object: &Object) {
+        let typed: Vec<_> = members.iter().map(|name| name.trim_start_matches("r#")).collect();
+        for Field { name, .. } in object.fields {
+            let is_there = typed.contains(name);
+            assert!(is_there, "the request type {} has no field or setter `{name}`", object.name);
+        }
+        let described: Vec<_> = object.fields.iter().map(|field| field.name).collect();
+        assert_eq!(typed, described, "the request type {} and its table", object.name);
+    }
+
+    macro_rules! requests {
+        ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
+            vec![$($(requests!(@typed $request $answer),)?)*]
+        };
+        (@typed $request:ident $answer:ident) => {
+            (Operation::$request, $request::MEMBERS.concat())
+        };
+    }
+
+    #[test]
+    fn typed_requests_have_every_member_of_the_tables() {
+        for (operation, members) in operations!(requests) {
+            let object = operation.request().unwrap();
+            assert_has_every_member(&members, object);
+            for field in object.fields {
+                let Some(inner) = field.shape.object() else { continue };
+                assert_inner(inner);
+                inner.fields.iter().filter_map(|it| it.shape.object()).for_each(assert_inner);
+            }
+        }
+    }
+
+    fn assert_inner(object: &Object) {
+        let members = match object.name {
+            "Payment" => Payment::MEMBERS,
+            "Payee" => Payee::MEMBERS,
+            "TrackingDetails" => TrackingDetails::MEMBERS,
+            "Item" => Item::MEMBERS,
+            "Address" => Address::MEMBERS,
+            other => panic!("no request type is named {other}"),
+        };
+        assert_has_every_member(members, object);
+    }
+}
