@@ -1,8 +1,9 @@
 /// <reference types="node" />
 
+import type { AccessToken } from './answers.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
-import type { CreatePayment, CreatePayout, QueryPayment, RefundPayment, RegisterTracking } from './requests.js';
+import type { OperationMethods, Operations } from './operations.js';
 
 /** A text of which some values are known; the service may write others. */
 export type Open<Known extends string> = Known | (string & {});
@@ -29,14 +30,10 @@ export function decimal(text: string): Decimal;
 /** JSON text that is handed over as it is, instead of an object. */
 export type JsonText = string | Uint8Array;
 
-/** `is_paid` says whether a payment is paid: it is for `CO` only. */
-export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
-/** `RE` requested, `PE` pending, `CO` confirmed, `CA` cancelled. */
-export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
-
 // Requests. -----------------------------------------------------------------
 
 export * from './requests.js';
+export * from './operations.js';
 
 /** The caller's own bytes, signed and sent unchanged. */
 export interface SendRequest {
@@ -72,6 +69,8 @@ export interface CallOptions {
 
 // Answers. ------------------------------------------------------------------
 
+export * from './answers.js';
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
   [member: string]: JsonValue;
@@ -95,67 +94,9 @@ export interface Answer extends AnswerBase {
   readonly answer: JsonObject;
 }
 
-export interface PaymentAnswer extends Answer {
-  readonly status: PaymentStatus | null;
-  /** True for `CO` only. */
-  readonly is_paid: boolean;
-  readonly hash: string | null;
-  readonly merchant_payment_code: string | null;
-  /** What the payer scans or pastes, for `pix`. */
-  readonly qr_code_value: string | null;
-}
-
-export interface RefundAnswer extends Answer {
-  readonly refund_id: string | null;
-  readonly refund_status: RefundStatus | null;
-  readonly payment_status: PaymentStatus | null;
-  /** The payment's hash. */
-  readonly hash: string | null;
-}
-
-export interface PayoutAnswer extends Answer {
-  readonly uid: string | null;
-  readonly status: string | null;
-}
-
-export interface TrackingResult {
-  readonly customer_email: string | null;
-  readonly tracking_code: string | null;
-  readonly order_number: string | null;
-  readonly status: Open<'CREATED'> | null;
-}
-
-/** An entry of `result` that is about another code than was sent in its place. */
-export interface CodeMismatch {
-  readonly index: number;
-  readonly sent: string;
-  readonly received: string;
-}
-
-export interface TrackingAnswer extends Answer {
-  readonly status: Open<'SUCCESS'> | null;
-  /** One for each submitted code, in the order in which they came. */
-  readonly result: readonly TrackingResult[];
-  /** There when the service answered another number than was sent. */
-  readonly count_mismatch: { readonly sent: number; readonly received: number } | null;
-  /** There when entries are about other codes than were sent in their places. */
-  readonly code_mismatch: readonly CodeMismatch[] | null;
-}
-
 export interface SendAnswer extends AnswerBase {
   /** The body if it is JSON, else `null`. */
   readonly answer: JsonValue;
-}
-
-/** A bearer token. `util.inspect` does not show it. */
-export interface AccessToken {
-  readonly access_token: string;
-  readonly token_type: 'bearer';
-  /** Seconds since 1970 UTC. */
-  readonly expires_at: number;
-  readonly scope?: string;
-  readonly user_name?: string;
-  readonly jti?: string;
 }
 
 /** What is known of the bearer token. Times are seconds. */
@@ -249,16 +190,6 @@ export interface Callbacks {
 
 // The client. ---------------------------------------------------------------
 
-/** The operations, and what each is asked and answers. */
-export interface Operations {
-  create_payment: { request: CreatePayment; answer: PaymentAnswer };
-  query_payment: { request: QueryPayment; answer: PaymentAnswer };
-  refund_payment: { request: RefundPayment; answer: RefundAnswer };
-  create_payout: { request: CreatePayout; answer: PayoutAnswer };
-  register_tracking: { request: RegisterTracking; answer: TrackingAnswer };
-}
-export type OperationName = keyof Operations | 'access_token' | 'send';
-
 /**
  * Talks to the service for one merchant. It is made once and used for every
  * call: it holds the parsed key, the bearer token and the open connections.
@@ -266,6 +197,7 @@ export type OperationName = keyof Operations | 'access_token' | 'send';
  * Calls run on threads of the addon. Everything that is wrong rejects with a
  * `PaymentsError`, which says whether money may have moved.
  */
+export interface Client extends OperationMethods {}
 export class Client {
   /**
    * Reads the files of the configuration and parses the key, or logs in to the
@@ -284,16 +216,6 @@ export class Client {
    * and token are shared. Closing it closes it for this object only.
    */
   static shared(config: Config, callbacks?: Callbacks): Client;
-
-  /** After an unknown outcome, query by `merchant_payment_code`. */
-  createPayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
-  /** Moves no money: it is tried again a few times. */
-  queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
-  /** After an unknown outcome, query the payment. */
-  refundPayment(request: RefundPayment | JsonText, options?: CallOptions): Promise<RefundAnswer>;
-  /** After an unknown outcome, do not send it again before you know. */
-  createPayout(request: CreatePayout | JsonText, options?: CallOptions): Promise<PayoutAnswer>;
-  registerTracking(request: RegisterTracking | JsonText, options?: CallOptions): Promise<TrackingAnswer>;
 
   /** A bearer token that is valid now: the cached one, or a new one. */
   accessToken(options?: CallOptions): Promise<AccessToken>;
@@ -369,14 +291,6 @@ export interface Diagnosis {
   readonly message: string;
 }
 
-/** The answer to any operation. */
-export type AnyAnswer =
-  | PaymentAnswer
-  | RefundAnswer
-  | PayoutAnswer
-  | TrackingAnswer
-  | SendAnswer
-  | AccessToken;
 
 // Keys and signatures without a client. -------------------------------------
 

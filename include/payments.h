@@ -908,15 +908,16 @@ enum payments_status payments_options_set_observer(struct payments_options *opti
                                                    struct payments_error **error_out);
 
 /**
- * Creates a payment. `body` is the JSON text of an object; the members are
- * listed at the top of this header. `call` and `error_out` may be NULL.
+ * Creates a payment in one of a country's methods. `body` is the JSON text of
+ * an object; the members are listed at the top of this header. `call` and
+ * `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist: query it by its
- * `merchant_payment_code`.
+ * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
+ * it by its `merchant_payment_code` until it is found.
  */
 enum payments_status payments_client_create_payment(const struct payments_client *client,
                                                     const char *body,
@@ -926,15 +927,16 @@ enum payments_status payments_client_create_payment(const struct payments_client
                                                     struct payments_error **error_out);
 
 /**
- * Tells the status of a payment, by `hash` or by `merchant_payment_code`. It
- * moves no money, and is tried again a few times when the connection or the
- * service fails. `body` is the JSON text of an object; the members are listed
- * at the top of this header. `call` and `error_out` may be NULL.
+ * Queries a payment, by its hash or by your own reference. It moves no money,
+ * and is tried again a few times when the connection or the service fails.
+ * `body` is the JSON text of an object; the members are listed at the top of
+ * this header. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: every status.
+ * Errors: every status. When `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, nothing was moved. Query it again.
  */
 enum payments_status payments_client_query_payment(const struct payments_client *client,
                                                    const char *body,
@@ -944,16 +946,16 @@ enum payments_status payments_client_query_payment(const struct payments_client 
                                                    struct payments_error **error_out);
 
 /**
- * Refunds a payment by its `hash`. `body` is the JSON text of an object; the
- * members are listed at the top of this header. `call` and `error_out` may be
- * NULL.
+ * Refunds a payment, in whole or in part. `body` is the JSON text of an
+ * object; the members are listed at the top of this header. `call` and
+ * `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist: query the payment, whose
- * answer lists its refunds.
+ * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
+ * the payment by its `hash` until its answer lists the refund.
  */
 enum payments_status payments_client_refund_payment(const struct payments_client *client,
                                                     const char *body,
@@ -971,8 +973,8 @@ enum payments_status payments_client_refund_payment(const struct payments_client
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
- * query for payouts: do not send it again, and look for it on the provider's
- * platform.
+ * query for payouts. Do not send it again; look for its `external_reference`
+ * on the provider's platform.
  */
 enum payments_status payments_client_create_payout(const struct payments_client *client,
                                                    const char *body,
@@ -982,7 +984,7 @@ enum payments_status payments_client_create_payout(const struct payments_client 
                                                    struct payments_error **error_out);
 
 /**
- * Registers tracking codes for an order. `body` is the JSON text of an
+ * Registers the tracking codes of an order. `body` is the JSON text of an
  * object; the members are listed at the top of this header. `call` and
  * `error_out` may be NULL.
  *
@@ -990,7 +992,8 @@ enum payments_status payments_client_create_payout(const struct payments_client 
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered.
+ * PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered, and the interface has
+ * no query for them. Registering them moves no money.
  */
 enum payments_status payments_client_register_tracking(const struct payments_client *client,
                                                        const char *body,

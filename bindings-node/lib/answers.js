@@ -1,9 +1,7 @@
 'use strict';
 
 const { inspect } = require('node:util');
-
-/** The members of answers that hold no payer data. */
-const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status'];
+const { SHOWN } = require('./operations.js');
 
 /** Names in lower case; values that come more than once are joined. */
 function headersOf(pairs) {

@@ -6,6 +6,7 @@ const { AccessToken, Answer, PreparedRequest, SendAnswer } = require('./answers.
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
 const { NOTHING, optionsOf, requestBytes, sendParts } = require('./input.js');
+const { Operations, PERFORM } = require('./operations.js');
 const { NativeClient, port, start } = require('./port.js');
 
 const STORE_FUNCTIONS = ['load', 'save', 'deleteIf', 'tryLock', 'unlock'];
@@ -24,11 +25,12 @@ class Source {
 }
 
 /** Talks to the service for one merchant. */
-class Client {
+class Client extends Operations {
   #native;
   #callbacks;
 
   constructor(config, callbacks) {
+    super();
     const trace = captureTrace(new.target);
     try {
       this.#callbacks = checkCallbacks(callbacks);
@@ -49,26 +51,6 @@ class Client {
 
   static shared(config, callbacks) {
     return new this(new Source('shared', config), callbacks);
-  }
-
-  createPayment(request, options) {
-    return this.#call(Client.prototype.createPayment, 'create_payment', request, options);
-  }
-
-  queryPayment(request, options) {
-    return this.#call(Client.prototype.queryPayment, 'query_payment', request, options);
-  }
-
-  refundPayment(request, options) {
-    return this.#call(Client.prototype.refundPayment, 'refund_payment', request, options);
-  }
-
-  createPayout(request, options) {
-    return this.#call(Client.prototype.createPayout, 'create_payout', request, options);
-  }
-
-  registerTracking(request, options) {
-    return this.#call(Client.prototype.registerTracking, 'register_tracking', request, options);
   }
 
   accessToken(options) {
@@ -123,6 +105,10 @@ class Client {
     }
     const [baseUrl, kid] = this.#native.describe();
     return `Client ${inspect(kid === null ? { baseUrl } : { baseUrl, kid }, options)}`;
+  }
+
+  [PERFORM](method, operation, request, options) {
+    return this.#call(method, operation, request, options);
   }
 
   #call(method, operation, request, options) {

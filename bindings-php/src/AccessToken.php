@@ -1,5 +1,7 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
@@ -25,19 +27,19 @@ final class AccessToken extends Answer
         return (string) $this->member('token_type');
     }
 
-    /** When it ends, in seconds since 1970 UTC. */
+    /** When it must no longer be used, in seconds since 1970 UTC. */
     public function expiresAt(): int
     {
         return (int) $this->member('expires_at');
     }
 
-    /** The scope, as the token server gave it. */
+    /** Scope, as the token server gave it. */
     public function scope(): ?string
     {
         return $this->member('scope');
     }
 
-    /** The user name, as the token server gave it. */
+    /** User name, as the token server gave it. */
     public function userName(): ?string
     {
         return $this->member('user_name');

@@ -13,6 +13,7 @@ use Libpayments\Internal\Json;
 use Libpayments\Internal\Loader;
 use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
+use Libpayments\Internal\Operations;
 use Libpayments\Internal\Signals;
 
 /**
@@ -31,14 +32,12 @@ use Libpayments\Internal\Signals;
  * connections, and the token unless it has a store.
  *
  * @phpstan-import-type Config from Configuration
- * @phpstan-import-type CreatePayment from Requests
- * @phpstan-import-type QueryPayment from Requests
- * @phpstan-import-type RefundPayment from Requests
- * @phpstan-import-type CreatePayout from Requests
- * @phpstan-import-type RegisterTracking from Requests
+ * @phpstan-import-type Request from Requests
  */
 final class Client
 {
+    use Operations;
+
     private NativeClient $native;
 
     /**
@@ -110,71 +109,6 @@ final class Client
     }
 
     /**
-     * Creates a payment.
-     *
-     * @param CreatePayment|string $request the array, or its JSON text
-     * @throws PaymentsException
-     */
-    public function createPayment(
-        #[\SensitiveParameter] array|string $request,
-        ?int $timeoutMs = null,
-    ): PaymentAnswer {
-        return $this->operate('create_payment', $request, PaymentAnswer::class, $timeoutMs);
-    }
-
-    /**
-     * Tells the status of a payment. It moves no money, and is tried again a
-     * few times when the connection or the service fails.
-     *
-     * @param QueryPayment|string $request by `hash` or by `merchant_payment_code`
-     * @throws PaymentsException
-     */
-    public function queryPayment(array|string $request, ?int $timeoutMs = null): PaymentAnswer
-    {
-        return $this->operate('query_payment', $request, PaymentAnswer::class, $timeoutMs);
-    }
-
-    /**
-     * Refunds a payment, in whole or in part.
-     *
-     * @param RefundPayment|string $request
-     * @throws PaymentsException after an unknown outcome query the payment until its answer lists the refund
-     */
-    public function refundPayment(
-        #[\SensitiveParameter] array|string $request,
-        ?int $timeoutMs = null,
-    ): RefundAnswer {
-        return $this->operate('refund_payment', $request, RefundAnswer::class, $timeoutMs);
-    }
-
-    /**
-     * Sends money to a payee.
-     *
-     * @param CreatePayout|string $request
-     * @throws PaymentsException there is no query for payouts: do not send one of unknown outcome again,
-     *     and look for it on the provider's platform
-     */
-    public function createPayout(
-        #[\SensitiveParameter] array|string $request,
-        ?int $timeoutMs = null,
-    ): PayoutAnswer {
-        return $this->operate('create_payout', $request, PayoutAnswer::class, $timeoutMs);
-    }
-
-    /**
-     * Registers the tracking codes of an order.
-     *
-     * @param RegisterTracking|string $request
-     * @throws PaymentsException
-     */
-    public function registerTracking(
-        #[\SensitiveParameter] array|string $request,
-        ?int $timeoutMs = null,
-    ): TrackingAnswer {
-        return $this->operate('register_tracking', $request, TrackingAnswer::class, $timeoutMs);
-    }
-
-    /**
      * A bearer token that is valid now: the cached one, or a new one.
      *
      * @throws PaymentsException
@@ -223,10 +157,9 @@ final class Client
      * fetch a token.
      *
      * @param string $operation the operation's name, for example `create_payment`
-     * @param CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking|array{method: string,
-     *     path: string, query?: array<array-key, mixed>, content_type?: string, reference?: string}|string
-     *     $request what the operation takes; for `send` an array with `method`, `path`, and where wanted
-     *     `query`, `content_type` and `reference`
+     * @param Request|array{method: string, path: string, query?: array<array-key, mixed>, content_type?: string,
+     *     reference?: string}|string $request what the operation takes; for `send` an array with `method`, `path`,
+     *     and where wanted `query`, `content_type` and `reference`
      * @param string $body the bytes of `send`; empty for all others
      * @throws PaymentsException
      */
@@ -238,30 +171,6 @@ final class Client
     ): PreparedRequest {
         Json::check($operation, 'operation', 'prepare');
         return $this->native->prepare($operation, Json::encode($request, $operation), $body, $timeoutMs);
-    }
-
-    /**
-     * The operation of that name, for example `create_payment`: for queues and
-     * scripts that have the name as a text.
-     *
-     * @param CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking|array{}|string $request
-     * @throws PaymentsException
-     */
-    public function call(
-        string $operation,
-        #[\SensitiveParameter] array|string $request = [],
-        ?int $timeoutMs = null,
-    ): Answer {
-        return match ($operation) {
-            'create_payment' => $this->createPayment($request, $timeoutMs),
-            'query_payment' => $this->queryPayment($request, $timeoutMs),
-            'refund_payment' => $this->refundPayment($request, $timeoutMs),
-            'create_payout' => $this->createPayout($request, $timeoutMs),
-            'register_tracking' => $this->registerTracking($request, $timeoutMs),
-            'access_token' => $this->accessToken($timeoutMs),
-            // A name that the core has no operation for: its error says so.
-            default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),
-        };
     }
 
     /**

@@ -1,25 +1,27 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
 
 /**
- * What `createPayment` and `queryPayment` give. That the call was answered
- * does not mean that the payment was made: `isPaid()` does.
+ * A payment as the service answered it. That the call was answered does not mean that the payment was made: `is_paid`
+ * does.
  */
 final class PaymentAnswer extends Answer
 {
-    /** `status()` of a payment that nothing was done about yet. */
+    /** `status()`: nothing is decided. */
     public const OPEN = 'OP';
-    /** `status()` of a payment that waits for the payer. */
+    /** `status()`: waiting for the payer or the bank. */
     public const PENDING = 'PE';
-    /** `status()` of a payment that is paid. */
+    /** `status()`: paid. */
     public const CONFIRMED = 'CO';
-    /** `status()` of a payment that was cancelled. */
+    /** `status()`: declined, expired or withdrawn. */
     public const CANCELLED = 'CA';
 
-    /** The status of the payment. The set is open: other codes come as they are. */
+    /** Status of the payment. The set is open: other codes come as they are. */
     public function status(): ?string
     {
         return $this->member('status');
@@ -31,19 +33,19 @@ final class PaymentAnswer extends Answer
         return $this->member('is_paid') === true;
     }
 
-    /** The payment hash, by which the payment is queried and refunded. */
+    /** Payment hash, by which the payment is queried and refunded. */
     public function hash(): ?string
     {
         return $this->member('hash');
     }
 
-    /** The merchant's own reference. */
+    /** Merchant's own reference for the payment. */
     public function merchantPaymentCode(): ?string
     {
         return $this->member('merchant_payment_code');
     }
 
-    /** The text of the QR code of a PIX payment. */
+    /** What the payer scans or pastes to pay by `pix`. */
     public function qrCodeValue(): ?string
     {
         return $this->member('qr_code_value');

@@ -1,21 +1,23 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
 
 /**
- * What `createPayout` gives.
+ * A payout as the service answered it.
  */
 final class PayoutAnswer extends Answer
 {
-    /** The service's name for the payout. */
+    /** The service's id of the payout. */
     public function uid(): ?string
     {
         return $this->member('uid');
     }
 
-    /** The status of the payout. The set is open. */
+    /** Status of the payout; which there are is not stated in the interface. */
     public function status(): ?string
     {
         return $this->member('status');

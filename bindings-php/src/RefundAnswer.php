@@ -1,33 +1,35 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
 
 /**
- * What `refundPayment` gives.
+ * A refund as the service answered it.
  */
 final class RefundAnswer extends Answer
 {
-    /** The service's name for the refund. */
+    /** The service's id of the refund. */
     public function refundId(): ?string
     {
         return $this->member('refund_id');
     }
 
-    /** The status of the refund: `RE`, `PE`, `CO`, `CA`, or another code. */
+    /** Status of the refund. The set is open: other codes come as they are. */
     public function refundStatus(): ?string
     {
         return $this->member('refund_status');
     }
 
-    /** The status of the payment. */
+    /** Status of the refunded payment. The set is open: other codes come as they are. */
     public function paymentStatus(): ?string
     {
         return $this->member('payment_status');
     }
 
-    /** The payment hash. */
+    /** Hash of the refunded payment. */
     public function hash(): ?string
     {
         return $this->member('hash');

@@ -199,6 +199,10 @@ namespace Libpayments;
  *     integration_key?: string|null,
  *     extra?: array<string, mixed>|null,
  * }
+ *
+ * Request: A request of any operation.
+ *
+ * @phpstan-type Request CreatePayment|QueryPayment|RefundPayment|CreatePayout|RegisterTracking
  */
 interface Requests
 {

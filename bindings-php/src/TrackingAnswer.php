@@ -1,37 +1,35 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
 
 /**
- * What `registerTracking` gives.
+ * What the service did with the tracking codes.
  */
 final class TrackingAnswer extends Answer
 {
-    /** What the service says of the call. */
+    /** Overall result: `SUCCESS` on success. */
     public function status(): ?string
     {
         return $this->member('status');
     }
 
     /**
-     * What became of each code, in the order of the answer.
+     * One entry for each submitted code, in the order in which they came.
      *
      * @return list<TrackingResult>
      */
     public function result(): array
     {
-        return array_map(static fn (array $of): TrackingResult => new TrackingResult(
-            $of['customer_email'] ?? null,
-            $of['tracking_code'] ?? null,
-            $of['order_number'] ?? null,
-            $of['status'] ?? null,
-        ), $this->member('result') ?? []);
+        $parts = $this->member('result') ?? [];
+        return array_map(static fn (array $of): TrackingResult => new TrackingResult($of), $parts);
     }
 
     /**
-     * How many codes were sent and how many results came, when they differ.
+     * Set if the service answered for another number of codes than were sent.
      *
      * @return array{sent: int, received: int}|null
      */
@@ -41,7 +39,7 @@ final class TrackingAnswer extends Answer
     }
 
     /**
-     * The results that are about another code than was sent in their place.
+     * Set if entries are about other codes than were sent in their places.
      *
      * @return list<array{index: int, sent: string, received: string}>|null
      */

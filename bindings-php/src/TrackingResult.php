@@ -1,50 +1,51 @@
 <?php
 
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
 declare(strict_types=1);
 
 namespace Libpayments;
 
 /**
- * What became of one tracking code.
+ * What the service did with one tracking code.
  */
 final class TrackingResult
 {
-    /** @internal */
-    public function __construct(
-        #[\SensitiveParameter] private ?string $customerEmail,
-        private ?string $trackingCode,
-        private ?string $orderNumber,
-        private ?string $status,
-    ) {
+    /**
+     * @internal
+     * @param array<string, mixed> $members
+     */
+    public function __construct(#[\SensitiveParameter] private array $members)
+    {
     }
 
-    /** The customer's e-mail. */
+    /** Customer e-mail. */
     public function customerEmail(): ?string
     {
-        return $this->customerEmail;
+        return $this->members['customer_email'] ?? null;
     }
 
-    /** The tracking code. */
+    /** The code. */
     public function trackingCode(): ?string
     {
-        return $this->trackingCode;
+        return $this->members['tracking_code'] ?? null;
     }
 
-    /** The merchant's order reference. */
+    /** Merchant's order reference. */
     public function orderNumber(): ?string
     {
-        return $this->orderNumber;
+        return $this->members['order_number'] ?? null;
     }
 
-    /** For example `CREATED`. */
+    /** `CREATED` for a newly registered code. */
     public function status(): ?string
     {
-        return $this->status;
+        return $this->members['status'] ?? null;
     }
 
     /** @return array<string, mixed> */
     public function __debugInfo(): array
     {
-        return ['status' => $this->status];
+        return ['status' => $this->members['status'] ?? null];
     }
 }

@@ -16,35 +16,37 @@ from support import SHARED, payment
 
 MANIFEST: dict[str, Any] = json.loads((SHARED / "manifest.json").read_text(encoding="utf-8"))
 CLIENTS = (libpayments.Client, libpayments.AsyncClient)
-REQUESTS: dict[str, Any] = {
-    "create_payment": libpayments.CreatePayment,
-    "query_payment": libpayments.QueryPayment,
-    "refund_payment": libpayments.RefundPayment,
-    "create_payout": libpayments.CreatePayout,
-    "register_tracking": libpayments.RegisterTracking,
-}
-ANSWERS: dict[str, Any] = {
-    "create_payment": libpayments.PaymentAnswer,
-    "query_payment": libpayments.PaymentAnswer,
-    "refund_payment": libpayments.RefundAnswer,
-    "create_payout": libpayments.PayoutAnswer,
-    "register_tracking": libpayments.TrackingAnswer,
-    "access_token": libpayments.AccessToken,
-}
 
 
 @pytest.mark.parametrize("operation", MANIFEST["operations"], ids=lambda each: each["name"])
 def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None:
     name = operation["name"]
     for client in CLIENTS:
-        assert callable(getattr(client, name))
-    if name in REQUESTS:
-        assert_fields(REQUESTS[name], operation["request"], operation["fields"])
+        method = getattr(client, name)
+        assert callable(method)
+        if name != "send" and operation["request"] is not None:
+            assert_members_are_told(str(method.__doc__), operation["fields"], "")
+    if name == "send":
+        return
+    if operation["request"] is not None:
+        kind = getattr(libpayments, operation["request"]["type"])
+        assert_fields(kind, operation["request"], operation["fields"])
+    answer = getattr(libpayments, getattr(libpayments.Client, name).__annotations__["return"])
+    names = dir(answer) + list(getattr(answer, "__dataclass_fields__", {}))
     for member in operation["view"]:
         # `answer` is the answer itself, as a mapping.
-        known = ANSWERS[name]
-        names = dir(known) + list(getattr(known, "__dataclass_fields__", {}))
         assert member == "answer" or member in names, member
+
+
+def assert_members_are_told(doc: str, fields: list[dict[str, Any]], above: str) -> None:
+    """Hold what `help` shows to the tables."""
+    told = " ".join(doc.split()).replace("``", "`")
+    for field in fields:
+        place = above + field["name"]
+        meaning = field["meaning"][:1].upper() + field["meaning"][1:]
+        assert f"`{place}`: {meaning}." in told, place
+        list_of = "" if field["shape"] == "object" else "[]"
+        assert_members_are_told(doc, field.get("fields", []), f"{place}{list_of}.")
 
 
 def assert_fields(kind: Any, described: dict[str, Any], fields: list[dict[str, Any]]) -> None:

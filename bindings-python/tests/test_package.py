@@ -92,7 +92,8 @@ def test_help_reads_well() -> None:
     for part in ("may_have_been_executed", "class Client", "class AsyncClient", "create_payment("):
         assert part in text
     client = pydoc.plain(pydoc.render_doc(libpayments.Client))
-    assert "Create a payment." in client
+    assert "Create a payment in one of a country's methods." in client
+    assert "``payment.document``: Payer tax id." in client
     assert "Ctrl-C" in client
 
 

@@ -14,6 +14,7 @@ mod error;
 mod error_members;
 mod input;
 mod observer;
+mod operation_calls;
 mod operations;
 mod options;
 mod prepared;

@@ -48,7 +48,7 @@ unsafe fn perform(
 }
 
 /// Runs an operation whose body is JSON text.
-unsafe fn operate(
+pub(crate) unsafe fn operate(
     name: &'static str,
     client: *const payments_client,
     body: (*const c_char, usize),
@@ -62,120 +62,6 @@ unsafe fn operate(
             let body = input::text("body", body.0, body.1)?;
             Ok(client.call_json(name, body.as_bytes(), context)?)
         })
-    }
-}
-
-/// Creates a payment. `body` is the JSON text of an object; the members are
-/// listed at the top of this header. `call` and `error_out` may be NULL.
-///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, the payment may exist: query it by its
-/// `merchant_payment_code`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_create_payment(
-    client: *const payments_client,
-    body: *const c_char,
-    body_length: usize,
-    call: *const payments_call,
-    response_out: *mut *mut payments_response,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: as this function's.
-    unsafe { operate("create_payment", client, (body, body_length), call, response_out, error_out) }
-}
-
-/// Tells the status of a payment, by `hash` or by `merchant_payment_code`. It
-/// moves no money, and is tried again a few times when the connection or the
-/// service fails. `body` is the JSON text of an object; the members are listed
-/// at the top of this header. `call` and `error_out` may be NULL.
-///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: every status.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_query_payment(
-    client: *const payments_client,
-    body: *const c_char,
-    body_length: usize,
-    call: *const payments_call,
-    response_out: *mut *mut payments_response,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: as this function's.
-    unsafe { operate("query_payment", client, (body, body_length), call, response_out, error_out) }
-}
-
-/// Refunds a payment by its `hash`. `body` is the JSON text of an object; the
-/// members are listed at the top of this header. `call` and `error_out` may be
-/// NULL.
-///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist: query the payment, whose
-/// answer lists its refunds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_refund_payment(
-    client: *const payments_client,
-    body: *const c_char,
-    body_length: usize,
-    call: *const payments_call,
-    response_out: *mut *mut payments_response,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: as this function's.
-    unsafe { operate("refund_payment", client, (body, body_length), call, response_out, error_out) }
-}
-
-/// Sends money to a payee. `body` is the JSON text of an object; the members
-/// are listed at the top of this header. `call` and `error_out` may be NULL.
-///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, the payout may exist, and the interface has no
-/// query for payouts: do not send it again, and look for it on the provider's
-/// platform.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_create_payout(
-    client: *const payments_client,
-    body: *const c_char,
-    body_length: usize,
-    call: *const payments_call,
-    response_out: *mut *mut payments_response,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: as this function's.
-    unsafe { operate("create_payout", client, (body, body_length), call, response_out, error_out) }
-}
-
-/// Registers tracking codes for an order. `body` is the JSON text of an
-/// object; the members are listed at the top of this header. `call` and
-/// `error_out` may be NULL.
-///
-/// Ownership: `response_out` gets a handle, to be freed with
-/// `payments_response_free`; NULL on failure.
-/// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, the codes may be registered.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_register_tracking(
-    client: *const payments_client,
-    body: *const c_char,
-    body_length: usize,
-    call: *const payments_call,
-    response_out: *mut *mut payments_response,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: as this function's.
-    unsafe {
-        operate("register_tracking", client, (body, body_length), call, response_out, error_out)
     }
 }
 

@@ -164,7 +164,12 @@ fn the_header_is_current() {
 fn the_declarations_for_php_are_current() {
     let generated = generate(settings_for_php());
     assert!(!generated.contains('#'), "PHP cannot read the preprocessor");
-    check(&root().join("../bindings-php/src/payments_ffi.h"), &generated);
+    let folder = root().join("../bindings-php/src");
+    check(&folder.join("payments_ffi.h"), &generated);
+    // As bindings-php/bin/libpayments-preload writes it without an argument.
+    let library = concat!("libpayments.so.", env!("PAYMENTS_ABI_VERSION"));
+    let scope = format!("#define FFI_SCOPE \"LIBPAYMENTS\"\n#define FFI_LIB \"{library}\"\n");
+    check(&folder.join("payments_preload.h"), &(scope + &generated));
 }
 
 /// A reader who knows C needs no other document.

@@ -5,22 +5,19 @@
 //! them, and without `UPDATE` the test compares.
 
 mod node;
+mod operations;
 mod php;
 mod python;
+mod requests;
 mod tables;
 mod typescript;
+mod words;
 
-use std::iter::once;
 use std::path::Path;
-
-use payments_core::Operation;
-use payments_core::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Presence, Shape};
 
 /// What the first line of each file says.
 const ORIGIN: &str =
     "Generated from the core's tables; do not edit. To update: cargo xtask generate";
-
-const EXTRA_DOC: &str = "Members that are in no table; they follow the others as they are.";
 
 /// A file that is made, in whole or between its marks.
 #[derive(Clone, Debug)]
@@ -41,8 +38,7 @@ impl File {
     /// The file as it is, with these texts between the marks of their names,
     /// `NAME:begin` and `NAME:end`. Marks that are missing come at its end.
     fn with_parts(path: &str, parts: &[(&str, String)]) -> Self {
-        let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
-        let mut text = std::fs::read_to_string(place).unwrap_or_default();
+        let mut text = read(path);
         for (name, part) in parts {
             let (begin, end) = match path.ends_with(".md") {
                 true => (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->")),
@@ -68,50 +64,12 @@ pub fn files() -> Vec<File> {
         ("bindings-node/lib/levels.js", node::levels()),
         ("bindings-php/src/Requests.php", php::requests()),
     ];
-    requests.map(|(path, text)| File::new(path, text)).into_iter().chain(tables::files()).collect()
+    let requests = requests.map(|(path, text)| File::new(path, text)).into_iter();
+    requests.chain(operations::files()).chain(tables::files()).collect()
 }
 
-/// The operations whose request is JSON.
-fn operations() -> impl Iterator<Item = (Operation, &'static Object)> {
-    let of_json = Operation::ALL.into_iter().filter(|it| *it != Operation::Send);
-    of_json.filter_map(|operation| Some((operation, operation.request()?)))
-}
-
-/// Every object of these requests once, after those that stand inside it.
-fn objects() -> Vec<&'static Object> {
-    fn push(objects: &mut Vec<&'static Object>, object: &'static Object) {
-        for inner in object.fields.iter().filter_map(|field| field.shape.object()) {
-            push(objects, inner);
-        }
-        if !objects.iter().any(|known| known.name == object.name) {
-            objects.push(object);
-        }
-    }
-    let mut objects = Vec::new();
-    for (_, request) in operations() {
-        push(&mut objects, request);
-    }
-    objects
-}
-
-/// The members of an object that have a field, the integration key included.
-fn fields(object: &'static Object) -> impl Iterator<Item = &'static Field> {
-    object.fields.iter().chain(once(&INTEGRATION_KEY).filter(|_| object.holds_key))
-}
-
-/// Whether a member must be given whatever else is.
-fn is_required(field: &Field) -> bool {
-    field.presence == Presence::Required
-}
-
-/// Whether `null` leaves the member out. An amount that is lost on the way is
-/// an error instead.
-fn may_be_null(field: &Field) -> bool {
-    !matches!(field.presence, Presence::Required | Presence::OneOf)
-        && !matches!(field.shape, Shape::Amount)
-}
-
-/// What an object is and where that is stated.
-fn doc_of(object: &Object) -> String {
-    format!("{} Interface, \"{}\".", object.doc, object.source)
+/// A file of the repository as it is; nothing if there is none.
+fn read(path: &str) -> String {
+    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    std::fs::read_to_string(place).unwrap_or_default()
 }

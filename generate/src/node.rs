@@ -2,7 +2,8 @@
 
 use payments_core::operation::{EXTRA, Object, Others};
 
-use crate::{ORIGIN, fields, objects, operations};
+use crate::ORIGIN;
+use crate::requests::{fields, objects, operations};
 
 pub(crate) fn levels() -> String {
     let mut text = format!(

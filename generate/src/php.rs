@@ -2,7 +2,8 @@
 
 use payments_core::operation::{EXTRA, Field, Object, Shape};
 
-use crate::{EXTRA_DOC, ORIGIN, doc_of, fields, is_required, may_be_null, objects};
+use crate::ORIGIN;
+use crate::requests::{EXTRA_DOC, doc_of, fields, is_required, may_be_null, objects, operations};
 
 pub(crate) fn requests() -> String {
     let mut text = format!("<?php\n\n// {ORIGIN}\n\n");
@@ -18,6 +19,11 @@ pub(crate) fn requests() -> String {
     for object in objects() {
         push_type(&mut text, object);
     }
+    let any: Vec<_> = operations().map(|(_, request)| request.name).collect();
+    text.push_str(&format!(
+        " *\n * Request: A request of any operation.\n *\n * @phpstan-type Request {}\n",
+        any.join("|")
+    ));
     text.push_str(" */\ninterface Requests\n{\n}\n");
     text
 }

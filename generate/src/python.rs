@@ -1,8 +1,10 @@
 //! The request types of the Python package.
 
-use payments_core::operation::{Field, Object, Shape};
+use payments_core::operation::{EXTRA, Field, Object, Shape};
 
-use crate::{EXTRA, EXTRA_DOC, ORIGIN, fields, is_required, may_be_null, objects};
+use crate::ORIGIN;
+use crate::requests::{EXTRA_DOC, fields, is_required, may_be_null, objects, operations};
+use crate::words::in_rst;
 
 const EXTRA_TYPE: &str = "Mapping[str, object] | None";
 
@@ -31,8 +33,8 @@ pub(crate) fn requests() -> String {
         push_type(&mut text, object);
     }
     push_members_of_any(&mut text);
-    let requests: Vec<_> = crate::operations().map(|(_, request)| request.name).collect();
-    text.push_str(&format!("\n\nRequest = {}\n", requests.join(" | ")));
+    let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
+    text.push_str(&format!("\n\nRequest = (\n    {}\n)\n", requests.join("\n    | ")));
     text.push_str("\"\"\"A request of any operation.\"\"\"\n");
     text
 }
@@ -55,7 +57,7 @@ fn push_members_of_any(text: &mut String) {
         "    \"\"\"The members of requests of all operations, for calls by name.\"\"\"\n",
     );
     let mut named: Vec<(&str, String)> = vec![];
-    let fields = crate::operations().flat_map(|(_, request)| fields(request));
+    let fields = operations().flat_map(|(_, request)| fields(request));
     for (name, of) in fields.map(|field| (field.name, nullable_type_of(field))) {
         if !named.iter().any(|(known, _)| *known == name) {
             named.push((name, of));
@@ -94,9 +96,4 @@ fn type_of_value(field: &Field) -> String {
         Shape::TextsOrObjects(object) => format!("list[str | {}]", object.name),
         _ => "str".to_owned(),
     }
-}
-
-/// Code in two backticks each.
-fn in_rst(text: &str) -> String {
-    text.replace('`', "``")
 }

@@ -2,7 +2,8 @@
 
 use payments_core::operation::{EXTRA, Field, Object, Presence, Shape};
 
-use crate::{EXTRA_DOC, ORIGIN, doc_of, fields, is_required, may_be_null, objects};
+use crate::ORIGIN;
+use crate::requests::{EXTRA_DOC, doc_of, fields, is_required, may_be_null, objects};
 
 pub(crate) fn requests() -> String {
     let mut text = format!(

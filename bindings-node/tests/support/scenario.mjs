@@ -13,13 +13,6 @@ const CREDENTIALS = {
   jws: ['key_file', 'kid'],
   bearer: ['auth_url', 'client_id', 'client_secret'],
 };
-const METHODS = {
-  create_payment: 'createPayment',
-  query_payment: 'queryPayment',
-  refund_payment: 'refundPayment',
-  create_payout: 'createPayout',
-  register_tracking: 'registerTracking',
-};
 /** What the samples say of payers and payees, which no error may show. */
 const PAYER = [
   'Maria Souza',
@@ -144,9 +137,9 @@ function call(step, client, values) {
   if (step.call === 'access_token') {
     return client.accessToken();
   }
-  const method = METHODS[step.call];
-  // A name that is no operation has no method.
-  return method === undefined
+  const method = step.call.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+  // A name that is no operation has no method; that of `send` takes no JSON.
+  return method === 'send' || !(method in client)
     ? client.call(step.call, input(step, values))
     : client[method](input(step, values));
 }

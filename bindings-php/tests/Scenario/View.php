@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Libpayments\Tests\Scenario;
 
 use Libpayments\Answer;
-use Libpayments\TrackingResult;
 
 /**
  * An answer as the scenarios name its members, read by its public methods.
@@ -29,7 +28,7 @@ final class View
         $view = [];
         foreach (self::$members[$operation] as $name) {
             $value = $answer->{self::method($name)}();
-            $view[$name] = $name === 'result' ? array_map(self::result(...), $value) : $value;
+            $view[$name] = self::plain($value);
         }
         return $view;
     }
@@ -40,14 +39,31 @@ final class View
         return $member === 'answer' ? 'json' : lcfirst(str_replace('_', '', ucwords($member, '_')));
     }
 
-    /** @return array<string, ?string> */
-    private static function result(TrackingResult $result): array
+    /** With arrays in place of the objects of this package. */
+    private static function plain(mixed $value): mixed
     {
-        return [
-            'customer_email' => $result->customerEmail(),
-            'tracking_code' => $result->trackingCode(),
-            'order_number' => $result->orderNumber(),
-            'status' => $result->status(),
-        ];
+        return match (true) {
+            is_array($value) => array_map(self::plain(...), $value),
+            is_object($value) && str_starts_with($value::class, 'Libpayments\\') => self::part($value),
+            default => $value,
+        };
+    }
+
+    /** @return array<string, mixed> */
+    private static function part(object $part): array
+    {
+        $view = [];
+        foreach ((new \ReflectionClass($part))->getMethods(\ReflectionMethod::IS_PUBLIC) as $method) {
+            if (!str_starts_with($method->getName(), '__')) {
+                $view[self::member($method->getName())] = $method->invoke($part);
+            }
+        }
+        return $view;
+    }
+
+    /** The member that a method reads. */
+    private static function member(string $method): string
+    {
+        return strtolower((string) preg_replace('/[A-Z]/', '_$0', $method));
     }
 }

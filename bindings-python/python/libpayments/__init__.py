@@ -34,17 +34,9 @@ amounts are ``Decimal``, ``int`` or ``str``, and never ``float``. Answers are
 objects that keep their bytes. All exceptions are under ``PaymentsError``.
 """
 
-from . import _native
-from ._answers import (
-    Answer,
-    PaymentAnswer,
-    PaymentStatus,
-    PayoutAnswer,
-    RefundAnswer,
-    RefundStatus,
-    SendAnswer,
-    TrackingAnswer,
-)
+from . import _exports, _native
+from ._answer import Answer, SendAnswer
+from ._answers import *
 from ._client import Client
 from ._errors import CallCancelledError, Outcome, PaymentsError, payments_error_in
 
@@ -94,30 +86,14 @@ if TYPE_CHECKING:
     )
 
     # events:end
+    from ._exports import *
     from ._protocols import Observer, Signer, TokenStore
     from ._records import (
-        AccessToken,
-        CodeMismatch,
-        CountMismatch,
         Diagnosis,
         GeneratedKey,
         PreparedRequest,
         TokenStatus,
-        TrackingResult,
         Verification,
-    )
-    from ._requests import (
-        Address,
-        Amount,
-        CreatePayment,
-        CreatePayout,
-        Item,
-        Payee,
-        Payment,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-        TrackingDetails,
     )
     from ._tools import doctor, generate_key, verify
     from ._types import CredentialChoice, JsonText, PublicKey
@@ -125,47 +101,26 @@ if TYPE_CHECKING:
 __version__ = _native.VERSION
 
 __all__ = [
-    "AccessToken",
-    "Address",
-    "Amount",
     "Answer",
     "AsyncClient",
     "Call",
     "CancelHandle",
     "Client",
-    "CodeMismatch",
     "Configuration",
-    "CountMismatch",
-    "CreatePayment",
-    "CreatePayout",
     "CredentialChoice",
     "Diagnosis",
     "GeneratedKey",
-    "Item",
     "JsonText",
     "Observer",
     "Outcome",
-    "Payee",
-    "Payment",
-    "PaymentAnswer",
-    "PaymentStatus",
     "PaymentsError",
-    "PayoutAnswer",
     "PreparedRequest",
     "PublicKey",
-    "QueryPayment",
-    "RefundAnswer",
-    "RefundPayment",
-    "RefundStatus",
-    "RegisterTracking",
     "SendAnswer",
     "Signer",
     "SigningRequest",
     "TokenStatus",
     "TokenStore",
-    "TrackingAnswer",
-    "TrackingDetails",
-    "TrackingResult",
     "Verification",
     "__version__",
     "doctor",
@@ -173,34 +128,45 @@ __all__ = [
     "payments_error_in",
     "verify",
 ]
+# operations:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
+__all__ += [
+    "AccessToken",
+    "Address",
+    "Amount",
+    "CodeMismatch",
+    "CountMismatch",
+    "CreatePayment",
+    "CreatePayout",
+    "Item",
+    "Payee",
+    "Payment",
+    "PaymentAnswer",
+    "PaymentStatus",
+    "PayoutAnswer",
+    "QueryPayment",
+    "RefundAnswer",
+    "RefundPayment",
+    "RefundStatus",
+    "RegisterTracking",
+    "TrackingAnswer",
+    "TrackingDetails",
+    "TrackingResult",
+]
+# operations:end
 
 # What a program that pays has no need of is imported when it is asked for:
 # asyncio alone takes longer than all the rest.
 _LATER = {
+    **_exports.LATER,
     "AsyncClient": "_async",
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",
-    "AccessToken": "_records",
-    "CodeMismatch": "_records",
-    "CountMismatch": "_records",
     "Diagnosis": "_records",
     "GeneratedKey": "_records",
     "PreparedRequest": "_records",
     "TokenStatus": "_records",
-    "TrackingResult": "_records",
     "Verification": "_records",
-    "Address": "_requests",
-    "Amount": "_requests",
-    "CreatePayment": "_requests",
-    "CreatePayout": "_requests",
-    "Item": "_requests",
-    "Payee": "_requests",
-    "Payment": "_requests",
-    "QueryPayment": "_requests",
-    "RefundPayment": "_requests",
-    "RegisterTracking": "_requests",
-    "TrackingDetails": "_requests",
     "doctor": "_tools",
     "generate_key": "_tools",
     "verify": "_tools",

@@ -1,185 +1,94 @@
-"""What the service answers.
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-Every answer keeps its bytes, and is a mapping of all of its members: amounts
-are ``Decimal``, and members that this package does not know are there too.
-"""
+"""What the operations give."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping
-
-from . import _native
+from ._answer import Answer, AnswerMapping, OpenCode
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from ._answer_parts import (
+        CodeMismatch,
+        CountMismatch,
+        TrackingResult,
+    )
 
-    from ._records import CodeMismatch, CountMismatch, TrackingResult
-
-    _Code = TypeVar("_Code", bound="_OpenCode")
-
-
-class _OpenCode(str, enum.Enum):
-    """A code of an open set: one that is not named here survives as its text."""
-
-    @classmethod
-    def _missing_(cls: type[_Code], value: object) -> _Code | None:
-        if not isinstance(value, str):
-            return None
-        unknown = str.__new__(cls, value)
-        unknown._name_ = value
-        unknown._value_ = value
-        return unknown
-
-    def __str__(self) -> str:
-        """Give the code, for example ``CO``."""
-        return str(self.value)
-
-    def __reduce_ex__(self, protocol: object) -> tuple[type[_OpenCode], tuple[str]]:
-        # By the code: some releases of Python 3.11 look for the name in the class.
-        return type(self), (self.value,)
+__all__ = [
+    "PaymentAnswer",
+    "PaymentStatus",
+    "PayoutAnswer",
+    "RefundAnswer",
+    "RefundStatus",
+    "TrackingAnswer",
+]
 
 
-class PaymentStatus(_OpenCode):
-    """The status of a payment. ``PaymentStatus("XX")`` is a status too."""
+class PaymentStatus(OpenCode):
+    """The status of a payment. ``PaymentStatus("XX")`` is one too."""
 
     OPEN = "OP"
+    """Nothing is decided."""
     PENDING = "PE"
+    """Waiting for the payer or the bank."""
     CONFIRMED = "CO"
     """Paid."""
     CANCELLED = "CA"
+    """Declined, expired or withdrawn."""
 
 
-class RefundStatus(_OpenCode):
-    """The status of a refund, an open set too."""
+class RefundStatus(OpenCode):
+    """The status of a refund. ``RefundStatus("XX")`` is one too."""
 
     REQUESTED = "RE"
+    """Asked for."""
     PENDING = "PE"
+    """Not decided yet."""
     CONFIRMED = "CO"
+    """Refunded."""
     CANCELLED = "CA"
+    """Will not be refunded."""
 
 
-class Answer:
-    """An answer as it came: status, headers and bytes."""
+class PaymentAnswer(AnswerMapping):
+    """A payment as the service answered it.
 
-    def __init__(
-        self,
-        http_status: int,
-        headers: list[tuple[str, str]],
-        raw: bytes,
-        view: dict[str, Any],
-        max_values: int,
-    ) -> None:
-        """Hold the parts of an answer."""
-        self._http_status = http_status
-        self._headers = headers
-        self._raw = raw
-        self._view = view
-        self._max_values = max_values
-        self._tree: Any = None
-
-    @property
-    def http_status(self) -> int:
-        """The HTTP status."""
-        return self._http_status
-
-    @property
-    def headers(self) -> list[tuple[str, str]]:
-        """Names and values of the headers, in order."""
-        return self._headers
-
-    @property
-    def raw(self) -> bytes:
-        """The bytes of the body. They may hold payer data."""
-        return self._raw
-
-    def header(self, name: str) -> str | None:
-        """Give the first header of that name, in any case."""
-        wanted = name.lower()
-        return next((value for own, value in self._headers if own.lower() == wanted), None)
-
-    def json(self) -> Any:
-        """Read the body as JSON, amounts as ``Decimal``.
-
-        Raises:
-            ValueError: the body is not JSON, or has more values than
-                ``max_response_values``.
-
-        """
-        if self._tree is None:
-            self._tree = _native.parse_answer(self._raw, self._max_values)
-        return self._tree
-
-    def __repr__(self) -> str:
-        """Show neither the body nor a header."""
-        return f"<{type(self).__name__} http_status={self._http_status}>"
-
-
-class SendAnswer(Answer):
-    """What ``send`` gives: whatever the service answered with a 2xx."""
-
-
-class _Members(Answer, Mapping[str, "Any"]):
-    """An answer whose members are had by their names on the wire."""
-
-    def __getitem__(self, name: str) -> Any:
-        """Give a member of the answer."""
-        return self.json()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Go through the names of the members."""
-        return iter(self.json())
-
-    def __len__(self) -> int:
-        """Count the members."""
-        return len(self.json())
-
-    def _part(self, member: str) -> Any:
-        text = self._view.get(member)
-        return None if text is None else _native.parse_answer(text, self._max_values)
-
-    def _text(self, member: str) -> str | None:
-        value = self._view.get(member)
-        return None if value is None else str(value)
-
-
-class PaymentAnswer(_Members):
-    """A payment as the service answered it."""
+    That the call was answered does not mean that the payment was made: ``is_paid`` does.
+    """
 
     @property
     def status(self) -> PaymentStatus | None:
-        """The status of the payment."""
-        code = self._text("status")
+        """Status of the payment."""
+        code = self._view.get("status")
         return None if code is None else PaymentStatus(code)
 
     @property
     def is_paid(self) -> bool:
-        """Whether the payment is confirmed (``CO``). An answer alone is no payment."""
+        """Whether the payment is paid: true for the status ``CO`` only."""
         return bool(self._view.get("is_paid"))
 
     @property
     def hash(self) -> str | None:
-        """The payment hash, by which it is queried and refunded."""
+        """Payment hash, by which the payment is queried and refunded."""
         return self._text("hash")
 
     @property
     def merchant_payment_code(self) -> str | None:
-        """Your own reference for the payment."""
+        """Merchant's own reference for the payment."""
         return self._text("merchant_payment_code")
 
     @property
     def qr_code_value(self) -> str | None:
-        """What a payer scans or pastes to pay by pix."""
+        """What the payer scans or pastes to pay by ``pix``."""
         return self._text("qr_code_value")
 
     def __repr__(self) -> str:
-        """Show the status only."""
-        return f"<PaymentAnswer status={self._text('status')} http_status={self.http_status}>"
+        """Show neither payer nor payee."""
+        return self._shown("status", "is_paid")
 
 
-class RefundAnswer(_Members):
+class RefundAnswer(AnswerMapping):
     """A refund as the service answered it."""
 
     @property
@@ -189,27 +98,27 @@ class RefundAnswer(_Members):
 
     @property
     def refund_status(self) -> RefundStatus | None:
-        """The status of the refund."""
-        code = self._text("refund_status")
+        """Status of the refund."""
+        code = self._view.get("refund_status")
         return None if code is None else RefundStatus(code)
 
     @property
     def payment_status(self) -> PaymentStatus | None:
-        """The status of the payment that was refunded."""
-        code = self._text("payment_status")
+        """Status of the refunded payment."""
+        code = self._view.get("payment_status")
         return None if code is None else PaymentStatus(code)
 
     @property
     def hash(self) -> str | None:
-        """The hash of the payment that was refunded."""
+        """Hash of the refunded payment."""
         return self._text("hash")
 
     def __repr__(self) -> str:
-        """Show the status only."""
-        return f"<RefundAnswer refund_status={self._text('refund_status')}>"
+        """Show neither payer nor payee."""
+        return self._shown("refund_status", "payment_status")
 
 
-class PayoutAnswer(_Members):
+class PayoutAnswer(AnswerMapping):
     """A payout as the service answered it."""
 
     @property
@@ -219,45 +128,59 @@ class PayoutAnswer(_Members):
 
     @property
     def status(self) -> str | None:
-        """The status of the payout; which there are is not stated by the service."""
+        """Status of the payout; which there are is not stated in the interface."""
         return self._text("status")
 
     def __repr__(self) -> str:
-        """Show the status only."""
-        return f"<PayoutAnswer status={self.status}>"
+        """Show neither payer nor payee."""
+        return self._shown("status")
 
 
-class TrackingAnswer(_Members):
-    """What became of the tracking codes."""
+class TrackingAnswer(AnswerMapping):
+    """What the service did with the tracking codes."""
 
     @property
     def status(self) -> str | None:
-        """The overall result: ``SUCCESS`` on success."""
+        """Overall result: ``SUCCESS`` on success."""
         return self._text("status")
 
     @property
     def result(self) -> list[TrackingResult]:
-        """One entry for each code, in the order in which they came."""
-        from ._records import TrackingResult, members_of
+        """One entry for each submitted code, in the order in which they came."""
+        from ._answer_parts import TrackingResult
+        from ._records import members_of
 
-        return [members_of(TrackingResult, entry) for entry in self._part("result") or []]
+        found = self._part("result") or []
+        return [members_of(TrackingResult, each) for each in found]
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
-        """Set when the service answered for another number of codes than were sent."""
-        from ._records import CountMismatch, members_of
+        """Set if the service answered for another number of codes than were sent."""
+        from ._answer_parts import CountMismatch
+        from ._records import members_of
 
         found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
 
     @property
     def code_mismatch(self) -> list[CodeMismatch] | None:
-        """Set when entries are about other codes than were sent in their places."""
-        from ._records import CodeMismatch, members_of
+        """Set if entries are about other codes than were sent in their places."""
+        from ._answer_parts import CodeMismatch
+        from ._records import members_of
 
         found = self._part("code_mismatch")
         return None if found is None else [members_of(CodeMismatch, each) for each in found]
 
     def __repr__(self) -> str:
-        """Show the status only."""
-        return f"<TrackingAnswer status={self.status}>"
+        """Show neither payer nor payee."""
+        return self._shown("status")
+
+
+ANSWERS: dict[str, type[Answer]] = {
+    "create_payment": PaymentAnswer,
+    "query_payment": PaymentAnswer,
+    "refund_payment": RefundAnswer,
+    "create_payout": PayoutAnswer,
+    "register_tracking": TrackingAnswer,
+}
+"""The class of each operation's answer."""

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
-from ._answers import (
-    PaymentAnswer,
-    PayoutAnswer,
-    RefundAnswer,
-    SendAnswer,
-    TrackingAnswer,
-)
+from ._answer import SendAnswer
+from ._async_operations import AsyncOperations
 from ._base import (
-    BaseClient,
     call,
     prepare,
     read_answer,
@@ -23,29 +17,21 @@ from ._base import (
     read_token,
     send_head,
 )
-from ._waiting import outcome_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
-    from ._records import AccessToken, PreparedRequest, TokenStatus
-    from ._requests import (
-        CreatePayment,
-        CreatePayout,
-        Members,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-        Request,
-    )
+    from ._answer_parts import AccessToken
+    from ._records import PreparedRequest, TokenStatus
+    from ._requests import Members, Request
     from ._types import Bytes, JsonText
 
 _Self = TypeVar("_Self", bound="AsyncClient")
 
 
-class AsyncClient(BaseClient):
+class AsyncClient(AsyncOperations):
     """Talks to the service for one merchant, from asyncio.
 
     As :class:`Client`, with coroutines. Calls run on threads of this package,
@@ -62,219 +48,6 @@ class AsyncClient(BaseClient):
         async with AsyncClient.from_file("payments.json") as client:
             answer = await client.create_payment(payment=payment)
     """
-
-    @overload
-    async def create_payment(
-        self,
-        request: CreatePayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-    ) -> PaymentAnswer: ...
-
-    @overload
-    async def create_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: Unpack[CreatePayment],
-    ) -> PaymentAnswer: ...
-
-    async def create_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: object,
-    ) -> PaymentAnswer:
-        """Create a payment.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of :class:`CreatePayment`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the payment may exist:
-                query it by its ``merchant_payment_code`` before you send it
-                again.
-
-        """
-        work = call("create_payment", request, members)
-        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
-
-    @overload
-    async def query_payment(
-        self,
-        request: QueryPayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-    ) -> PaymentAnswer: ...
-
-    @overload
-    async def query_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: Unpack[QueryPayment],
-    ) -> PaymentAnswer: ...
-
-    async def query_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: object,
-    ) -> PaymentAnswer:
-        """Tell the status of a payment.
-
-        It moves no money, so that it is tried again a few times when the
-        connection or the service fails.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: ``hash`` or ``merchant_payment_code``.
-
-        Raises:
-            PaymentsError: see its class.
-
-        """
-        work = call("query_payment", request, members)
-        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
-
-    @overload
-    async def refund_payment(
-        self,
-        request: RefundPayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-    ) -> RefundAnswer: ...
-
-    @overload
-    async def refund_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: Unpack[RefundPayment],
-    ) -> RefundAnswer: ...
-
-    async def refund_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: object,
-    ) -> RefundAnswer:
-        """Refund a payment, in whole or in part.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of :class:`RefundPayment`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the refund may exist:
-                query the payment, whose answer lists its refunds.
-
-        """
-        work = call("refund_payment", request, members)
-        return read_answer(RefundAnswer, await self._run(work, timeout_ms))
-
-    @overload
-    async def create_payout(
-        self,
-        request: CreatePayout | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-    ) -> PayoutAnswer: ...
-
-    @overload
-    async def create_payout(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: Unpack[CreatePayout],
-    ) -> PayoutAnswer: ...
-
-    async def create_payout(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: object,
-    ) -> PayoutAnswer:
-        """Send money to a payee.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of :class:`CreatePayout`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the payout may exist,
-                and the service has no query for payouts: look for it on the
-                provider's platform before you send it again.
-
-        """
-        work = call("create_payout", request, members)
-        return read_answer(PayoutAnswer, await self._run(work, timeout_ms))
-
-    @overload
-    async def register_tracking(
-        self,
-        request: RegisterTracking | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-    ) -> TrackingAnswer: ...
-
-    @overload
-    async def register_tracking(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: Unpack[RegisterTracking],
-    ) -> TrackingAnswer: ...
-
-    async def register_tracking(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        **members: object,
-    ) -> TrackingAnswer:
-        """Register tracking codes for an order.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of :class:`RegisterTracking`.
-
-        Raises:
-            PaymentsError: see its class.
-
-        """
-        work = call("register_tracking", request, members)
-        return read_answer(TrackingAnswer, await self._run(work, timeout_ms))
 
     async def call(
         self,
@@ -411,6 +184,3 @@ class AsyncClient(BaseClient):
     async def __aexit__(self, *exception: object) -> None:
         """Close the client."""
         self._close()
-
-    async def _run(self, work: _native.Work, timeout_ms: int | None) -> Any:
-        return await outcome_of(self._core(), work, timeout_ms)

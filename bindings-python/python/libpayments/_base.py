@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 
-from . import _answers, _native
+from . import _answer, _answers, _native
 from ._callbacks import observer_part, signer_parts, store_part
 from ._errors import from_report
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._answer_parts import AccessToken
     from ._config import Configuration
     from ._events import Event
     from ._native import SigningRequest
     from ._protocols import Observer, Signer, TokenStore
-    from ._records import AccessToken, PreparedRequest, TokenStatus
+    from ._records import PreparedRequest, TokenStatus
 
     _Self = TypeVar("_Self", bound="BaseClient")
-    _Answer = TypeVar("_Answer", bound=_answers.Answer)
+    _Answer = TypeVar("_Answer", bound=_answer.Answer)
 
 
 # No thread must come back into an interpreter that ends.
@@ -283,22 +284,13 @@ def read_any(operation: str, parts: Any) -> Any:
     """Give the answer of an operation that is named."""
     if operation == "access_token":
         return read_token(parts)
-    return _ANSWERS[operation](*parts)
-
-
-_ANSWERS: dict[str, type[_answers.Answer]] = {
-    "create_payment": _answers.PaymentAnswer,
-    "query_payment": _answers.PaymentAnswer,
-    "refund_payment": _answers.RefundAnswer,
-    "create_payout": _answers.PayoutAnswer,
-    "register_tracking": _answers.TrackingAnswer,
-    "send": _answers.SendAnswer,
-}
+    return _answers.ANSWERS.get(operation, _answer.SendAnswer)(*parts)
 
 
 def read_token(parts: Any) -> AccessToken:
     """Give the token of an answer's parts."""
-    from ._records import AccessToken, members_of
+    from ._answer_parts import AccessToken
+    from ._records import members_of
 
     return members_of(AccessToken, parts[3])
 

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from . import _native
-from ._answers import (
-    PaymentAnswer,
-    PayoutAnswer,
-    RefundAnswer,
-    SendAnswer,
-    TrackingAnswer,
-)
+from ._answer import SendAnswer
 from ._base import (
-    BaseClient,
     call,
     prepare,
     read_answer,
@@ -21,7 +14,7 @@ from ._base import (
     read_token,
     send_head,
 )
-from ._typing import overload
+from ._operations import Operations
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
@@ -31,23 +24,16 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
+    from ._answer_parts import AccessToken
     from ._native import CancelHandle
-    from ._records import AccessToken, PreparedRequest, TokenStatus
-    from ._requests import (
-        CreatePayment,
-        CreatePayout,
-        Members,
-        QueryPayment,
-        RefundPayment,
-        RegisterTracking,
-        Request,
-    )
+    from ._records import PreparedRequest, TokenStatus
+    from ._requests import Members, Request
     from ._types import Bytes, JsonText
 
     _Self = TypeVar("_Self", bound="Client")
 
 
-class Client(BaseClient):
+class Client(Operations):
     """Talks to the service for one merchant.
 
     Make it once and use it for every call, from any number of threads: it
@@ -63,239 +49,6 @@ class Client(BaseClient):
         with Client.from_file("payments.json") as client:
             answer = client.create_payment(payment=payment)
     """
-
-    @overload
-    def create_payment(
-        self,
-        request: CreatePayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-    ) -> PaymentAnswer: ...
-
-    @overload
-    def create_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: Unpack[CreatePayment],
-    ) -> PaymentAnswer: ...
-
-    def create_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> PaymentAnswer:
-        """Create a payment.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            cancel: ends the call from another thread.
-            members: those of :class:`CreatePayment`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the payment may exist:
-                do not send it again, and query it by its
-                ``merchant_payment_code`` until it is found.
-
-        """
-        work = call("create_payment", request, members)
-        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
-
-    @overload
-    def query_payment(
-        self,
-        request: QueryPayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-    ) -> PaymentAnswer: ...
-
-    @overload
-    def query_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: Unpack[QueryPayment],
-    ) -> PaymentAnswer: ...
-
-    def query_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> PaymentAnswer:
-        """Tell the status of a payment.
-
-        It moves no money, so that it is tried again a few times when the
-        connection or the service fails.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            cancel: ends the call from another thread.
-            members: ``hash`` or ``merchant_payment_code``.
-
-        Raises:
-            PaymentsError: see its class.
-
-        """
-        work = call("query_payment", request, members)
-        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
-
-    @overload
-    def refund_payment(
-        self,
-        request: RefundPayment | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-    ) -> RefundAnswer: ...
-
-    @overload
-    def refund_payment(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: Unpack[RefundPayment],
-    ) -> RefundAnswer: ...
-
-    def refund_payment(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> RefundAnswer:
-        """Refund a payment, in whole or in part.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            cancel: ends the call from another thread.
-            members: those of :class:`RefundPayment`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the refund may exist:
-                query the payment, whose answer lists its refunds.
-
-        """
-        work = call("refund_payment", request, members)
-        return read_answer(RefundAnswer, self._run(work, timeout_ms, cancel))
-
-    @overload
-    def create_payout(
-        self,
-        request: CreatePayout | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-    ) -> PayoutAnswer: ...
-
-    @overload
-    def create_payout(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: Unpack[CreatePayout],
-    ) -> PayoutAnswer: ...
-
-    def create_payout(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> PayoutAnswer:
-        """Send money to a payee.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            cancel: ends the call from another thread.
-            members: those of :class:`CreatePayout`.
-
-        Raises:
-            PaymentsError: with the outcome ``unknown`` the payout may exist,
-                and the service has no query for payouts: do not send it
-                again, and look for it on the provider's platform.
-
-        """
-        work = call("create_payout", request, members)
-        return read_answer(PayoutAnswer, self._run(work, timeout_ms, cancel))
-
-    @overload
-    def register_tracking(
-        self,
-        request: RegisterTracking | JsonText,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-    ) -> TrackingAnswer: ...
-
-    @overload
-    def register_tracking(
-        self,
-        request: None = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: Unpack[RegisterTracking],
-    ) -> TrackingAnswer: ...
-
-    def register_tracking(
-        self,
-        request: object = None,
-        /,
-        *,
-        timeout_ms: int | None = None,
-        cancel: CancelHandle | None = None,
-        **members: object,
-    ) -> TrackingAnswer:
-        """Register tracking codes for an order.
-
-        Args:
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            cancel: ends the call from another thread.
-            members: those of :class:`RegisterTracking`.
-
-        Raises:
-            PaymentsError: see its class.
-
-        """
-        work = call("register_tracking", request, members)
-        return read_answer(TrackingAnswer, self._run(work, timeout_ms, cancel))
 
     def call(
         self,
@@ -438,6 +191,3 @@ class Client(BaseClient):
     def __exit__(self, *exception: object) -> None:
         """Close the client."""
         self._close()
-
-    def _run(self, work: _native.Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any:
-        return self._core().run(work, timeout_ms, cancel)

@@ -1,4 +1,4 @@
-"""Plain values: parts of answers, tokens, keys and what is known of signatures."""
+"""Plain values: keys, prepared requests, what is known of tokens and signatures."""
 
 from __future__ import annotations
 
@@ -15,34 +15,6 @@ def members_of(kind: type[_Type], members: Mapping[str, Any]) -> _Type:
     """Make a value of those members that its class knows."""
     known: Any = kind
     return kind(**{name: members[name] for name in known.__dataclass_fields__ if name in members})
-
-
-@dataclass(frozen=True)
-class TrackingResult:
-    """What became of one tracking code."""
-
-    customer_email: str | None = field(repr=False)
-    tracking_code: str | None
-    order_number: str | None
-    status: str | None
-
-
-@dataclass(frozen=True)
-class CountMismatch:
-    """The service answered for another number of codes than were sent."""
-
-    sent: int
-    received: int
-
-
-@dataclass(frozen=True)
-class CodeMismatch:
-    """An entry of the answer is about another code than was sent in its place."""
-
-    index: int
-    """Which entry of ``result``, counted from zero."""
-    sent: str
-    received: str
 
 
 @dataclass(frozen=True)
@@ -69,19 +41,6 @@ class Diagnosis:
     """What would have verified, or what else is at fault."""
     message: str
     """The same in a sentence, with what to do."""
-
-
-@dataclass(frozen=True)
-class AccessToken:
-    """A bearer token that is valid now."""
-
-    access_token: str = field(repr=False)
-    token_type: str
-    expires_at: int
-    """When it must no longer be used, in seconds since 1970 UTC."""
-    scope: str | None = None
-    user_name: str | None = None
-    jti: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)

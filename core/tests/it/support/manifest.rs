@@ -110,8 +110,6 @@ fn fields(of: &[Field]) -> Value {
         .collect()
 }
 
-}
-
 fn scenario_names() -> Vec<String> {
     let mut names = Vec::new();
     for file in files(&shared_folder().join("scenarios")) {

@@ -1,0 +1,129 @@
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+// What the operations answer.
+
+import type { Answer, Open, SendAnswer } from './index.js';
+
+/**
+ * The status of a payment. `OP` nothing is decided; `PE` waiting for the payer or the bank; `CO`
+ * paid; `CA` declined, expired or withdrawn.
+ */
+export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
+
+/**
+ * The status of a refund. `RE` asked for; `PE` not decided yet; `CO` refunded; `CA` will not be
+ * refunded.
+ */
+export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;
+
+/**
+ * What the service did with one tracking code.
+ */
+export interface TrackingResult {
+  /** Customer e-mail. */
+  readonly customer_email: string | null;
+  /** The code. */
+  readonly tracking_code: string | null;
+  /** Merchant's order reference. */
+  readonly order_number: string | null;
+  /** `CREATED` for a newly registered code. */
+  readonly status: Open<'CREATED'> | null;
+}
+
+/**
+ * The service answered for another number of codes than were sent.
+ */
+export interface CountMismatch {
+  /** How many codes were sent. */
+  readonly sent: number;
+  /** How many entries came back. */
+  readonly received: number;
+}
+
+/**
+ * An entry of the answer is about another code than was sent in its place.
+ */
+export interface CodeMismatch {
+  /** Which entry of `result`, counted from zero. */
+  readonly index: number;
+  /** The code that was sent there. */
+  readonly sent: string;
+  /** The code that came back there. */
+  readonly received: string;
+}
+
+/**
+ * A bearer token that is valid now. It is a secret.
+ */
+export interface AccessToken {
+  /** The token itself. */
+  readonly access_token: string;
+  /** `bearer`. */
+  readonly token_type: 'bearer';
+  /** When it must no longer be used, in seconds since 1970 UTC. */
+  readonly expires_at: number;
+  /** Scope, as the token server gave it. */
+  readonly scope?: string;
+  /** User name, as the token server gave it. */
+  readonly user_name?: string;
+  /** The token's own id, as the token server gave it. */
+  readonly jti?: string;
+}
+
+/**
+ * A payment as the service answered it. That the call was answered does not mean that the payment
+ * was made: `is_paid` does.
+ */
+export interface PaymentAnswer extends Answer {
+  /** Status of the payment. */
+  readonly status: PaymentStatus | null;
+  /** Whether the payment is paid: true for the status `CO` only. */
+  readonly is_paid: boolean;
+  /** Payment hash, by which the payment is queried and refunded. */
+  readonly hash: string | null;
+  /** Merchant's own reference for the payment. */
+  readonly merchant_payment_code: string | null;
+  /** What the payer scans or pastes to pay by `pix`. */
+  readonly qr_code_value: string | null;
+}
+
+/**
+ * A refund as the service answered it.
+ */
+export interface RefundAnswer extends Answer {
+  /** The service's id of the refund. */
+  readonly refund_id: string | null;
+  /** Status of the refund. */
+  readonly refund_status: RefundStatus | null;
+  /** Status of the refunded payment. */
+  readonly payment_status: PaymentStatus | null;
+  /** Hash of the refunded payment. */
+  readonly hash: string | null;
+}
+
+/**
+ * A payout as the service answered it.
+ */
+export interface PayoutAnswer extends Answer {
+  /** The service's id of the payout. */
+  readonly uid: string | null;
+  /** Status of the payout; which there are is not stated in the interface. */
+  readonly status: string | null;
+}
+
+/**
+ * What the service did with the tracking codes.
+ */
+export interface TrackingAnswer extends Answer {
+  /** Overall result: `SUCCESS` on success. */
+  readonly status: Open<'SUCCESS'> | null;
+  /** One entry for each submitted code, in the order in which they came. */
+  readonly result: readonly TrackingResult[];
+  /** Set if the service answered for another number of codes than were sent. */
+  readonly count_mismatch: CountMismatch | null;
+  /** Set if entries are about other codes than were sent in their places. */
+  readonly code_mismatch: readonly CodeMismatch[] | null;
+}
+
+/** The answer to any operation. */
+export type AnyAnswer = PaymentAnswer | RefundAnswer | PayoutAnswer | TrackingAnswer | SendAnswer | AccessToken;

@@ -1,0 +1,77 @@
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+"""The public names of requests and answers, and where each is."""
+
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._answer_parts import (
+        AccessToken,
+        CodeMismatch,
+        CountMismatch,
+        TrackingResult,
+    )
+    from ._answers import (
+        PaymentAnswer,
+        PaymentStatus,
+        PayoutAnswer,
+        RefundAnswer,
+        RefundStatus,
+        TrackingAnswer,
+    )
+    from ._requests import (
+        Address,
+        Amount,
+        CreatePayment,
+        CreatePayout,
+        Item,
+        Payee,
+        Payment,
+        QueryPayment,
+        RefundPayment,
+        RegisterTracking,
+        TrackingDetails,
+    )
+
+__all__ = [
+    "AccessToken",
+    "Address",
+    "Amount",
+    "CodeMismatch",
+    "CountMismatch",
+    "CreatePayment",
+    "CreatePayout",
+    "Item",
+    "Payee",
+    "Payment",
+    "PaymentAnswer",
+    "PaymentStatus",
+    "PayoutAnswer",
+    "QueryPayment",
+    "RefundAnswer",
+    "RefundPayment",
+    "RefundStatus",
+    "RegisterTracking",
+    "TrackingAnswer",
+    "TrackingDetails",
+    "TrackingResult",
+]
+
+# What is imported when it is asked for.
+LATER = {
+    "AccessToken": "_answer_parts",
+    "CodeMismatch": "_answer_parts",
+    "CountMismatch": "_answer_parts",
+    "TrackingResult": "_answer_parts",
+    "Address": "_requests",
+    "Amount": "_requests",
+    "CreatePayment": "_requests",
+    "CreatePayout": "_requests",
+    "Item": "_requests",
+    "Payee": "_requests",
+    "Payment": "_requests",
+    "QueryPayment": "_requests",
+    "RefundPayment": "_requests",
+    "RegisterTracking": "_requests",
+    "TrackingDetails": "_requests",
+}

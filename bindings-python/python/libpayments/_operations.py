@@ -1,0 +1,337 @@
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+"""The operations of the client that blocks its thread."""
+
+from __future__ import annotations
+
+from ._answers import (
+    PaymentAnswer,
+    PayoutAnswer,
+    RefundAnswer,
+    TrackingAnswer,
+)
+from ._base import BaseClient, call, read_answer
+from ._typing import overload
+
+# Type checkers take this for true. Importing typing takes as long as all the rest.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from typing_extensions import Unpack
+
+    from ._native import CancelHandle, Work
+    from ._requests import (
+        CreatePayment,
+        CreatePayout,
+        QueryPayment,
+        RefundPayment,
+        RegisterTracking,
+    )
+    from ._types import JsonText
+
+
+class Operations(BaseClient):
+    """A method for each operation."""
+
+    @overload
+    def create_payment(
+        self,
+        request: CreatePayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> PaymentAnswer: ...
+
+    @overload
+    def create_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Unpack[CreatePayment],
+    ) -> PaymentAnswer: ...
+
+    def create_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> PaymentAnswer:
+        """Create a payment in one of a country's methods.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of :class:`CreatePayment`:
+
+                - ``operation``: What is asked for, known to be ``request``. Not stated in the
+                  interface.
+                - ``payment``: The payment.
+                - ``payment.name``: Payer name.
+                - ``payment.email``: Payer e-mail.
+                - ``payment.country``: Lower-case two-letter country code.
+                - ``payment.payment_type_code``: Country-specific method code, for example ``pix``.
+                - ``payment.merchant_payment_code``: Merchant's own reference for the payment.
+                - ``payment.currency_code``: Three-letter currency code.
+                - ``payment.amount_total``: Amount of the payment in ``currency_code``, a decimal
+                  above zero.
+                - ``payment.document``: Payer tax id. Required for country ``br``.
+                - ``payment.integration_key``: Merchant key of this request, if none is configured.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. With the outcome ``unknown``, the payment may exist. Do
+                not send it again; query it by its ``merchant_payment_code`` until it is found.
+
+        """
+        work = call("create_payment", request, members)
+        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
+
+    @overload
+    def query_payment(
+        self,
+        request: QueryPayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> PaymentAnswer: ...
+
+    @overload
+    def query_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Unpack[QueryPayment],
+    ) -> PaymentAnswer: ...
+
+    def query_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> PaymentAnswer:
+        """Query a payment, by its hash or by your own reference.
+
+        It moves no money, and is tried again a few times when the connection or the service fails.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of :class:`QueryPayment`:
+
+                - ``hash``: The payment hash.
+                - ``merchant_payment_code``: Merchant's own reference for the payment. Not stated in
+                  the interface.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. With the outcome ``unknown``, nothing was moved. Query it
+                again.
+
+        """
+        work = call("query_payment", request, members)
+        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
+
+    @overload
+    def refund_payment(
+        self,
+        request: RefundPayment | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> RefundAnswer: ...
+
+    @overload
+    def refund_payment(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Unpack[RefundPayment],
+    ) -> RefundAnswer: ...
+
+    def refund_payment(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> RefundAnswer:
+        """Refund a payment, in whole or in part.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of :class:`RefundPayment`:
+
+                - ``hash``: The payment hash of the payment to refund.
+                - ``operation``: What is asked for, known to be ``request``. Not stated in the
+                  interface.
+                - ``amount``: Amount to refund, above zero; everything when left out. Not stated in
+                  the interface.
+                - ``description``: Reason of the refund. Not stated in the interface.
+                - ``merchant_refund_code``: Merchant's own reference for the refund. Not stated in
+                  the interface.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
+                send it again; query the payment by its ``hash`` until its answer lists the refund.
+
+        """
+        work = call("refund_payment", request, members)
+        return read_answer(RefundAnswer, self._run(work, timeout_ms, cancel))
+
+    @overload
+    def create_payout(
+        self,
+        request: CreatePayout | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> PayoutAnswer: ...
+
+    @overload
+    def create_payout(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Unpack[CreatePayout],
+    ) -> PayoutAnswer: ...
+
+    def create_payout(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> PayoutAnswer:
+        """Send money to a payee.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of :class:`CreatePayout`:
+
+                - ``external_reference``: Merchant's reference for the payout.
+                - ``country``: Lower-case two-letter country code.
+                - ``amount``: Amount to send in ``currency_code``, a decimal above zero.
+                - ``currency_code``: Three-letter currency code.
+                - ``target``: Kind of destination, for example ``pix_key``.
+                - ``target_account``: Destination identifier, for ``pix_key`` the key itself.
+                - ``payee``: Who gets the money.
+                - ``payee.name``: Payee name.
+                - ``payee.email``: Payee e-mail.
+                - ``payee.document``: Payee tax id.
+                - ``payee.document_type``: Kind of the tax id, for example ``CPF``.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. With the outcome ``unknown``, the payout may exist, and
+                the interface has no query for payouts. Do not send it again; look for its
+                ``external_reference`` on the provider's platform.
+
+        """
+        work = call("create_payout", request, members)
+        return read_answer(PayoutAnswer, self._run(work, timeout_ms, cancel))
+
+    @overload
+    def register_tracking(
+        self,
+        request: RegisterTracking | JsonText,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+    ) -> TrackingAnswer: ...
+
+    @overload
+    def register_tracking(
+        self,
+        request: None = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: Unpack[RegisterTracking],
+    ) -> TrackingAnswer: ...
+
+    def register_tracking(
+        self,
+        request: object = None,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> TrackingAnswer:
+        """Register the tracking codes of an order.
+
+        Args:
+            request: a mapping, or JSON text; or give its members as keywords.
+            timeout_ms: a deadline for this call.
+            cancel: ends the call from another thread.
+            members: those of :class:`RegisterTracking`:
+
+                - ``order_number``: Merchant's order reference.
+                - ``email``: Customer e-mail.
+                - ``tracking_code``: One or more tracking codes, plain or with items and address.
+                - ``tracking_code[].tracking_code``: The code.
+                - ``tracking_code[].items``: What was sent.
+                - ``tracking_code[].items[].sku``: Stock keeping unit.
+                - ``tracking_code[].items[].name``: Name of the item.
+                - ``tracking_code[].items[].description``: Description of the item.
+                - ``tracking_code[].items[].unit_price``: Price of one; the unit is not stated in
+                  the interface.
+                - ``tracking_code[].items[].quantity``: How many.
+                - ``tracking_code[].items[].type``: Category of item.
+                - ``tracking_code[].address``: Where it was sent.
+                - ``tracking_code[].address.zipcode``: Postal code.
+                - ``tracking_code[].address.address``: Street.
+                - ``tracking_code[].address.street_number``: Number in the street.
+                - ``tracking_code[].address.street_complement``: Floor, flat and the like.
+                - ``tracking_code[].address.city``: City.
+                - ``tracking_code[].address.state``: State.
+                - ``tracking_code[].address.country``: Upper-case two-letter country code.
+                - ``payment_hash``: Hash of the related payment.
+                - ``integration_key``: Merchant key of this request, if none is configured.
+
+        Raises:
+            PaymentsError: see its class. With the outcome ``unknown``, the codes may be registered,
+                and the interface has no query for them. Registering them moves no money.
+
+        """
+        work = call("register_tracking", request, members)
+        return read_answer(TrackingAnswer, self._run(work, timeout_ms, cancel))
+
+    def _run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any:
+        return self._core().run(work, timeout_ms, cancel)

@@ -1,0 +1,124 @@
+//! The tables of operations in the documentation.
+
+use payments_core::Operation;
+use payments_core::operation::{Field, Object, Presence, Shape, Success};
+
+use super::php_answers;
+use crate::File;
+use crate::requests::{fields, objects};
+use crate::words::in_capital;
+
+pub(super) fn files() -> Vec<File> {
+    let requests = objects();
+    let mut parts = vec![("operations", endpoints()), ("signs", signs())];
+    parts.extend(requests.iter().map(|object| (object.name, members(object))));
+    vec![
+        File::with_parts("README.md", &[("operations", readme())]),
+        File::with_parts("docs/interface.md", &parts),
+        File::with_parts("bindings-php/README.md", &[("operations", php_answers::readme_rows())]),
+    ]
+}
+
+fn readme() -> String {
+    let mut text = "\n| Operation | What it does | Moves money |\n|---|---|---|\n".to_owned();
+    for operation in Operation::ALL {
+        let (name, summary) = (operation.name(), operation.definition().summary);
+        text.push_str(&format!("| `{name}` | {summary} | {} |\n", moves_money(operation)));
+    }
+    text.push_str(
+        "| `token_status` | Says what is known of the bearer token, without asking for one. | no |\n\
+         | `prepare` | Does all of an operation but the sending, for an HTTP client of your own. | no |\n",
+    );
+    text
+}
+
+fn endpoints() -> String {
+    let page = crate::read("docs/interface.md");
+    let mut text =
+        "\n| Operation | Request | Moves money | What it does |\n|---|---|---|---|\n".to_owned();
+    for operation in Operation::ALL {
+        let (name, summary) = (operation.name(), operation.definition().summary);
+        let request = request_line(operation);
+        let shown = match section_of(&page, &request) {
+            Some(section) => format!("[`{name}`](#{section})"),
+            None => format!("`{name}`"),
+        };
+        let money = moves_money(operation);
+        text.push_str(&format!("| {shown} | {request} | {money} | {summary} |\n"));
+    }
+    text
+}
+
+/// The method and the path, as the section of an operation begins.
+fn request_line(operation: Operation) -> String {
+    let base = if operation == Operation::AccessToken { "{auth_url}" } else { "{base_url}" };
+    match (operation.method(), operation.path()) {
+        ("", _) => format!("any method and path under `{base}`"),
+        (method, path) => format!("`{method} {base}{path}`"),
+    }
+}
+
+/// The anchor of the section of the page that begins with this line.
+fn section_of(page: &str, request: &str) -> Option<String> {
+    let end = page.find(&format!("\n{request}\n"))?;
+    let heading = page[..end].lines().rfind(|line| line.starts_with('#'))?;
+    Some(heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-"))
+}
+
+fn moves_money(operation: Operation) -> &'static str {
+    match operation {
+        // What it does is not known.
+        Operation::Send => "assumed",
+        _ if operation.moves_money() => "yes",
+        _ => "no",
+    }
+}
+
+/// The members of an object of requests.
+fn members(object: &'static Object) -> String {
+    let mut text =
+        "\n| Member | Type | Required | Stated | Meaning |\n|---|---|---|---|---|\n".to_owned();
+    for field in fields(object) {
+        let Field { name, meaning, is_stated, .. } = field;
+        let required = match field.presence {
+            Presence::Required => "yes".to_owned(),
+            Presence::Optional => "no".to_owned(),
+            Presence::RequiredForCountry(country) => format!("for country `{country}`"),
+            Presence::OneOf => "exactly one of these".to_owned(),
+        };
+        let stated = if *is_stated { "yes" } else { "no" };
+        let (of, meaning) = (type_of(&field.shape), in_capital(meaning));
+        text.push_str(&format!("| `{name}` | {of} | {required} | {stated} | {meaning} |\n"));
+    }
+    text
+}
+
+fn type_of(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Amount => "amount",
+        Shape::Integer => "integer",
+        Shape::Object(_) | Shape::Parameters => "object",
+        Shape::Objects(_) => "array of objects",
+        Shape::TextsOrObjects(_) => "array of strings and objects",
+        Shape::Text | Shape::LowerCountry | Shape::UpperCountry | Shape::Currency => "string",
+    }
+}
+
+/// How a success of each operation shows.
+fn signs() -> String {
+    let mut text =
+        "\n| Operation | Something at one of | Or a `status` of |\n|---|---|---|\n".to_owned();
+    for operation in Operation::ALL {
+        let Some(Success { signs, states, lone_success }) = operation.definition().success else {
+            continue;
+        };
+        let in_code = |texts: &[&str]| {
+            let texts: Vec<_> = texts.iter().map(|text| format!("`{text}`")).collect();
+            texts.join(", ")
+        };
+        let success: &[&str] = if lone_success { &["SUCCESS"] } else { &[] };
+        let states = in_code(&[success, states].concat());
+        text.push_str(&format!("| `{operation}` | {} | {states} |\n", in_code(signs)));
+    }
+    text
+}

@@ -1,0 +1,80 @@
+//! The methods of the client of the PHP package.
+
+use payments_core::operation::Definition;
+
+use crate::ORIGIN;
+use crate::requests::operations;
+use crate::words::{doc_of_operation, in_camel_case, places, wrapped};
+
+const WIDTH: usize = 120;
+
+pub(crate) fn methods() -> String {
+    let answers: std::collections::BTreeSet<_> =
+        operations().filter_map(|(operation, _)| Some(operation.answer()?.name)).collect();
+    let used: String = ["AccessToken", "Answer"]
+        .into_iter()
+        .chain(answers)
+        .map(|name| format!("use Libpayments\\{name};\n"))
+        .collect();
+    let imports: String = operations()
+        .map(|(_, request)| format!(" * @phpstan-import-type {} from Requests\n", request.name))
+        .collect();
+    let mut text = format!(
+        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments\\Internal;\n\n\
+         {used}use Libpayments\\Exception\\PaymentsException;\nuse Libpayments\\Requests;\n\n\
+         /**\n * A method of the client for each operation.\n *\n * @internal\n{imports} \
+         * @phpstan-import-type Request from Requests\n */\ntrait Operations\n{{\n"
+    );
+    for (operation, request) in operations() {
+        let Some(answer) = operation.answer() else { continue };
+        push_method(&mut text, operation.definition(), request.name, answer.name);
+    }
+    push_call(&mut text);
+    text
+}
+
+fn push_method(text: &mut String, definition: &Definition, request: &str, answer: &str) {
+    let start = "     * ";
+    let (name, method) = (definition.name, in_camel_case(definition.name));
+    text.push_str("    /**\n");
+    text.push_str(&wrapped(&doc_of_operation(definition), start, start, WIDTH));
+    text.push_str("     *\n     * Members of the request:\n     *\n");
+    for (place, field) in places(definition) {
+        let line = format!("`{place}`: {}", field.doc());
+        text.push_str(&wrapped(&line, "     * - ", "     *   ", WIDTH));
+    }
+    text.push_str(&format!(
+        "     *\n     * @param {request}|string $request the array, or its JSON text\n"
+    ));
+    let failure = format!(
+        "@throws PaymentsException with the outcome `unknown`, {}",
+        definition.when_unknown
+    );
+    text.push_str(&wrapped(&failure, start, "     *     ", WIDTH));
+    text.push_str(&format!(
+        "     */\n    public function {method}(\n        \
+         #[\\SensitiveParameter] array|string $request,\n        ?int $timeoutMs = null,\n    \
+         ): {answer} {{\n        \
+         return $this->operate('{name}', $request, {answer}::class, $timeoutMs);\n    }}\n\n"
+    ));
+}
+
+fn push_call(text: &mut String) {
+    text.push_str(
+        "    /**\n     * The operation of that name, for example `create_payment`: for queues and scripts \
+         that have the name as a text.\n     *\n     * @param Request|array{}|string $request\n     \
+         * @throws PaymentsException\n     */\n    public function call(\n        \
+         string $operation,\n        #[\\SensitiveParameter] array|string $request = [],\n        \
+         ?int $timeoutMs = null,\n    ): Answer {\n        return match ($operation) {\n",
+    );
+    for (operation, _) in operations() {
+        let (name, method) = (operation.name(), in_camel_case(operation.name()));
+        text.push_str(&format!("            '{name}' => $this->{method}($request, $timeoutMs),\n"));
+    }
+    text.push_str(
+        "            'access_token' => $this->accessToken($timeoutMs),\n            \
+         // A name that the core has no operation for: its error says so.\n            \
+         default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),\n        \
+         };\n    }\n\n    abstract public function accessToken(?int $timeoutMs = null): AccessToken;\n}\n",
+    );
+}

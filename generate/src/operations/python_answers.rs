@@ -1,0 +1,209 @@
+//! The answers of the Python package, and its list of public names.
+
+use std::collections::BTreeSet;
+
+use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape, Codes};
+
+use super::{answer_parts, answers, codes};
+use crate::ORIGIN;
+use crate::requests::{objects, operations};
+use crate::words::{doc_of_member, in_rst, wrapped};
+
+const WIDTH: usize = 100;
+
+pub(crate) fn answer_classes() -> String {
+    let members = answers().flat_map(|answer| answer.members);
+    let parts: BTreeSet<_> = members.filter_map(|it| Some(it.shape.object()?.name)).collect();
+    let parts: String = parts.iter().map(|name| format!("        {name},\n")).collect();
+    let mut text = format!(
+        "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
+         from __future__ import annotations\n\nfrom ._answer import Answer, AnswerMapping, OpenCode\n\n\
+         # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._answer_parts import (\n{parts}    )\n"
+    );
+    text.push_str(&list("__all__", &eager_names()));
+    codes().iter().for_each(|codes| push_codes(&mut text, codes));
+    for answer in answers() {
+        push_answer(&mut text, answer);
+    }
+    text.push_str("\n\nANSWERS: dict[str, type[Answer]] = {\n");
+    for (operation, _) in operations() {
+        if let Some(answer) = operation.answer() {
+            text.push_str(&format!("    \"{operation}\": {},\n", answer.name));
+        }
+    }
+    text.push_str("}\n\"\"\"The class of each operation's answer.\"\"\"\n");
+    text
+}
+
+fn push_codes(text: &mut String, codes: &Codes) {
+    let Codes { name, doc, .. } = codes;
+    text.push_str(&format!(
+        "\n\nclass {name}(OpenCode):\n    \"\"\"{doc} ``{name}(\"XX\")`` is one too.\"\"\"\n\n"
+    ));
+    for code in codes.known {
+        let (name, meaning) = (code.name.to_uppercase(), crate::words::in_capital(code.meaning));
+        text.push_str(&format!("    {name} = \"{}\"\n    \"\"\"{meaning}.\"\"\"\n", code.code));
+    }
+}
+
+fn push_answer(text: &mut String, answer: &AnswerObject) {
+    text.push_str(&format!("\n\nclass {}(AnswerMapping):\n", answer.name));
+    push_doc(text, answer.doc, "    ");
+    for member in answer.members {
+        push_property(text, member);
+    }
+    let shown = answer.members.iter().filter(|member| member.is_shown);
+    let shown: String = shown.map(|member| format!("\"{}\", ", member.name)).collect();
+    text.push_str(&format!(
+        "\n    def __repr__(self) -> str:\n        \"\"\"Show neither payer nor payee.\"\"\"\n        \
+         return self._shown({})\n",
+        shown.trim_end_matches(", ")
+    ));
+}
+
+fn push_doc(text: &mut String, doc: &str, indent: &str) {
+    let doc = in_rst(doc);
+    let (summary, rest) = match doc.split_once(". ") {
+        Some((summary, rest)) => (format!("{summary}."), Some(rest)),
+        None => (doc.clone(), None),
+    };
+    text.push_str(&format!("{indent}\"\"\"{summary}"));
+    if let Some(rest) = rest {
+        text.push_str(&format!("\n\n{}{indent}", wrapped(rest, indent, indent, WIDTH)));
+    }
+    text.push_str("\"\"\"\n");
+}
+
+fn push_property(text: &mut String, member: &AnswerMember) {
+    let AnswerMember { name, shape, may_be_null, .. } = member;
+    let of = type_of(member);
+    text.push_str(&format!("\n    @property\n    def {name}(self) -> {of}:\n"));
+    text.push_str(&format!("        \"\"\"{}\"\"\"\n", in_rst(&doc_of_member(member))));
+    let value = format!("self._view.get(\"{name}\")");
+    let body = match shape {
+        AnswerShape::Flag => format!("        return bool({value})\n"),
+        AnswerShape::Text(_) if *may_be_null => {
+            format!("        return self._text(\"{name}\")\n")
+        }
+        AnswerShape::Text(_) => format!("        return str(self._view[\"{name}\"])\n"),
+        AnswerShape::Integer => format!("        return int(self._view[\"{name}\"])\n"),
+        AnswerShape::Code(codes) => format!(
+            "        code = {value}\n        return None if code is None else {}(code)\n",
+            codes.name
+        ),
+        AnswerShape::Object(part) | AnswerShape::Objects(part) => {
+            let part = part.name;
+            let made = match shape {
+                AnswerShape::Objects(_) => format!("[members_of({part}, each) for each in found]"),
+                _ => format!("members_of({part}, found)"),
+            };
+            let made = match may_be_null {
+                true => format!("None if found is None else {made}"),
+                false => made,
+            };
+            let otherwise = if *may_be_null { "" } else { " or []" };
+            format!(
+                "        from ._answer_parts import {part}\n        \
+                 from ._records import members_of\n\n        \
+                 found = self._part(\"{name}\"){otherwise}\n        return {made}\n"
+            )
+        }
+    };
+    text.push_str(&body);
+}
+
+fn type_of(member: &AnswerMember) -> String {
+    let of = match &member.shape {
+        AnswerShape::Text(_) => "str".to_owned(),
+        AnswerShape::Integer => "int".to_owned(),
+        AnswerShape::Flag => "bool".to_owned(),
+        AnswerShape::Code(codes) => codes.name.to_owned(),
+        AnswerShape::Object(part) => part.name.to_owned(),
+        AnswerShape::Objects(part) => format!("list[{}]", part.name),
+    };
+    if member.may_be_null { format!("{of} | None") } else { of }
+}
+
+/// Parts of answers, and the token: plain values.
+pub(crate) fn answer_parts_module() -> String {
+    let mut text = format!(
+        "# {ORIGIN}\n\n\"\"\"Plain values of answers.\"\"\"\n\nfrom __future__ import annotations\n\n\
+         from dataclasses import dataclass, field\n"
+    );
+    for part in answer_parts() {
+        push_part(&mut text, part);
+    }
+    text
+}
+
+fn push_part(text: &mut String, part: &AnswerObject) {
+    text.push_str(&format!("\n\n@dataclass(frozen=True)\nclass {}:\n", part.name));
+    push_doc(text, part.doc, "    ");
+    // Those with a default follow the others.
+    let mut members: Vec<_> = part.members.iter().collect();
+    members.sort_by_key(|member| member.may_be_null);
+    for member in members {
+        let default = match (member.may_be_null, member.is_shown) {
+            (true, true) => " = None",
+            (true, false) => " = field(default=None, repr=False)",
+            (false, true) => "",
+            (false, false) => " = field(repr=False)",
+        };
+        let (name, of, doc) = (member.name, type_of(member), in_rst(&doc_of_member(member)));
+        text.push_str(&format!("\n    {name}: {of}{default}\n    \"\"\"{doc}\"\"\"\n"));
+    }
+}
+
+fn eager_names() -> BTreeSet<&'static str> {
+    answers().map(|answer| answer.name).chain(codes().iter().map(|codes| codes.name)).collect()
+}
+
+fn lazy_names() -> [(&'static str, BTreeSet<&'static str>); 2] {
+    let parts = answer_parts().map(|part| part.name).collect();
+    let mut requests: BTreeSet<_> = objects().iter().map(|object| object.name).collect();
+    requests.insert("Amount");
+    [("_answer_parts", parts), ("_requests", requests)]
+}
+
+fn all_names() -> BTreeSet<&'static str> {
+    eager_names().into_iter().chain(lazy_names().into_iter().flat_map(|(_, names)| names)).collect()
+}
+
+/// What the package adds to its public names. Mypy reads no list of another
+/// module.
+pub(crate) fn exported_names() -> String {
+    let names: String = all_names().iter().map(|name| format!("    \"{name}\",\n")).collect();
+    format!("__all__ += [\n{names}]\n")
+}
+
+/// The names of the package that come from the tables.
+pub(crate) fn exports() -> String {
+    let [parts, requests] = lazy_names();
+    let imported = |(module, names): &(&str, BTreeSet<&str>)| {
+        let names: String = names.iter().map(|name| format!("        {name},\n")).collect();
+        format!("    from .{module} import (\n{names}    )\n")
+    };
+    let mut text = format!(
+        "# {ORIGIN}\n\n\"\"\"The public names of requests and answers, and where each is.\"\"\"\n\n\
+         # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
+    );
+    for module in [&parts, &("_answers", eager_names()), &requests] {
+        text.push_str(&imported(module));
+    }
+    text.push_str(&list("__all__", &all_names()));
+    text.push_str("\n# What is imported when it is asked for.\nLATER = {\n");
+    for (module, names) in [parts, requests] {
+        for name in names {
+            text.push_str(&format!("    \"{name}\": \"{module}\",\n"));
+        }
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn list(name: &str, names: &BTreeSet<&str>) -> String {
+    let names: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+    format!("\n{name} = [\n{names}]\n")
+}
