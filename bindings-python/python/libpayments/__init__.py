@@ -38,10 +38,8 @@ from . import _native
 from ._answers import (
     Answer,
     PaymentAnswer,
-    PaymentStatus,
     PayoutAnswer,
     RefundAnswer,
-    RefundStatus,
     SendAnswer,
     TrackingAnswer,
 )
@@ -53,7 +51,6 @@ from ._errors import (
     ConnectError,
     DecodeError,
     InternalError,
-    Outcome,
     PaymentsError,
     ProtocolError,
     RateLimitedError,
@@ -74,6 +71,7 @@ from ._native import Call, CancelHandle, SigningRequest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
+    from ._codes import Outcome, PaymentStatus, RefundStatus
     from ._events import (
         AttemptEvent,
         ErrorKind,
@@ -201,6 +199,9 @@ __all__ = [
 # asyncio alone takes longer than all the rest.
 _LATER = {
     "AsyncClient": "_async",
+    "Outcome": "_codes",
+    "PaymentStatus": "_codes",
+    "RefundStatus": "_codes",
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",

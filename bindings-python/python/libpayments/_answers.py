@@ -6,59 +6,19 @@ are ``Decimal``, and members that this package does not know are there too.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping
-
 from . import _native
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
+    from ._codes import PaymentStatus, RefundStatus
     from ._records import CodeMismatch, CountMismatch, TrackingResult
-
-    _Code = TypeVar("_Code", bound="_OpenCode")
-
-
-class _OpenCode(str, enum.Enum):
-    """A code of an open set: one that is not named here survives as its text."""
-
-    @classmethod
-    def _missing_(cls: type[_Code], value: object) -> _Code | None:
-        if not isinstance(value, str):
-            return None
-        unknown = str.__new__(cls, value)
-        unknown._name_ = value
-        unknown._value_ = value
-        return unknown
-
-    def __str__(self) -> str:
-        """Give the code, for example ``CO``."""
-        return str(self.value)
-
-    def __reduce_ex__(self, protocol: object) -> tuple[type[_OpenCode], tuple[str]]:
-        # By the code: some releases of Python 3.11 look for the name in the class.
-        return type(self), (self.value,)
-
-
-class PaymentStatus(_OpenCode):
-    """The status of a payment. ``PaymentStatus("XX")`` is a status too."""
-
-    OPEN = "OP"
-    PENDING = "PE"
-    CONFIRMED = "CO"
-    """Paid."""
-    CANCELLED = "CA"
-
-
-class RefundStatus(_OpenCode):
-    """The status of a refund, an open set too."""
-
-    REQUESTED = "RE"
-    PENDING = "PE"
-    CONFIRMED = "CO"
-    CANCELLED = "CA"
+else:
+    # Where `collections.abc` has it from, and loaded by Python itself.
+    from _collections_abc import Mapping
 
 
 class Answer:
@@ -152,7 +112,11 @@ class PaymentAnswer(_Members):
     def status(self) -> PaymentStatus | None:
         """The status of the payment."""
         code = self._text("status")
-        return None if code is None else PaymentStatus(code)
+        if code is None:
+            return None
+        from ._codes import PaymentStatus
+
+        return PaymentStatus(code)
 
     @property
     def is_paid(self) -> bool:
@@ -191,13 +155,21 @@ class RefundAnswer(_Members):
     def refund_status(self) -> RefundStatus | None:
         """The status of the refund."""
         code = self._text("refund_status")
-        return None if code is None else RefundStatus(code)
+        if code is None:
+            return None
+        from ._codes import RefundStatus
+
+        return RefundStatus(code)
 
     @property
     def payment_status(self) -> PaymentStatus | None:
         """The status of the payment that was refunded."""
         code = self._text("payment_status")
-        return None if code is None else PaymentStatus(code)
+        if code is None:
+            return None
+        from ._codes import PaymentStatus
+
+        return PaymentStatus(code)
 
     @property
     def hash(self) -> str | None:
