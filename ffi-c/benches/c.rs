@@ -110,7 +110,11 @@ fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 2] {
     std::fs::remove_file(&config).unwrap();
     let [whole, client] = [started.whole, started.client].map(|took| took.as_secs_f64() * 1e3);
     [
-        Row::new("from the start of a program to the first answer, through C", format!("{whole:.1} ms"), "—"),
+        Row::new(
+            "from the start of a program to the first answer, through C",
+            format!("{whole:.1} ms"),
+            "—",
+        ),
         Row::new(
             "loading libpayments.so and making a client",
             format!("{client:.2} ms"),

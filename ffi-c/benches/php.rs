@@ -106,8 +106,7 @@ fn tls_row(server: &Server, pem: &str) -> Row {
 
 /// Processes that make one call.
 fn start_rows(url: &str, pem: &str) -> [Row; 2] {
-    let file =
-        std::env::temp_dir().join(format!("payments-bench-php-{}.json", std::process::id()));
+    let file = std::env::temp_dir().join(format!("payments-bench-php-{}.json", std::process::id()));
     std::fs::write(&file, config_text(url, pem, None)).unwrap();
     let started = start::measure(|| {
         let mut command = php_command("start.php");
