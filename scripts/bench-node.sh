@@ -10,7 +10,8 @@ target="${CARGO_TARGET_DIR:-$repository/target}"
 mkdir -p "$target/node"
 target="$(cd "$target" && pwd)"
 
-cargo build --locked --release -p payments-node --lib --example bench_peer_node
+cargo build --locked --release -p payments-node --lib
+cargo build --locked --release -p payments-core --example bench_peer
 rm -rf "$target/node/bench"
 node bindings-node/scripts/pack.mjs "$target/release/libpayments_node.so" \
     "$(node bindings-node/scripts/platform.mjs)" "$target/node/bench/packages"
@@ -20,8 +21,6 @@ cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .
 npm ci --loglevel=error
 npm install --offline --no-save --loglevel=error ./packages/*.tgz
 cp "$repository"/bindings-node/bench/*.mjs .
-peer="$target/release/examples/bench_peer_node"
-key="$repository/tests/vectors/keys/test_rsa_4096_pkcs8.pem"
-node compare.mjs "$peer" "$key"
-node saturation.mjs "$peer" "$key"
-node start.mjs "$key"
+for part in compare tls saturation start; do
+    node "$part.mjs" "$target/release/examples/bench_peer"
+done

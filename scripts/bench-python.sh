@@ -4,11 +4,12 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+export PYTHONDONTWRITEBYTECODE=1
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 scripts/test-python.sh --only-install --release
-cargo build --locked --release -p payments-python --example bench_peer_python
+cargo build --locked --release -p payments-core --example bench_peer
 python="$target/python/venv/bin/python"
-peer="$target/release/examples/bench_peer_python"
-"$python" bindings-python/bench/ratios.py "$peer"
-"$python" bindings-python/bench/saturation.py "$peer"
-"$python" bindings-python/bench/start.py
+peer="$target/release/examples/bench_peer"
+for part in ratios saturation start; do
+    "$python" "bindings-python/bench/$part.py" "$peer"
+done

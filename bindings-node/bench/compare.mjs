@@ -3,57 +3,21 @@
 // and by first quartiles, so that a noisy machine disturbs all sides alike. The
 // first calls of a turn warm up what the turn before it left cold.
 //
-//   node compare.mjs BENCH_PEER KEY_FILE      (see scripts/bench-node.sh)
+//   node compare.mjs BENCH_PEER      (see scripts/bench-node.sh)
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import { Client } from 'libpayments';
 
+import { CALLS_IN_TURN, compare, turnOf } from './turns.mjs';
 import { milliseconds, payment, Peer, printRows, waysOf } from './ways.mjs';
 
-const [peer, keyFile] = process.argv.slice(2);
-const ROUNDS = 60;
-const CALLS_IN_TURN = 20;
-const WARM_UP = 5;
 const MOST_OVER_RUST = 1.2;
+const LARGE_ANSWERS = 15;
+const MOST_HELD = 10;
 
-const server = new Peer(peer, 'serve');
-const url = `http://127.0.0.1:${await server.line()}`;
-const rust = new Peer(peer, 'calls', url, keyFile);
-const WAYS = waysOf(url, keyFile);
-
-function firstQuartile(values) {
-  return values.toSorted((one, other) => one - other)[values.length >> 2];
-}
-
-/** How long each of the calls of a turn took. */
-async function callsOf(call) {
-  const took = [];
-  for (let index = 0; index < CALLS_IN_TURN; index += 1) {
-    const started = process.hrtime.bigint();
-    await call();
-    took.push(Number(process.hrtime.bigint() - started));
-  }
-  return took;
-}
-
-async function callsInRust() {
-  return (await rust.line(CALLS_IN_TURN)).split(' ').map(Number);
-}
-
-/** Lets `turns` take turns, and gives the first quartile of each one's calls. */
-async function compare(turns) {
-  const took = Object.fromEntries(Object.keys(turns).map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, turn] of Object.entries(turns)) {
-      const calls = (await turn()).slice(WARM_UP);
-      took[name].push(...(round < WARM_UP ? [] : calls));
-    }
-  }
-  const quartiles = Object.entries(took).map(([name, values]) => [name, firstQuartile(values)]);
-  console.log(quartiles.map(([name, value]) => `${name} ${milliseconds(value)}`).join(', '));
-  return Object.fromEntries(quartiles);
-}
+const peer = await Peer.start(process.argv[2]);
+const WAYS = waysOf(peer.url, peer);
 
 /** How long the loop is held while `work` goes on. */
 async function loopDelay(work) {
@@ -62,6 +26,24 @@ async function loopDelay(work) {
   await work();
   delay.disable();
   return { p99: delay.percentile(99), max: delay.max };
+}
+
+/** How many milliseconds the loop is held at the longest while `work` goes on. */
+async function longestHold(work) {
+  let [longest, last] = [0, performance.now()];
+  const tick = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - 1);
+    last = now;
+  };
+  const watch = setInterval(tick, 1);
+  const { raw } = await work();
+  if (raw.length < 1_900_000) {
+    throw new Error('a large answer was expected');
+  }
+  tick();
+  clearInterval(watch);
+  return longest;
 }
 
 /** Calls one after the other, in so many lines at once. */
@@ -77,8 +59,8 @@ async function inLines(lines, calls, call) {
 }
 
 const rows = [];
-const turns = Object.fromEntries(Object.entries(WAYS).map(([name, call]) => [name, () => callsOf(call)]));
-const bare = await compare({ rust: callsInRust, libpayments: turns.libpayments });
+const turns = Object.fromEntries(Object.entries(WAYS).map(([name, call]) => [name, turnOf(call)]));
+const bare = await compare({ rust: () => peer.times(CALLS_IN_TURN), libpayments: turns.libpayments });
 const ratio = (bare.libpayments / bare.rust).toFixed(3);
 const isReached = ratio <= MOST_OVER_RUST;
 rows.push(['keep-alive call in Node / the same call in Rust', ratio, `≤ ${MOST_OVER_RUST.toFixed(2)}`, isReached]);
@@ -94,12 +76,24 @@ for (const [name, call] of Object.entries(WAYS)) {
   rows.push([`event loop delay, p99, with 16 calls in flight by ${name}`, milliseconds(p99)]);
 }
 
-const unsigned = new Client({ base_url: url });
+const unsigned = new Client({ base_url: peer.url });
 const slow = payment('slow');
-const many = await loopDelay(() => inLines(500, 2_500, () => unsigned.createPayment(slow)));
-const held = `p99 ${milliseconds(many.p99)}, longest ${milliseconds(many.max)}`;
-rows.push(['event loop delay with 500 calls in flight, each answered after 200 ms', held]);
+const many = await loopDelay(() => inLines(500, 1_000, () => unsigned.createPayment(slow)));
+const delay = `p99 ${milliseconds(many.p99)}, longest ${milliseconds(many.max)}`;
+rows.push(['event loop delay with 500 calls in flight, each answered after 2 s', delay]);
+
+const large = { order_number: 'large', email: 'maria@example.com', tracking_code: ['BR12345'] };
+const holds = [];
+for (let round = 0; round < LARGE_ANSWERS; round += 1) {
+  holds.push(await longestHold(() => unsigned.registerTracking(large)));
+}
+const held = holds.toSorted((one, other) => one - other)[LARGE_ANSWERS >> 1];
+rows.push([
+  'an answer of 2 MB with 99,900 values holds the event loop of Node',
+  `${held.toFixed(1)} ms`,
+  `≤ ${MOST_HELD} ms on an idle machine`,
+  held <= MOST_HELD,
+]);
 
 printRows(rows);
-server.stop();
-rust.stop();
+peer.stop();

@@ -2,14 +2,13 @@
 // there are cores: by libpayments, and by fetch with signatures by jose. The
 // ways take turns against one server.
 //
-//   node saturation.mjs BENCH_PEER KEY_FILE      (see scripts/bench-node.sh)
+//   node saturation.mjs BENCH_PEER      (see scripts/bench-node.sh)
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { availableParallelism, loadavg } from 'node:os';
 
 import { Peer, printRows, waysOf } from './ways.mjs';
 
-const [peer, keyFile] = process.argv.slice(2);
 const OURS = 'libpayments';
 const THEIRS = 'fetch, jose';
 const IN_FLIGHT = [50, 400];
@@ -78,9 +77,8 @@ class Measured {
   }
 }
 
-const server = new Peer(peer, 'serve');
-const url = `http://127.0.0.1:${await server.line()}`;
-const all = waysOf(url, keyFile);
+const peer = await Peer.start(process.argv[2]);
+const all = waysOf(peer.url, peer);
 const ways = { [OURS]: all[OURS], [THEIRS]: all[THEIRS] };
 const rows = [];
 console.log(`${availableParallelism()} cores, load ${loadavg().map((load) => load.toFixed(1)).join(' ')} at the start`);
@@ -109,5 +107,5 @@ for (const inFlight of IN_FLIGHT) {
 }
 console.log(`load ${loadavg().map((load) => load.toFixed(1)).join(' ')} at the end`);
 printRows(rows);
-server.stop();
+peer.stop();
 process.exit();

@@ -3,7 +3,6 @@
 
 import { spawn } from 'node:child_process';
 import { createPrivateKey, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
@@ -11,6 +10,7 @@ import { FlattenedSign } from 'jose';
 import { Client } from 'libpayments';
 
 const KID = 'bench-key';
+const INTEGRATION_KEY = 'key';
 
 export function payment(merchant_payment_code = 'order-1001') {
   return {
@@ -27,37 +27,43 @@ export function payment(merchant_payment_code = 'order-1001') {
   };
 }
 
-/** A process that answers a line with a line. */
+/** The program of core/benches/peer: the server, and the same call in Rust. */
 export class Peer {
   #process;
   #lines;
 
-  constructor(program, ...parameters) {
-    this.#process = spawn(program, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+  static async start(program) {
+    const peer = new Peer();
+    peer.#process = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
+    peer.#lines = createInterface({ input: peer.#process.stdout })[Symbol.asyncIterator]();
+    return Object.assign(peer, await peer.#read());
   }
 
-  async line(question) {
-    if (question !== undefined) {
-      this.#process.stdin.write(`${question}\n`);
-    }
-    return (await this.#lines.next()).value;
+  async #read() {
+    return JSON.parse((await this.#lines.next()).value);
+  }
+
+  /** How many nanoseconds each of some calls takes in Rust. */
+  times(count) {
+    this.#process.stdin.write(`${count}\n`);
+    return this.#read();
   }
 
   stop() {
-    this.#process.kill();
+    this.#process.stdin.end();
   }
 }
 
 /** The body with the amount as a number, as the library writes it. */
 function bodyOf(request) {
-  return Buffer.from(JSON.stringify(request).replace('"100.10"', '100.10'));
+  const body = JSON.stringify({ integration_key: INTEGRATION_KEY, ...request });
+  return Buffer.from(body.replace('"100.10"', '100.10'));
 }
 
 /** Each way to make one call against the server at `url`, by its name. */
-export function waysOf(url, keyFile) {
-  const client = new Client({ base_url: url, key_file: keyFile, kid: KID });
-  const key = createPrivateKey(readFileSync(keyFile, 'utf8'));
+export function waysOf(url, { private_key: pem, ca_file }) {
+  const client = new Client({ base_url: url, integration_key: INTEGRATION_KEY, key: pem, kid: KID, ca_file });
+  const key = createPrivateKey(pem);
   const header = { alg: 'RS256', kid: KID, b64: false, crit: ['b64'] };
   const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
   const signLater = promisify(sign);

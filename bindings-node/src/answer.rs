@@ -29,41 +29,34 @@ impl Message {
     pub(crate) fn into_cancelled(mut self) -> Self {
         match self.ended.take() {
             Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
-            Some(Ended::Done(asked)) => {
-                let Asked { client, operation, input, body } = &*asked;
-                let answer = match self.kind {
-                    Kind::Answer => Some(self.into_answer(client)),
-                    _ => None,
-                };
-                of_error(client.interrupted_after_answer(operation, input, body, answer))
-            }
+            Some(Ended::Done(asked)) => self.into_interrupted(&asked),
             None => self,
         }
     }
 
-    fn into_answer(self, client: &Client) -> CallAnswer {
-        let tree = |text: Option<String>| {
-            let text = text.unwrap_or_default();
-            Json::parse(text.as_bytes()).unwrap_or(Json::Null)
+    /// The error of a call that was done. What is long of an answer stays as it
+    /// is: this runs on the thread of the event loop.
+    fn into_interrupted(self, asked: &Asked) -> Self {
+        let Asked { client, operation, input, body } = asked;
+        let is_answer = matches!(self.kind, Kind::Answer);
+        let scalars = || {
+            let view = Json::parse(self.text.as_deref().unwrap_or_default().as_bytes());
+            view.ok().and_then(|view| view.pointer("/0").cloned()).unwrap_or_default()
         };
-        let headers = tree(self.more_text);
-        let pair = |pair: &Json| match pair.as_array()? {
-            [name, value] => Some((name.as_str()?.to_owned(), value.as_str()?.to_owned())),
-            _ => None,
-        };
-        let parts = tree(self.more_bytes.and_then(|text| String::from_utf8(text).ok()));
-        let scalars = tree(self.text).pointer("/0").cloned().unwrap_or_default();
-        let members = [scalars, parts].into_iter().filter_map(|members| match members {
-            Json::Object(members) => Some(members),
-            _ => None,
-        });
-        CallAnswer {
+        let answer = is_answer.then(|| CallAnswer {
             http_status: u16::try_from(self.number).unwrap_or_default(),
-            headers: headers.as_array().unwrap_or_default().iter().filter_map(pair).collect(),
-            body: self.bytes.unwrap_or_default(),
-            view: members.flatten().collect::<Members>().into(),
+            headers: Vec::new(),
+            body: self.bytes.clone().unwrap_or_default(),
+            view: scalars(),
             max_values: client.max_response_values(),
+        });
+        let error = client.interrupted_after_answer(operation, input, body, answer);
+        if !is_answer {
+            return of_error(error);
         }
+        let headers = self.more_text.as_deref().unwrap_or_default();
+        let headers = Json::parse(headers.as_bytes()).unwrap_or_default();
+        Self { kind: Kind::Interrupted, more_text: Some(report_of(&error, headers)), ..self }
     }
 }
 
@@ -112,11 +105,10 @@ pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
 /// An error: its report, its text, and the bytes or the answer that it has.
 pub(crate) fn of_error(error: Error) -> Message {
     if let Some(answer) = error.answer() {
-        let parts = [error.to_json(), error.to_string().as_str().into(), pairs_of(answer)];
         let (view, bytes_of_parts) = view_of(answer);
         return Message {
             number: answer.http_status.into(),
-            more_text: Some(Json::Array(parts.into()).to_text()),
+            more_text: Some(report_of(&error, pairs_of(answer))),
             bytes: Some(answer.body.clone()),
             more_bytes: Some(bytes_of_parts),
             ..Message::new(Kind::Interrupted).text(view)
@@ -129,6 +121,11 @@ pub(crate) fn of_error(error: Error) -> Message {
         ended: (error.kind() != ErrorKind::Cancelled).then(|| Ended::Failed(error.clone())),
         ..Message::new(Kind::Failure).text(error.to_json().to_text())
     }
+}
+
+/// Report and text of an error that has an answer, and the answer's headers.
+fn report_of(error: &Error, headers: Json) -> String {
+    Json::Array(vec![error.to_json(), error.to_string().as_str().into(), headers]).to_text()
 }
 
 /// What comes of `work`. A panic in it is a failure whose outcome is that of

@@ -5,9 +5,10 @@
  * nanoseconds each took. The first line on standard input is the
  * configuration, each further one says what to do and how often:
  *
- *     library 10   calls through this package
- *     curl 10      the same signed request by ext-curl and openssl_sign
- *     load 1       how long it took to load the library and make the client
+ *     library 10       calls through this package
+ *     curl 10          the same signed request by ext-curl and openssl_sign
+ *     new-client 10    calls with a new client each, as under PHP-FPM
+ *     new-handle 10    as curl, with a new handle each
  */
 
 declare(strict_types=1);
@@ -17,25 +18,20 @@ use Libpayments\Client;
 require dirname(__DIR__) . '/autoload.php';
 
 $config = json_decode((string) fgets(STDIN), true, 8, JSON_THROW_ON_ERROR);
-$request = ['payment' => [
-    'name' => 'Maria Souza',
-    'email' => 'maria@example.com',
-    'country' => 'br',
-    'payment_type_code' => 'pix',
-    'merchant_payment_code' => 'order-1001',
-    'currency_code' => 'BRL',
-    'amount_total' => '100.10',
-    'document' => '853.513.468-93',
-]];
-
-$started = hrtime(true);
+$request = require __DIR__ . '/payment.php';
 $client = new Client($config);
-$loaded = hrtime(true) - $started;
 
-$key = openssl_pkey_get_private($config['key']);
-$curl = curl_init($config['base_url'] . '/ws/direct');
-curl_setopt_array($curl, [CURLOPT_POST => true, CURLOPT_RETURNTRANSFER => true, CURLOPT_TCP_NODELAY => true]);
-
+$newHandle = static function () use ($config): CurlHandle {
+    $curl = curl_init($config['base_url'] . '/ws/direct');
+    curl_setopt_array($curl, [
+        CURLOPT_POST => true,
+        CURLOPT_RETURNTRANSFER => true,
+        CURLOPT_TCP_NODELAY => true,
+        CURLOPT_CAINFO => $config['ca_file'] ?? null,
+    ]);
+    return $curl;
+};
+$newKey = static fn (): OpenSSLAsymmetricKey => openssl_pkey_get_private($config['key']);
 $encode = static fn (string $bytes): string => rtrim(strtr(base64_encode($bytes), '+/', '-_'), '=');
 $protected = $encode((string) json_encode([
     'alg' => 'RS256',
@@ -43,12 +39,12 @@ $protected = $encode((string) json_encode([
     'b64' => false,
     'crit' => ['b64'],
 ]));
-
-$byLibrary = static function () use ($client, $request): bool {
-    return $client->createPayment($request)->hash() !== null;
-};
-
-$byCurl = static function () use ($curl, $key, $protected, $encode, $config, $request): bool {
+$send = static function (CurlHandle $curl, OpenSSLAsymmetricKey $key) use (
+    $protected,
+    $encode,
+    $config,
+    $request,
+): bool {
     // PHP has no number that keeps the digits of an amount: it is put in by hand.
     $request['integration_key'] = $config['integration_key'];
     $body = (string) json_encode($request, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
@@ -63,13 +59,17 @@ $byCurl = static function () use ($curl, $key, $protected, $encode, $config, $re
     return isset($answer['payment']['hash']);
 };
 
+[$curl, $key] = [$newHandle(), $newKey()];
+$acts = [
+    'library' => static fn (): bool => $client->createPayment($request)->hash() !== null,
+    'curl' => static fn (): bool => $send($curl, $key),
+    'new-client' => static fn (): bool => (new Client($config))->createPayment($request)->hash() !== null,
+    'new-handle' => static fn (): bool => $send($newHandle(), $newKey()),
+];
+
 while (($line = fgets(STDIN)) !== false) {
     [$name, $times] = explode(' ', trim($line));
-    if ($name === 'load') {
-        echo "$loaded\n";
-        continue;
-    }
-    $act = ['library' => $byLibrary, 'curl' => $byCurl][$name];
+    $act = $acts[$name];
     $took = [];
     for ($time = 0; $time < (int) $times; $time++) {
         $started = hrtime(true);

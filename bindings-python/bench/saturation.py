@@ -3,7 +3,7 @@
 By AsyncClient, and by httpx with signatures by cryptography in threads. Both
 take turns against one server.
 
-Usage: saturation.py PEER, the program of `bench/peer.rs`
+Usage: saturation.py PEER, the program of `core/benches/peer`
 """
 
 from __future__ import annotations

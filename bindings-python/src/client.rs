@@ -167,15 +167,15 @@ impl NativeClient {
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, work.task());
-            let result = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
-            if !is_main && result.is_err() {
+            let performed = py.detach(|| scope::within(&scope, || task.perform(client, &context)));
+            if !is_main && performed.result.is_err() {
                 scope.leave_with_python();
             }
             if is_main {
                 // Also for the signal that came with the answer.
                 scope.check_signals(py);
             }
-            scope.conclude(py, client, task, result)
+            scope.conclude(py, client, task, performed)
         })
     }
 

@@ -11,7 +11,6 @@ use pyo3::types::PyBytes;
 
 use crate::ending;
 use crate::from_json::from_json;
-use crate::work;
 
 /// A value that was refused on its way to the core.
 pub(crate) struct Refusal {
@@ -48,16 +47,11 @@ impl Refusal {
     }
 }
 
-/// The exception for an error of the core.
+/// The exception for an error of the core, without the answer of a call that
+/// was done.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
     let (sent, answered) = (error.request_bytes(), error.response_bytes());
-    let exception = new_exception(py, &error.to_string(), &error.to_json(), sent, answered);
-    if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
-        // Without the answer, the error still tells that there was one.
-        let _ = work::parts_of(py, answer)
-            .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
-    }
-    exception
+    new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
 }
 
 fn new_exception(

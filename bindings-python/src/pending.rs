@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use payments_core::{CallContext, CancelHandle, Client, Error, Outcome};
+use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
 use crate::ending;
@@ -12,7 +12,7 @@ use crate::errors::{failure, guarded};
 use crate::pool::{self, Job};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
-use crate::work::{Product, Task};
+use crate::work::{Performed, Task};
 
 /// `call_soon` of the loop, and what it shall call at the end of the call.
 type Receiver = (Py<PyAny>, Py<PyAny>);
@@ -38,7 +38,7 @@ struct AsyncCall {
 }
 
 /// What came of a call.
-type End = (Arc<Scope>, Result<Product, Error>);
+type End = (Arc<Scope>, Performed);
 
 /// Hands a call to the threads of this package.
 pub(crate) fn start(
@@ -92,14 +92,14 @@ impl Pending {
         let AsyncCall { client, task, context, end, .. } = &*self.0;
         guarded(py, Some(context), || {
             let end = end.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some((scope, result)) = end else {
+            let Some((scope, performed)) = end else {
                 let message = "the end of the call is not there, or was taken";
                 return Err(failure(py, "internal", "no_end", message, context.outcome()));
             };
             if is_cancelled {
-                return Err(scope.exception(py, client, task, result));
+                return Err(scope.exception(py, client, task, performed));
             }
-            scope.conclude(py, client, task, result)
+            scope.conclude(py, client, task, performed)
         })
     }
 }
@@ -111,8 +111,8 @@ impl Job for AsyncCall {
         }
         let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner).take();
         let scope = Arc::new(Scope::new(self.ends.clone(), variables));
-        let result = scope::within(&scope, || self.task.perform(&self.client, &self.context));
-        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((scope, result));
+        let performed = scope::within(&scope, || self.task.perform(&self.client, &self.context));
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((scope, performed));
         ending::attached(|py| {
             let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((call_soon, done)) = receiver else {

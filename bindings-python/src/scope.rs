@@ -10,16 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use payments_core::Client;
 use payments_core::context::InterruptHook;
-use payments_core::{Client, Error};
 use pyo3::exceptions::{PyException, PySystemExit};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 use crate::ending;
-use crate::errors::exception_of;
-use crate::work::{Product, Task};
+use crate::work::{Performed, Task};
 
 /// How often Python is asked for pending signals, unless one ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
@@ -163,11 +162,13 @@ impl Scope {
         py: Python<'_>,
         client: &Client,
         task: &Task,
-        result: Result<Product, Error>,
+        performed: Performed,
     ) -> PyResult<Py<PyAny>> {
-        match result {
-            Ok(product) if self.raised().interrupt.is_none() => product.into_python(py),
-            result => Err(self.exception(py, client, task, result)),
+        match performed {
+            Performed { result: Ok(product), texts } if self.raised().interrupt.is_none() => {
+                product.into_python(py, &texts)
+            }
+            performed => Err(self.exception(py, client, task, performed)),
         }
     }
 
@@ -178,11 +179,10 @@ impl Scope {
         py: Python<'_>,
         client: &Client,
         task: &Task,
-        result: Result<Product, Error>,
+        performed: Performed,
     ) -> PyErr {
         let Raised { interrupt, cause, bystander } = std::mem::take(&mut *self.raised());
-        let error = result.map_or_else(|error| error, |product| product.into_error(client, task));
-        let exception = exception_of(py, &error);
+        let exception = performed.into_exception(py, client, task);
         let cause = cause.or(bystander);
         if cause.is_some() {
             exception.set_cause(py, cause);

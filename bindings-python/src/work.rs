@@ -8,7 +8,7 @@ use payments_core::{CallAnswer, CallContext, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::errors::{Refusal, guarded};
+use crate::errors::{Refusal, exception_of, guarded};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, Path, to_json, type_name};
 
@@ -23,7 +23,17 @@ pub(crate) enum Task {
     TokenStatus,
 }
 
-/// What comes of a task.
+/// What comes of a task. What is long of it is done on the thread that performs
+/// it: little is left for an event loop.
+pub(crate) struct Performed {
+    pub(crate) result: Result<Product, Error>,
+    /// Of the answer, which an error may have as well.
+    pub(crate) texts: Texts,
+}
+
+/// The arrays and objects of a view by their names, as JSON text.
+pub(crate) type Texts = Vec<(String, Vec<u8>)>;
+
 pub(crate) enum Product {
     Answer(CallAnswer),
     Prepared(Box<PreparedRequest>),
@@ -108,10 +118,24 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 
 impl Task {
     /// Performs it on this thread, which must not hold the GIL.
-    pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
+    pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
+        let mut result = self.result(client, context);
+        let texts = match &mut result {
+            Ok(Product::Answer(answer)) => {
+                let texts = texts_of(&answer.view);
+                keep_scalars(&mut answer.view);
+                texts
+            }
+            Ok(_) => Texts::new(),
+            Err(error) => error.answer().map(|answer| texts_of(&answer.view)).unwrap_or_default(),
+        };
+        Performed { result, texts }
+    }
+
+    fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                client.call_json(operation, input, context).map(without_tree).map(Product::Answer)
+                client.call_json(operation, input, context).map(Product::Answer)
             }
             Self::Send { head, body } => client.send_json(head, body, context).map(Product::Answer),
             Self::Prepare { operation, input, body } => client
@@ -137,13 +161,36 @@ impl Task {
     }
 }
 
+impl Performed {
+    /// The exception for a call that failed, or that was interrupted when it was
+    /// done: then nobody but the exception can hold the answer.
+    pub(crate) fn into_exception(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
+        let error = self.result.map_or_else(
+            |error| error,
+            |product| {
+                let (operation, input, body) = task.request();
+                let answer =
+                    if let Product::Answer(answer) = product { Some(answer) } else { None };
+                client.interrupted_after_answer(operation, input, body, answer)
+            },
+        );
+        let exception = exception_of(py, &error);
+        if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
+            // Without the answer, the error still tells that there was one.
+            let _ = parts_of(py, answer, &self.texts)
+                .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
+        }
+        exception
+    }
+}
+
 impl Product {
     /// An answer is a tuple of status, headers, body, the typed members and the
-    /// most values of its body; a
-    /// prepared request one of method, URL, headers and body.
-    pub(crate) fn into_python(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+    /// most values of its body; a prepared request one of method, URL, headers
+    /// and body.
+    pub(crate) fn into_python(self, py: Python<'_>, texts: &Texts) -> PyResult<Py<PyAny>> {
         match self {
-            Self::Answer(answer) => parts_of(py, &answer).map(Bound::unbind),
+            Self::Answer(answer) => parts_of(py, &answer, texts).map(Bound::unbind),
             Self::Prepared(request) => {
                 let headers: Vec<_> = request.headers().collect();
                 let body = PyBytes::new(py, request.body());
@@ -153,46 +200,44 @@ impl Product {
             Self::Status(status) => from_json(py, &status).map(Bound::unbind),
         }
     }
-
-    /// The error for a caller who was interrupted when the answer was there,
-    /// and nobody but the error can hold it.
-    pub(crate) fn into_error(self, client: &Client, task: &Task) -> Error {
-        let (operation, input, body) = task.request();
-        let answer = if let Self::Answer(answer) = self { Some(answer) } else { None };
-        client.interrupted_after_answer(operation, input, body, answer)
-    }
 }
 
-/// Python reads the tree from the body when it is asked for. What is not needed
-/// is dropped here, on a thread of the pool, and not on the event loop.
-fn without_tree(mut answer: CallAnswer) -> CallAnswer {
-    if let Json::Object(members) = &mut answer.view {
-        members.remove("answer");
+/// Whether Python reads the member when it is asked for it.
+fn is_long(value: &Json) -> bool {
+    matches!(value, Json::Array(_) | Json::Object(_))
+}
+
+/// The arrays and objects of a view, but for the whole answer, which is read
+/// from the body.
+fn texts_of(view: &Json) -> Texts {
+    let members = view.as_object().into_iter().flat_map(Members::iter);
+    let long = members.filter(|(name, value)| is_long(value) && *name != "answer");
+    long.map(|(name, value)| (name.to_owned(), value.to_bytes())).collect()
+}
+
+fn keep_scalars(view: &mut Json) {
+    if let Json::Object(members) = std::mem::take(view) {
+        *view =
+            members.into_iter().filter(|(_, value)| !is_long(value)).collect::<Members>().into();
     }
-    answer
 }
 
 /// Status, headers, body and typed members of an answer, and how many values
 /// are read of its body, as a tuple.
-pub(crate) fn parts_of<'py>(py: Python<'py>, answer: &CallAnswer) -> PyResult<Bound<'py, PyAny>> {
-    let view = typed_members(py, answer.view.as_object())?;
+fn parts_of<'py>(
+    py: Python<'py>,
+    answer: &CallAnswer,
+    texts: &Texts,
+) -> PyResult<Bound<'py, PyAny>> {
+    let view = PyDict::new(py);
+    let members = answer.view.as_object().into_iter().flat_map(Members::iter);
+    for (name, value) in members.filter(|(_, value)| !is_long(value)) {
+        view.set_item(name, from_json(py, value)?)?;
+    }
+    for (name, text) in texts {
+        view.set_item(name, PyBytes::new(py, text))?;
+    }
     let body = PyBytes::new(py, &answer.body);
     let parts = (answer.http_status, &answer.headers, body, view, answer.max_values);
     Ok(parts.into_pyobject(py)?.into_any())
-}
-
-/// The view without the whole answer, which is read from the body when it is
-/// asked for. So are arrays and objects, which are JSON text here.
-fn typed_members<'py>(py: Python<'py>, view: Option<&Members>) -> PyResult<Bound<'py, PyDict>> {
-    let typed = PyDict::new(py);
-    for (name, value) in view.into_iter().flat_map(Members::iter) {
-        match value {
-            _ if name == "answer" => {}
-            Json::Array(_) | Json::Object(_) => {
-                typed.set_item(name, PyBytes::new(py, &value.to_bytes()))?;
-            }
-            _ => typed.set_item(name, from_json(py, value)?)?,
-        }
-    }
-    Ok(typed)
 }

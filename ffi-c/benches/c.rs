@@ -11,6 +11,7 @@ mod load;
 mod rows;
 #[path = "../../core/benches/server/mod.rs"]
 mod server;
+mod start;
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::hint::black_box;
@@ -25,7 +26,7 @@ use payments_core::{Client, Config};
 use rows::Row;
 use server::Server;
 
-const LOAD: &str = "--payments-bench-load";
+const START: &str = "--payments-bench-start";
 const BODY: &str = r#"{"payment":{"name":"Maria Souza","email":"maria@example.com","country":"br","payment_type_code":"pix","merchant_payment_code":"order-1001","currency_code":"BRL","amount_total":100.10,"document":"853.513.468-93"}}"#;
 
 fn main() {
@@ -33,8 +34,8 @@ fn main() {
         return server::serve();
     }
     let arguments: Vec<String> = std::env::args().collect();
-    if let Some(place) = arguments.iter().position(|argument| argument == LOAD) {
-        return load(&arguments[place + 1], &arguments[place + 2]);
+    if let Some(place) = arguments.iter().position(|argument| argument == START) {
+        return start_as_c(&arguments[place + 1], &arguments[place + 2]);
     }
     // `cargo test --benches` only wants to see that this builds and starts.
     if arguments.iter().any(|argument| argument == "--test") {
@@ -44,8 +45,8 @@ fn main() {
     let server = Server::start();
     let key = payments_core::signer::generate_key().unwrap();
     let pem = key.private_key_pem.expose();
-    let mut rows =
-        vec![call_row(&stripped, pem, &server), load_row(&stripped, pem), size_row(&stripped)];
+    let mut rows = vec![call_row(&stripped, pem, &server), size_row(&stripped)];
+    rows.extend(start_rows(&stripped, pem, &server));
     rows.extend(saturation_rows(&stripped, pem, &server));
     rows::print(&rows);
 }
@@ -96,35 +97,42 @@ fn call_row(library: &Path, pem: &str, server: &Server) -> Row {
         .reached(ratio <= 1.03)
 }
 
-/// From nothing to a client, each time in a process of its own.
-fn load_row(library: &Path, pem: &str) -> Row {
+/// Processes that load the library and make one call.
+fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 2] {
     let config = library.with_extension("json");
-    std::fs::write(&config, config_text("http://127.0.0.1:1", pem)).unwrap();
-    let took: Vec<Duration> = (0..41)
-        .map(|_| {
-            let output = Command::new(std::env::current_exe().unwrap())
-                .arg(LOAD)
-                .args([library, &config])
-                .output()
-                .unwrap();
-            let nanoseconds = String::from_utf8(output.stdout).unwrap();
-            Duration::from_nanos(nanoseconds.trim().parse().unwrap())
-        })
-        .collect();
+    let url = format!("http://127.0.0.1:{}", server.port);
+    std::fs::write(&config, config_text(&url, pem)).unwrap();
+    let started = start::measure(|| {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.arg(START).args([library, &config]);
+        command
+    });
     std::fs::remove_file(&config).unwrap();
-    let took = median(took);
-    println!("loading and making a client {took:?}");
-    let milliseconds = took.as_secs_f64() * 1e3;
-    let what = "loading libpayments.so and making a client";
-    Row::new(what, format!("{milliseconds:.2} ms"), "≤ 3 ms").reached(milliseconds <= 3.0)
+    let [whole, client] = [started.whole, started.client].map(|took| took.as_secs_f64() * 1e3);
+    [
+        Row::new(
+            "from the start of a program to the first answer, through C",
+            format!("{whole:.1} ms"),
+            "—",
+        ),
+        Row::new(
+            "loading libpayments.so and making a client",
+            format!("{client:.2} ms"),
+            "≤ 3 ms on an idle machine",
+        )
+        .reached(client <= 3.0),
+    ]
 }
 
-fn load(library: &str, config: &str) {
+/// What a program in C does.
+fn start_as_c(library: &str, config: &str) {
     let config = std::fs::read_to_string(config).unwrap();
     let started = Instant::now();
     let library = Library::load(Path::new(library));
-    black_box(library.client(&config));
-    println!("{}", started.elapsed().as_nanos());
+    let client = library.client(&config);
+    let took = started.elapsed();
+    library.create_payment(client);
+    println!("{}", took.as_nanos());
 }
 
 fn size_row(library: &Path) -> Row {

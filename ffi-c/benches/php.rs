@@ -10,6 +10,7 @@
 mod rows;
 #[path = "../../core/benches/server/mod.rs"]
 mod server;
+mod start;
 
 use std::hint::black_box;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -17,7 +18,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use payments_core::json::{Json, Members};
+use payments_core::json::Json;
 use payments_core::operations::CreatePayment;
 use payments_core::{Client, Config};
 use rows::Row;
@@ -43,10 +44,18 @@ fn main() {
     let url = format!("http://127.0.0.1:{}", server.port);
     let key = payments_core::signer::generate_key().unwrap();
     let pem = key.private_key_pem.expose();
-    let config = Config::new(url.as_str()).integration_key("key").signing_key(pem, "bench-key");
+    let mut rows = Vec::from(call_rows(&url, pem));
+    rows.push(tls_row(&server, pem));
+    rows.extend(start_rows(&url, pem));
+    rows::print(&rows);
+}
+
+/// Calls through one open connection each.
+fn call_rows(url: &str, pem: &str) -> [Row; 2] {
+    let config = Config::new(url).integration_key("key").signing_key(pem, "bench-key");
     let rust = Client::new(config).unwrap();
     let request = CreatePayment::from_json(BODY.as_bytes()).unwrap();
-    let mut php = Php::start(&url, pem);
+    let mut php = Php::start(&config_text(url, pem, None));
 
     let by_rust_once = || {
         let started = Instant::now();
@@ -63,18 +72,75 @@ fn main() {
             by_curl.extend(warm(curl_took));
         }
     }
-    let loaded = php.took("load", 1)[0];
     let [by_rust, by_php, by_curl] = [by_rust, by_php, by_curl].map(first_quartile);
     println!("keep-alive call by Rust {by_rust:?}, by PHP {by_php:?}, by ext-curl {by_curl:?}");
-    println!("loading the library and making a client in PHP {loaded:?}");
-
     let (over_rust, curl) = (ratio(by_php, by_rust), ratio(by_curl, by_php));
     let what = "the same request by ext-curl and openssl_sign / through PHP";
-    rows::print(&[
+    [
         Row::new("keep-alive call through PHP / through Rust", format!("{over_rust:.3}"), "≤ 1.03")
             .reached(over_rust <= 1.03),
         Row::new(what, format!("{curl:.2}"), "—"),
-    ]);
+    ]
+}
+
+/// Calls over TLS whose PHP code keeps nothing from one to the next, as under
+/// PHP-FPM: clients share what the library keeps.
+fn tls_row(server: &Server, pem: &str) -> Row {
+    let url = format!("https://127.0.0.1:{}", server.port);
+    let mut php = Php::start(&config_text(&url, pem, server.ca_file.to_str()));
+    let (mut ours, mut others) = (Vec::new(), Vec::new());
+    for turn in 0..TURNS {
+        let (our, other) = (php.took("new-client", CALLS), php.took("new-handle", CALLS));
+        if turn > 0 {
+            ours.extend(warm(our));
+            others.extend(warm(other));
+        }
+    }
+    let [ours, others] = [ours, others].map(first_quartile);
+    println!("new each over TLS: client in PHP {ours:?}, handle of ext-curl {others:?}");
+    let ratio = ratio(ours, others);
+    let what = "call over TLS with a new client each in PHP / by ext-curl and openssl_sign with a \
+                new handle each";
+    Row::new(what, format!("{ratio:.2}"), "≤ 1.00").reached(ratio <= 1.0)
+}
+
+/// Processes that make one call.
+fn start_rows(url: &str, pem: &str) -> [Row; 2] {
+    let file = std::env::temp_dir().join(format!("payments-bench-php-{}.json", std::process::id()));
+    std::fs::write(&file, config_text(url, pem, None)).unwrap();
+    let started = start::measure(|| {
+        let mut command = php_command("start.php");
+        command.arg(&file);
+        command
+    });
+    std::fs::remove_file(&file).unwrap();
+    let [whole, client] = [started.whole, started.client].map(|took| took.as_secs_f64() * 1e3);
+    [
+        Row::new("from the start of PHP to the first answer", format!("{whole:.1} ms"), "—"),
+        Row::new(
+            "loading libpayments.so and making a client from PEM in PHP",
+            format!("{client:.2} ms"),
+            "≤ 3 ms on an idle machine",
+        )
+        .reached(client <= 3.0),
+    ]
+}
+
+/// A script of the package, with the library.
+fn php_command(script: &str) -> Command {
+    let library = std::env::var_os("PAYMENTS_LIBRARY")
+        .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings-php/benches");
+    let mut command = Command::new("php");
+    command.arg(folder.join(script)).env("LIBPAYMENTS_LIBRARY", library);
+    command
+}
+
+fn config_text(url: &str, pem: &str, ca_file: Option<&str>) -> Vec<u8> {
+    let members = [("integration_key", "key"), ("kid", "bench-key"), ("key", pem)];
+    let members = members.into_iter().chain([("base_url", url)]);
+    let members = members.chain(ca_file.map(|file| ("ca_file", file)));
+    Json::Object(members.collect()).to_bytes()
 }
 
 /// A PHP process that makes calls when it is told to.
@@ -85,27 +151,12 @@ struct Php {
 }
 
 impl Php {
-    fn start(url: &str, pem: &str) -> Self {
-        let library = std::env::var_os("PAYMENTS_LIBRARY")
-            .unwrap_or_else(|| panic!("PAYMENTS_LIBRARY is not set: run make bench"));
-        let script =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings-php/benches/calls.php");
-        let mut child = Command::new("php")
-            .arg(script)
-            .env("LIBPAYMENTS_LIBRARY", library)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+    fn start(config: &[u8]) -> Self {
+        let mut command = php_command("calls.php");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        let config = Json::Object(Members::from([
-            ("base_url", url),
-            ("integration_key", "key"),
-            ("kid", "bench-key"),
-            ("key", pem),
-        ]));
-        input.write_all(&config.to_bytes()).unwrap();
+        input.write_all(config).unwrap();
         input.write_all(b"\n").unwrap();
         Self { child, input, output }
     }

@@ -38,7 +38,7 @@ from . import _exports, _native
 from ._answer import Answer, SendAnswer
 from ._answers import *
 from ._client import Client
-from ._errors import CallCancelledError, Outcome, PaymentsError, payments_error_in
+from ._errors import CallCancelledError, PaymentsError, payments_error_in
 
 # kinds:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
 from ._kinds import (
@@ -68,6 +68,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
     from ._config import Configuration
+    from ._enums import Outcome
 
     # events:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
     from ._events import (
@@ -159,6 +160,7 @@ __all__ += [
 _LATER = {
     **_exports.LATER,
     "AsyncClient": "_async",
+    "Outcome": "_enums",
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",

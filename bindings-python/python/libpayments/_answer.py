@@ -6,38 +6,16 @@ are ``Decimal``, and members that this package does not know are there too.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterator, Mapping
-
 from . import _native
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
-
-    _Code = TypeVar("_Code", bound="OpenCode")
-
-
-class OpenCode(str, enum.Enum):
-    """A code of an open set: one that is not named here survives as its text."""
-
-    @classmethod
-    def _missing_(cls: type[_Code], value: object) -> _Code | None:
-        if not isinstance(value, str):
-            return None
-        unknown = str.__new__(cls, value)
-        unknown._name_ = value
-        unknown._value_ = value
-        return unknown
-
-    def __str__(self) -> str:
-        """Give the code, for example ``CO``."""
-        return str(self.value)
-
-    def __reduce_ex__(self, protocol: object) -> tuple[type[OpenCode], tuple[str]]:
-        # By the code: some releases of Python 3.11 look for the name in the class.
-        return type(self), (self.value,)
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+else:
+    # Where `collections.abc` has it from; Python has loaded it already.
+    from _collections_abc import Mapping
 
 
 class Answer:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ._answer import Answer, AnswerMapping, OpenCode
+from ._answer import Answer, AnswerMapping
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
@@ -14,41 +14,17 @@ if TYPE_CHECKING:
         CountMismatch,
         TrackingResult,
     )
+    from ._codes import (
+        PaymentStatus,
+        RefundStatus,
+    )
 
 __all__ = [
     "PaymentAnswer",
-    "PaymentStatus",
     "PayoutAnswer",
     "RefundAnswer",
-    "RefundStatus",
     "TrackingAnswer",
 ]
-
-
-class PaymentStatus(OpenCode):
-    """The status of a payment. ``PaymentStatus("XX")`` is one too."""
-
-    OPEN = "OP"
-    """Nothing is decided."""
-    PENDING = "PE"
-    """Waiting for the payer or the bank."""
-    CONFIRMED = "CO"
-    """Paid."""
-    CANCELLED = "CA"
-    """Declined, expired or withdrawn."""
-
-
-class RefundStatus(OpenCode):
-    """The status of a refund. ``RefundStatus("XX")`` is one too."""
-
-    REQUESTED = "RE"
-    """Asked for."""
-    PENDING = "PE"
-    """Not decided yet."""
-    CONFIRMED = "CO"
-    """Refunded."""
-    CANCELLED = "CA"
-    """Will not be refunded."""
 
 
 class PaymentAnswer(AnswerMapping):
@@ -61,7 +37,11 @@ class PaymentAnswer(AnswerMapping):
     def status(self) -> PaymentStatus | None:
         """Status of the payment."""
         code = self._view.get("status")
-        return None if code is None else PaymentStatus(code)
+        if code is None:
+            return None
+        from ._codes import PaymentStatus
+
+        return PaymentStatus(code)
 
     @property
     def is_paid(self) -> bool:
@@ -100,13 +80,21 @@ class RefundAnswer(AnswerMapping):
     def refund_status(self) -> RefundStatus | None:
         """Status of the refund."""
         code = self._view.get("refund_status")
-        return None if code is None else RefundStatus(code)
+        if code is None:
+            return None
+        from ._codes import RefundStatus
+
+        return RefundStatus(code)
 
     @property
     def payment_status(self) -> PaymentStatus | None:
         """Status of the refunded payment."""
         code = self._view.get("payment_status")
-        return None if code is None else PaymentStatus(code)
+        if code is None:
+            return None
+        from ._codes import PaymentStatus
+
+        return PaymentStatus(code)
 
     @property
     def hash(self) -> str | None:

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import enum
-
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ._enums import Outcome
     from ._records import Diagnosis
-
-
-class Outcome(str, enum.Enum):
-    """Whether a failed operation may have been executed by the service."""
-
-    NOT_EXECUTED = "not_executed"
-    """The service did not execute it: it may be sent again."""
-
-    UNKNOWN = "unknown"
-    """The service may have executed it: find out before you send it again."""
-
-    def __str__(self) -> str:
-        """Give the text, for example ``unknown``."""
-        return self.value
 
 
 class PaymentsError(Exception):
@@ -69,12 +54,14 @@ class PaymentsError(Exception):
     @property
     def outcome(self) -> Outcome:
         """Whether the operation may have been executed."""
+        from ._enums import Outcome
+
         return Outcome(self._report.get("outcome", Outcome.UNKNOWN))
 
     @property
     def may_have_been_executed(self) -> bool:
         """Whether :attr:`outcome` is ``unknown``."""
-        return self.outcome is Outcome.UNKNOWN
+        return self.outcome == "unknown"
 
     @property
     def advice(self) -> str | None:

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     )
     from ._answers import (
         PaymentAnswer,
-        PaymentStatus,
         PayoutAnswer,
         RefundAnswer,
-        RefundStatus,
         TrackingAnswer,
+    )
+    from ._codes import (
+        PaymentStatus,
+        RefundStatus,
     )
     from ._requests import (
         Address,
@@ -63,6 +65,8 @@ LATER = {
     "CodeMismatch": "_answer_parts",
     "CountMismatch": "_answer_parts",
     "TrackingResult": "_answer_parts",
+    "PaymentStatus": "_codes",
+    "RefundStatus": "_codes",
     "Address": "_requests",
     "Amount": "_requests",
     "CreatePayment": "_requests",

@@ -1,13 +1,26 @@
-//! What benchmarks call: a server that answers without looking at anything.
+//! What benchmarks call: a server that answers without looking at anything but
+//! the order, over TLS where a connection begins with a handshake.
+
+mod tls;
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use tls::Tls;
+
 const SERVER: &str = "--payments-bench-server";
-const ANSWER: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
-                      \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
+const SMALL: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
+                     \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
+/// A tracking answer that is as large as clients accept: 2 MB, 99,900 values.
+static LARGE: LazyLock<String> = LazyLock::new(|| {
+    const RESULT: &str = r#"{"customer_email":"m@example.com","tracking_code":"BR12345","order_number":"1","status":"CREATED"}"#;
+    let results = vec![RESULT; 99_900 / 5 - 1].join(",");
+    format!(r#"{{"status":"SUCCESS","result":[{results}]}}"#)
+});
 
 /// Whether this process is to be the server.
 pub fn is_asked_for() -> bool {
@@ -18,6 +31,9 @@ pub fn is_asked_for() -> bool {
 pub struct Server {
     child: Child,
     pub port: u16,
+    /// The authority of its certificate, which is made for the run.
+    #[allow(dead_code, reason = "not every benchmark speaks TLS")]
+    pub ca_file: PathBuf,
 }
 
 impl Server {
@@ -30,37 +46,53 @@ impl Server {
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        Self { child, port: line.trim().parse().unwrap() }
+        let (port, ca_file) = line.trim_end().split_once(' ').unwrap();
+        Self { child, port: port.parse().unwrap(), ca_file: ca_file.into() }
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        // It ends with its input.
+        drop(self.child.stdin.take());
         let _ = self.child.wait();
     }
 }
 
-/// Answers every request alike, and one for the order `slow` after a while.
+/// Answers every request alike, one for the order `slow` after a while, and one
+/// for the order `large` with much.
 pub fn serve() {
+    let tls = Tls::new();
+    let ca_file = std::env::temp_dir().join(format!("payments-bench-{}.pem", std::process::id()));
+    std::fs::write(&ca_file, tls.authority()).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    println!("{} {}", listener.local_addr().unwrap().port(), ca_file.display());
     // The parent holds the other end: when it is gone, so is this.
-    std::thread::spawn(|| {
+    std::thread::spawn(move || {
         let _ = std::io::stdin().read(&mut [0]);
+        let _ = std::fs::remove_file(&ca_file);
         std::process::exit(0);
     });
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    println!("{}", listener.local_addr().unwrap().port());
+    let tls = Arc::new(tls);
     for stream in listener.incoming().flatten() {
+        let tls = Arc::clone(&tls);
         std::thread::Builder::new()
-            .stack_size(64 * 1024)
-            .spawn(move || drop(answer_all(stream)))
+            .stack_size(256 * 1024)
+            .spawn(move || drop(answer(stream, &tls)))
             .unwrap();
     }
 }
 
-fn answer_all(mut stream: TcpStream) -> std::io::Result<()> {
+fn answer(stream: TcpStream, tls: &Tls) -> std::io::Result<()> {
+    /// How a record of a handshake begins.
+    const HANDSHAKE: u8 = 22;
     stream.set_nodelay(true)?;
-    let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
+    let mut first = [0];
+    stream.peek(&mut first)?;
+    if first[0] == HANDSHAKE { answer_all(tls.accept(stream)) } else { answer_all(stream) }
+}
+
+fn answer_all(mut stream: impl Read + Write) -> std::io::Result<()> {
     let mut received = Vec::new();
     let mut buffer = [0; 8 * 1024];
     loop {
@@ -70,18 +102,23 @@ fn answer_all(mut stream: TcpStream) -> std::io::Result<()> {
         }
         received.extend_from_slice(&buffer[..amount]);
         if is_whole(&received) {
-            if is_slow_order(&received) {
+            if is_of(&received, "\"merchant_payment_code\":\"slow\"") {
                 std::thread::sleep(Duration::from_secs(2));
             }
+            let body =
+                if is_of(&received, "\"order_number\":\"large\"") { LARGE.as_str() } else { SMALL };
             received.clear();
-            stream.write_all(answer.as_bytes())?;
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
+            stream.write_all((head + body).as_bytes())?;
         }
     }
 }
 
-fn is_slow_order(request: &[u8]) -> bool {
-    let order = b"\"merchant_payment_code\":\"slow\"";
-    request.windows(order.len()).any(|part| part == order)
+fn is_of(request: &[u8], order: &str) -> bool {
+    request.windows(order.len()).any(|part| part == order.as_bytes())
 }
 
 fn is_whole(request: &[u8]) -> bool {

@@ -23,6 +23,7 @@ pub(crate) fn files() -> Vec<File> {
         (format!("{PYTHON}/_operations.py"), python::blocking()),
         (format!("{PYTHON}/_async_operations.py"), python::asyncio()),
         (format!("{PYTHON}/_answers.py"), python_answers::answer_classes()),
+        (format!("{PYTHON}/_codes.py"), python_answers::code_classes()),
         (format!("{PYTHON}/_answer_parts.py"), python_answers::answer_parts_module()),
         (format!("{PYTHON}/_exports.py"), python_answers::exports()),
         ("bindings-node/lib/operations.js".to_owned(), node::methods()),

@@ -15,14 +15,15 @@ pub(crate) fn answer_classes() -> String {
     let members = answers().flat_map(|answer| answer.members);
     let parts: BTreeSet<_> = members.filter_map(|it| Some(it.shape.object()?.name)).collect();
     let parts: String = parts.iter().map(|name| format!("        {name},\n")).collect();
+    let names: String = codes().iter().map(|codes| format!("        {},\n", codes.name)).collect();
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
-         from __future__ import annotations\n\nfrom ._answer import Answer, AnswerMapping, OpenCode\n\n\
+         from __future__ import annotations\n\nfrom ._answer import Answer, AnswerMapping\n\n\
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
-         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._answer_parts import (\n{parts}    )\n"
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._answer_parts import (\n{parts}    )\n    \
+         from ._codes import (\n{names}    )\n"
     );
     text.push_str(&list("__all__", &eager_names()));
-    codes().iter().for_each(|codes| push_codes(&mut text, codes));
     for answer in answers() {
         push_answer(&mut text, answer);
     }
@@ -33,6 +34,17 @@ pub(crate) fn answer_classes() -> String {
         }
     }
     text.push_str("}\n\"\"\"The class of each operation's answer.\"\"\"\n");
+    text
+}
+
+/// Importing `enum` takes as long as all the rest, so that codes are a module
+/// of their own.
+pub(crate) fn code_classes() -> String {
+    let mut text = format!(
+        "# {ORIGIN}\n\n\"\"\"Codes of answers, each an open set.\"\"\"\n\n\
+         from __future__ import annotations\n\nfrom ._enums import OpenCode\n"
+    );
+    codes().iter().for_each(|codes| push_codes(&mut text, codes));
     text
 }
 
@@ -89,8 +101,9 @@ fn push_property(text: &mut String, member: &AnswerMember) {
         AnswerShape::Text(_) => format!("        return str(self._view[\"{name}\"])\n"),
         AnswerShape::Integer => format!("        return int(self._view[\"{name}\"])\n"),
         AnswerShape::Code(codes) => format!(
-            "        code = {value}\n        return None if code is None else {}(code)\n",
-            codes.name
+            "        code = {value}\n        if code is None:\n            return None\n        \
+             from ._codes import {of}\n\n        return {of}(code)\n",
+            of = codes.name
         ),
         AnswerShape::Object(part) | AnswerShape::Objects(part) => {
             let part = part.name;
@@ -156,14 +169,15 @@ fn push_part(text: &mut String, part: &AnswerObject) {
 }
 
 fn eager_names() -> BTreeSet<&'static str> {
-    answers().map(|answer| answer.name).chain(codes().iter().map(|codes| codes.name)).collect()
+    answers().map(|answer| answer.name).collect()
 }
 
-fn lazy_names() -> [(&'static str, BTreeSet<&'static str>); 2] {
+fn lazy_names() -> [(&'static str, BTreeSet<&'static str>); 3] {
     let parts = answer_parts().map(|part| part.name).collect();
     let mut requests: BTreeSet<_> = objects().iter().map(|object| object.name).collect();
     requests.insert("Amount");
-    [("_answer_parts", parts), ("_requests", requests)]
+    let codes = codes().iter().map(|codes| codes.name).collect();
+    [("_answer_parts", parts), ("_codes", codes), ("_requests", requests)]
 }
 
 fn all_names() -> BTreeSet<&'static str> {
@@ -179,7 +193,7 @@ pub(crate) fn exported_names() -> String {
 
 /// The names of the package that come from the tables.
 pub(crate) fn exports() -> String {
-    let [parts, requests] = lazy_names();
+    let [parts, codes, requests] = lazy_names();
     let imported = |(module, names): &(&str, BTreeSet<&str>)| {
         let names: String = names.iter().map(|name| format!("        {name},\n")).collect();
         format!("    from .{module} import (\n{names}    )\n")
@@ -189,12 +203,12 @@ pub(crate) fn exports() -> String {
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
     );
-    for module in [&parts, &("_answers", eager_names()), &requests] {
+    for module in [&parts, &("_answers", eager_names()), &codes, &requests] {
         text.push_str(&imported(module));
     }
     text.push_str(&list("__all__", &all_names()));
     text.push_str("\n# What is imported when it is asked for.\nLATER = {\n");
-    for (module, names) in [parts, requests] {
+    for (module, names) in [parts, codes, requests] {
         for name in names {
             text.push_str(&format!("    \"{name}\": \"{module}\",\n"));
         }

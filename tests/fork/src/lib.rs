@@ -126,10 +126,9 @@ pub fn sandbox_and_config() -> (Sandbox, Config) {
     (sandbox, config)
 }
 
-/// Creates the payment `reference`, and tells whether that worked. Why it did
-/// not goes to standard error.
-pub fn pay(client: &Client, reference: &str) -> bool {
-    let payment = Payment {
+/// The request for the payment `reference`.
+pub fn payment(reference: &str) -> CreatePayment {
+    CreatePayment::new(Payment {
         name: "Ana Pérez".into(),
         email: "ana@example.com".into(),
         country: "mx".into(),
@@ -138,8 +137,13 @@ pub fn pay(client: &Client, reference: &str) -> bool {
         currency_code: "MXN".into(),
         amount_total: 150_u32.into(),
         ..Payment::default()
-    };
-    match client.create_payment(&CreatePayment::new(payment)) {
+    })
+}
+
+/// Creates the payment `reference`, and tells whether that worked. Why it did
+/// not goes to standard error.
+pub fn pay(client: &Client, reference: &str) -> bool {
+    match client.create_payment(&payment(reference)) {
         Ok(_) => true,
         Err(error) => {
             eprintln!("{reference}: {error}");

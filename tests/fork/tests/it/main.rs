@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
+mod admission;
 #[path = "../../../../core/tests/it/support/child.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod child;

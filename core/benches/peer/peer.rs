@@ -1,12 +1,13 @@
-//! What Python is measured against: the server, and the same call in Rust.
+//! What Python and Node are measured against: the server, and the same call in
+//! Rust.
 //!
-//! Tells its port and a new key on standard output; for each number on
-//! standard input it makes that many calls and tells how long each took, in
+//! Tells where the server is and a new key on standard output; for each number
+//! on standard input it makes that many calls and tells how long each took, in
 //! nanoseconds.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
-#[path = "../../core/benches/server/mod.rs"]
+#[path = "../server/mod.rs"]
 mod server;
 
 use std::io::BufRead as _;
@@ -28,6 +29,8 @@ fn main() {
     let key = payments_core::signer::generate_key().unwrap();
     let told = Members::from([
         ("url", Json::from(url.as_str())),
+        ("tls_url", format!("https://127.0.0.1:{}", server.port).into()),
+        ("ca_file", server.ca_file.to_str().unwrap().into()),
         ("private_key", key.private_key_pem.expose().into()),
         ("public_key", key.public_key_pem.as_str().into()),
     ]);

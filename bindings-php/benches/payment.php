@@ -1,0 +1,15 @@
+<?php
+
+declare(strict_types=1);
+
+/** The request that is measured. */
+return ['payment' => [
+    'name' => 'Maria Souza',
+    'email' => 'maria@example.com',
+    'country' => 'br',
+    'payment_type_code' => 'pix',
+    'merchant_payment_code' => 'order-1001',
+    'currency_code' => 'BRL',
+    'amount_total' => '100.10',
+    'document' => '853.513.468-93',
+]];

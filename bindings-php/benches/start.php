@@ -1,0 +1,19 @@
+<?php
+
+/**
+ * Makes a client and a payment, and prints how many nanoseconds it took to load
+ * the library and to make the client. The argument names the configuration.
+ */
+
+declare(strict_types=1);
+
+use Libpayments\Client;
+
+require dirname(__DIR__) . '/autoload.php';
+
+$config = (string) file_get_contents($argv[1]);
+$started = hrtime(true);
+$client = new Client($config);
+$took = hrtime(true) - $started;
+$client->createPayment(require __DIR__ . '/payment.php');
+echo "$took\n";

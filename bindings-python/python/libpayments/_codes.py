@@ -1,0 +1,33 @@
+# Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+"""Codes of answers, each an open set."""
+
+from __future__ import annotations
+
+from ._enums import OpenCode
+
+
+class PaymentStatus(OpenCode):
+    """The status of a payment. ``PaymentStatus("XX")`` is one too."""
+
+    OPEN = "OP"
+    """Nothing is decided."""
+    PENDING = "PE"
+    """Waiting for the payer or the bank."""
+    CONFIRMED = "CO"
+    """Paid."""
+    CANCELLED = "CA"
+    """Declined, expired or withdrawn."""
+
+
+class RefundStatus(OpenCode):
+    """The status of a refund. ``RefundStatus("XX")`` is one too."""
+
+    REQUESTED = "RE"
+    """Asked for."""
+    PENDING = "PE"
+    """Not decided yet."""
+    CONFIRMED = "CO"
+    """Refunded."""
+    CANCELLED = "CA"
+    """Will not be refunded."""

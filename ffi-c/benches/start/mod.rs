@@ -1,0 +1,39 @@
+//! How long programs take to start: medians of five.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 5;
+
+/// Medians of how long the start of a program took.
+pub struct Started {
+    /// From the start of its process to its first answer.
+    pub whole: Duration,
+    /// Loading the library and making a client, as the program says.
+    pub client: Duration,
+}
+
+/// Starts a program a few times. When it has its first answer, it prints how
+/// many nanoseconds it took to load the library and to make a client.
+pub fn measure(command: impl Fn() -> Command) -> Started {
+    // The first one reads the files from the disk.
+    let turns: Vec<_> = (0..=ROUNDS).map(|_| first_line(command())).skip(1).collect();
+    let (whole, client) = turns.into_iter().unzip();
+    Started { whole: median(whole), client: median(client) }
+}
+
+fn first_line(mut command: Command) -> (Duration, Duration) {
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let whole = started.elapsed();
+    assert!(child.wait().unwrap().success(), "{command:?}");
+    (whole, Duration::from_nanos(line.trim().parse().unwrap()))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
