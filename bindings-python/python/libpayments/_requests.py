@@ -304,11 +304,5 @@ class Members(TypedDict, total=False):
     extra: Mapping[str, object] | None
 
 
-Request = (
-    CreatePayment
-    | QueryPayment
-    | RefundPayment
-    | CreatePayout
-    | RegisterTracking
-)
+Request = CreatePayment | QueryPayment | RefundPayment | CreatePayout | RegisterTracking
 """A request of any operation."""
