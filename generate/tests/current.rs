@@ -35,7 +35,8 @@ fn the_committed_files_are_current() {
         .filter_map(|file| {
             let committed = committed(&file);
             let mut lines = file.text.lines().zip(committed.lines());
-            let difference = lines.find(|(made, committed)| made != committed);
+            let differs = |(made, committed): &(&str, &str)| made != committed;
+            let difference = lines.find(differs).unwrap_or(("more or fewer lines", ""));
             (file.text != committed).then(|| format!("{}: {difference:?}", file.path))
         })
         .collect();

@@ -29,3 +29,14 @@ fn numbers_of_kinds_are_positive_and_unique() {
     assert_eq!(numbers.len(), ErrorKind::ALL.len());
     assert!(numbers.iter().all(|number| *number > 0));
 }
+
+/// When each kind occurs is written by hand.
+#[test]
+fn the_page_on_the_interface_says_when_each_kind_occurs() {
+    let page = std::fs::read_to_string(shared_folder().join("../docs/interface.md")).unwrap();
+    let (_, rest) = page.split_once("### Outcome of failures").unwrap();
+    let (table, _) = rest.split_once("\n### ").unwrap();
+    for kind in ErrorKind::ALL {
+        assert!(table.contains(&format!("| `{kind}`")), "docs/interface.md says nothing of {kind}");
+    }
+}
