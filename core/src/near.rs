@@ -19,7 +19,7 @@ pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
 }
 
 /// The known name that a wrong one comes closest to, if it comes close to any.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     const SHORTEST_PART: usize = 4;
     let name = letters(name);
     let rated = known.into_iter().filter_map(|candidate| {
