@@ -30,7 +30,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
             short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
         let slips = distance(&name, &known);
         let rating = if is_part { slips.min(2) } else { slips };
-        (rating <= 1 + name.len() / 4).then_some((rating, usize::MAX - known.len(), candidate))
+        (rating <= 1 + name.len() / 4).then_some((rating, slips, candidate))
     });
     rated.min().map(|(_, _, candidate)| candidate)
 }
@@ -91,6 +91,13 @@ mod tests {
         ] {
             assert_eq!(nearest(wrong, REFUND), meant, "{wrong}");
         }
+    }
+
+    #[test]
+    fn of_two_names_that_it_is_part_of_the_nearer_one_is_found() {
+        let names = ["connect_timeout_ms", "timeout_ms"];
+        assert_eq!(nearest("timeout", names), Some("timeout_ms"));
+        assert_eq!(nearest("connect_timeout", names), Some("connect_timeout_ms"));
     }
 
     #[test]
