@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use payments_core::Operation;
 
+use crate::examples;
 use crate::operation_args::{self, OperationArgs};
 
 const AFTER_HELP: &str = "\
@@ -24,13 +25,18 @@ Exit codes:
   2  usage or configuration
   3  the outcome is unknown: do not send it again, follow the advice
 
+PAYMENTS_LOG=debug does what --verbose does, in every language.
+
 Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says what may have
 been done. If the answer was complete, it is printed all the same, the failure
 has \"answer_printed\": true, and the exit code is 3. A second signal ends the
 command at once. A signal that is ignored (nohup) stays ignored. With standard
 output closed, a command that moves money refuses; >/dev/null is fine.
 
-Begin with: payments demo";
+Examples:
+  payments demo
+  payments check
+  payments query-payment HASH";
 
 /// Creates, queries and refunds payments, sends payouts, registers tracking codes
 #[derive(Parser, Debug)]
@@ -65,6 +71,9 @@ pub(crate) struct Global {
     /// Show the service's message in failures; it may repeat payer data
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) show_service_message: bool,
+    /// Log hosts, attempts, tokens and times to standard error; no secret
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    pub(crate) verbose: bool,
 }
 
 /// A tool, or an operation of the library's table.
@@ -72,12 +81,27 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     Tool(Tool),
     Operation(Operation, OperationArgs),
+    Prepare(PrepareArgs),
+}
+
+/// What `payments prepare` prints.
+#[derive(Debug)]
+pub(crate) struct PrepareArgs {
+    pub(crate) show_secrets: bool,
+    pub(crate) request: Prepared,
+}
+
+/// The request that is prepared.
+#[derive(Debug)]
+pub(crate) enum Prepared {
+    Operation(Operation, OperationArgs),
+    Send(SendArgs),
 }
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Tool {
     /// Shows everything at work against a sandbox of its own
-    #[command(display_order = 1)]
+    #[command(display_order = 1, after_help = examples::DEMO)]
     Demo {
         /// Leave the sandbox running afterwards, and print how to use it
         #[arg(long)]
@@ -87,44 +111,71 @@ pub(crate) enum Tool {
     ///
     /// Makes a key, registers it, and prints the configuration of a client
     /// that works: with --json as one line, with --config-out into a folder.
-    #[command(display_order = 2)]
+    #[command(display_order = 2, after_help = examples::SANDBOX)]
     Sandbox(SandboxArgs),
     /// Makes an RSA key pair of 4096 bits
     ///
     /// Writes DIR/private_key.pem, readable by you alone, and
     /// DIR/public_key.pem. Files that are there already are never overwritten.
-    #[command(display_order = 3)]
+    #[command(display_order = 3, after_help = examples::KEYGEN)]
     Keygen {
         /// Folder for the two files; made when it does not exist
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
     /// Prints the token (X-JWS-Signature) for exactly these bytes
-    #[command(display_order = 4)]
+    #[command(display_order = 4, after_help = examples::SIGN)]
     Sign(SignArgs),
     /// Checks a token against a body; exit code 0 or 1
     ///
     /// Prints {"valid": true, "kid": …}, or the cause and what is wrong.
-    #[command(display_order = 5)]
+    #[command(display_order = 5, after_help = examples::VERIFY)]
     Verify(VerifyArgs),
     /// Finds out why a token does not verify, and what would have
     ///
     /// Looks for the mistake that explains the signature: the body serialized
     /// again, a line end added, another key, and so on. Exit code 0 when the
     /// token is good, 1 when it is not.
-    #[command(display_order = 6)]
+    #[command(display_order = 6, after_help = examples::DOCTOR)]
     Doctor(DoctorArgs),
     /// Signs your own bytes and sends them unchanged, to any path
     ///
     /// The answer is printed as it came. No integration key is added.
-    #[command(display_order = 20)]
+    #[command(display_order = 20, after_help = examples::SEND)]
     Send(SendArgs),
     /// Gives a bearer token, or tells what is known of the current one
     ///
     /// The status tells of the token that token_store holds. With "memory" a
     /// token ends with the process that asked for it, and there is none.
-    #[command(display_order = 21)]
+    #[command(display_order = 21, after_help = examples::TOKEN)]
     Token(TokenArgs),
+    /// Reports what is missing, doubtful or wrong in the configuration
+    ///
+    /// Moves no money. Without --online, nothing is connected. Each line says
+    /// ok, warning or error, and what to do. Exit code 1 if there is an error.
+    #[command(display_order = 7, after_help = examples::CHECK)]
+    Check(CheckArgs),
+    /// Writes the completions of a shell to standard output
+    #[command(display_order = 30, after_help = examples::COMPLETIONS)]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Writes the man pages of all commands
+    #[command(display_order = 31, after_help = examples::MAN)]
+    Man {
+        /// Folder for the pages; made if it does not exist
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArgs {
+    /// Connect too: proxy, token, a query for a payment that does not exist,
+    /// and the clock
+    #[arg(long)]
+    pub(crate) online: bool,
 }
 
 #[derive(Args, Debug)]
@@ -250,8 +301,10 @@ pub(crate) struct TokenArgs {
 
 impl FromArgMatches for Command {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let (name, inner) =
-            matches.subcommand().ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        let (name, inner) = subcommand(matches)?;
+        if name == PREPARE {
+            return PrepareArgs::from_arg_matches(inner).map(Self::Prepare);
+        }
         match operation_args::operation_of(name) {
             Some(operation) => {
                 let args = OperationArgs::from_matches(operation, inner);
@@ -270,7 +323,8 @@ impl FromArgMatches for Command {
 impl Subcommand for Command {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         Tool::augment_subcommands(command)
-            .subcommands(operation_args::commands())
+            .subcommands(operation_args::commands("payments"))
+            .subcommand(prepare_command())
             .subcommand_required(true)
             .arg_required_else_help(true)
     }
@@ -280,8 +334,57 @@ impl Subcommand for Command {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        operation_args::operation_of(name).is_some() || Tool::has_subcommand(name)
+        name == PREPARE
+            || operation_args::operation_of(name).is_some()
+            || Tool::has_subcommand(name)
     }
+}
+
+impl PrepareArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let (name, inner) = subcommand(matches)?;
+        let request = match operation_args::operation_of(name) {
+            Some(operation) => {
+                Prepared::Operation(operation, OperationArgs::from_matches(operation, inner))
+            }
+            None => Prepared::Send(SendArgs::from_arg_matches(inner)?),
+        };
+        Ok(Self { show_secrets: matches.get_flag(SHOW_SECRETS), request })
+    }
+}
+
+fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches), clap::Error> {
+    matches.subcommand().ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))
+}
+
+const PREPARE: &str = "prepare";
+const SHOW_SECRETS: &str = "show-secrets";
+
+fn prepare_command() -> clap::Command {
+    let show_secrets = Arg::new(SHOW_SECRETS)
+        .long(SHOW_SECRETS)
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help("Show signature, bearer token and integration key");
+    let send = SendArgs::augment_args(clap::Command::new("send"))
+        .about("Signs your own bytes")
+        .after_help(examples::SEND.replace("payments send", "payments prepare send"))
+        .display_order(20);
+    clap::Command::new(PREPARE)
+        .about("Prints the request that an operation would send, and sends nothing")
+        .long_about(
+            "Prints the request that an operation would send, and sends nothing\n\nNothing goes to \
+             the service: method, URL, headers and body are printed. If a bearer token is \
+             configured and none is cached, one is fetched from the token server. Signature, \
+             bearer token and integration key are masked unless --show-secrets is given.",
+        )
+        .after_help(examples::PREPARE)
+        .display_order(19)
+        .arg(show_secrets)
+        .subcommands(operation_args::commands("payments prepare"))
+        .subcommand(send)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
 #[cfg(test)]
@@ -293,6 +396,50 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// The examples of a help text, as words.
+    fn examples(command: &clap::Command) -> Vec<Vec<String>> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let (_, examples) = help.split_once("Example").unwrap_or_default();
+        let examples = examples.replace("\\\n", " ");
+        let lines = examples.lines().skip(1).take_while(|line| line.starts_with("  "));
+        lines.map(words).collect()
+    }
+
+    /// The words of the last command of a pipe, without where its output goes.
+    fn words(line: &str) -> Vec<String> {
+        let line = line.split(" | ").last().unwrap_or(line);
+        let line = line.split(" >").next().unwrap_or(line);
+        let mut words = vec![String::new()];
+        for (index, part) in line.split('\'').enumerate() {
+            for (index, word) in part.split(if index % 2 == 0 { ' ' } else { '\0' }).enumerate() {
+                if index > 0 {
+                    words.push(String::new());
+                }
+                words.last_mut().unwrap().push_str(word);
+            }
+        }
+        words.retain(|word| !word.is_empty());
+        words
+    }
+
+    fn assert_examples_parse(command: &clap::Command, name: &str) {
+        let examples = examples(command);
+        assert!(!examples.is_empty(), "{name} has no example");
+        for words in examples {
+            let text = words.join(" ");
+            assert!(text.starts_with(name), "{name}: {text}");
+            Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{text}: {error}"));
+        }
+        for inner in command.get_subcommands().filter(|it| it.get_name() != "help") {
+            assert_examples_parse(inner, &format!("{name} {}", inner.get_name()));
+        }
+    }
+
+    #[test]
+    fn every_help_text_has_examples_that_parse() {
+        assert_examples_parse(&Cli::command(), "payments");
     }
 
     #[test]

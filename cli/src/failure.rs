@@ -69,7 +69,7 @@ impl Failure {
 
     /// Adds to the message what to do.
     pub(crate) fn with_advice(mut self, advice: &str) -> Self {
-        if let Some(message) = self.report.get("message").and_then(Json::as_str) {
+        if let Some(message) = self.text("message") {
             let message = format!("{message}; {advice}");
             self.report.set("message", message);
         }
@@ -80,6 +80,11 @@ impl Failure {
     pub(crate) fn with_message(mut self, message: &str) -> Self {
         self.report.set("message", message);
         self
+    }
+
+    /// The text of a member of the report.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.report.get(name).and_then(Json::as_str)
     }
 
     /// Adds a member to the report.
@@ -136,7 +141,7 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
     }
     match error.kind() {
         ClapErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::usage("missing_subcommand", "give a subcommand; --help lists them")
+            Failure::usage("missing_subcommand", "give a subcommand; see --help")
         }
         kind => Failure::usage(&code_of(kind), in_a_line(&error.to_string())),
     }
@@ -150,7 +155,7 @@ fn in_a_line(text: &str) -> String {
         let words: Vec<_> = paragraph.split_whitespace().collect();
         (!words.is_empty() && words[0] != "For").then(|| words.join(" "))
     });
-    paragraphs.chain(["--help tells more".to_owned()]).collect::<Vec<_>>().join("; ")
+    paragraphs.chain(["see --help".to_owned()]).collect::<Vec<_>>().join("; ")
 }
 
 /// The kind of a usage error as a code: `UnknownArgument` is
@@ -184,13 +189,13 @@ mod tests {
     #[test]
     fn advice_follows_the_message() {
         let failure = Failure::usage("a", "no file").with_advice("name one");
-        assert_eq!(failure.report.get("message").and_then(Json::as_str), Some("no file; name one"));
+        assert_eq!(failure.text("message"), Some("no file; name one"));
     }
 
     #[test]
     fn usage_errors_are_one_line() {
         let text = "error: unexpected argument '--foo'\n\n  tip: it\n is\n\nFor more information\n";
-        assert_eq!(in_a_line(text), "unexpected argument '--foo'; tip: it is; --help tells more");
+        assert_eq!(in_a_line(text), "unexpected argument '--foo'; tip: it is; see --help");
     }
 
     #[test]

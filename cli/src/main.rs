@@ -6,18 +6,24 @@
 
 mod args;
 mod call;
+mod check;
 mod client_files;
 mod demo;
+mod docs;
+mod examples;
 mod failure;
 mod input;
 mod interruption;
 mod keygen;
+mod members;
 mod operation_args;
 mod output;
+mod prepare;
 mod pretty;
 mod progress;
 mod public_keys;
 mod qr;
+mod request;
 mod sandbox;
 mod send;
 mod settings;
@@ -50,6 +56,10 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     let global = &cli.global;
     match &cli.command {
         Command::Operation(operation, args) => call::run(global, *operation, args),
+        Command::Prepare(args) => prepare::run(global, args),
+        Command::Tool(Tool::Check(args)) => check::run(global, args),
+        Command::Tool(Tool::Completions { shell }) => docs::completions(*shell),
+        Command::Tool(Tool::Man { out }) => docs::man_pages(out),
         Command::Tool(Tool::Demo { keep }) => demo::run(*keep),
         Command::Tool(Tool::Sandbox(args)) => sandbox::run(global, args),
         Command::Tool(Tool::Keygen { out }) => keygen::run(global, out),

@@ -1,33 +1,33 @@
 //! The subcommands of the operations, made from the library's table.
-//!
-//! Every operation takes its request as JSON, from a file or from standard
-//! input. One whose members are all plain values takes them as options too,
-//! and the first of them, the payment hash, without a name.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
-use payments_core::operation::{EXTRA, Field, Presence, Shape};
+use payments_core::operation::{Field, Others, Presence, Shape};
+
+use crate::examples;
+use crate::members::{self, MemberOption};
+use crate::output;
 
 const INPUT: &str = "input";
+/// Lines of a help text are not longer than this.
+const HELP_WIDTH: usize = 79;
 
 /// The arguments of an operation's subcommand.
 #[derive(Debug)]
 pub(crate) struct OperationArgs {
     /// A file, `-`, JSON text, or the value of the first member.
     pub(crate) input: Option<String>,
-    /// Members given as options: name on the wire, and value.
-    pub(crate) members: Vec<(&'static str, String)>,
-    /// JSON text of members that are in no table.
-    pub(crate) extra: Option<String>,
+    /// Members given as options, with their values.
+    pub(crate) members: Vec<(MemberOption, Vec<String>)>,
 }
 
-/// The subcommands, in the order of the table.
-pub(crate) fn commands() -> impl Iterator<Item = Command> {
+/// The subcommands of `program`, in the order of the table.
+pub(crate) fn commands(program: &'static str) -> impl Iterator<Item = Command> {
     const FIRST_PLACE: usize = 10;
     let operations = Operation::ALL.into_iter().filter(|operation| takes_json(*operation));
-    operations
-        .enumerate()
-        .map(|(place, operation)| command(operation).display_order(FIRST_PLACE + place))
+    operations.enumerate().map(move |(place, operation)| {
+        command(operation, program).display_order(FIRST_PLACE + place)
+    })
 }
 
 /// The operation of the subcommand `name`.
@@ -39,7 +39,7 @@ pub(crate) fn operation_of(name: &str) -> Option<Operation> {
 
 /// The name of an operation's subcommand, for example `create-payment`.
 pub(crate) fn name_of(operation: Operation) -> String {
-    in_kebab_case(operation.name())
+    operation.name().replace('_', "-")
 }
 
 /// The member that may be given without a name: the first of those that are
@@ -52,12 +52,15 @@ pub(crate) fn nameless_member(operation: Operation) -> Option<&'static Field> {
 
 impl OperationArgs {
     pub(crate) fn from_matches(operation: Operation, matches: &ArgMatches) -> Self {
-        let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
-        let members = operation
-            .fields()
-            .iter()
-            .filter_map(|field| given(field.name).map(|value| (field.name, value)));
-        Self { input: given(INPUT), members: members.collect(), extra: given(EXTRA) }
+        let given = |name: &str| -> Vec<String> {
+            let values = matches.try_get_many::<String>(name).ok().flatten();
+            values.into_iter().flatten().cloned().collect()
+        };
+        let members = members::options_of(operation).into_iter().filter_map(|option| {
+            let values = given(&option.name);
+            (!values.is_empty()).then_some((option, values))
+        });
+        Self { input: given(INPUT).pop(), members: members.collect() }
     }
 }
 
@@ -66,17 +69,12 @@ pub(crate) fn takes_json(operation: Operation) -> bool {
     operation.request().is_some() && operation != Operation::Send
 }
 
-fn in_kebab_case(name: &str) -> String {
-    name.replace('_', "-")
-}
-
-fn command(operation: Operation) -> Command {
-    let nameless = nameless_member(operation);
-    let (value_name, help) = match nameless {
+fn command(operation: Operation, program: &str) -> Command {
+    let (value_name, help) = match nameless_member(operation) {
         Some(field) => {
             let name = field.name.to_ascii_uppercase();
             let help = format!(
-                "{}; or the request as JSON, FILE or - (standard input)",
+                "{}; or the request as JSON: a file, or - (standard input)",
                 in_capital(field.meaning)
             );
             (format!("{name}|FILE|-"), help)
@@ -85,26 +83,32 @@ fn command(operation: Operation) -> Command {
             ("FILE|-".to_owned(), "The request as JSON: a file, or - (standard input)".to_owned())
         }
     };
-    let mut command = Command::new(name_of(operation))
+    let options = members::options_of(operation);
+    let examples = examples::of_operation(operation, program, &options);
+    Command::new(name_of(operation))
         .about(in_capital(operation.meaning()))
         .arg(Arg::new(INPUT).value_name(value_name).help(help))
-        .after_help(members_help(operation));
-    if nameless.is_some() {
-        for field in operation.fields() {
-            let option = Arg::new(field.name)
-                .long(in_kebab_case(field.name))
-                .value_name(value_name_of(&field.shape))
-                .help(in_capital(field.meaning));
-            command = command.arg(option);
-        }
-        command = command.arg(
-            Arg::new(EXTRA)
-                .long(EXTRA)
-                .value_name("JSON")
-                .help("Members that are in no table, as a JSON object"),
-        );
-    }
-    command
+        .args(options.iter().map(argument))
+        .after_help(format!("{examples}\n\n{}", members_help(operation)))
+}
+
+fn argument(option: &MemberOption) -> Arg {
+    let argument = Arg::new(option.name.clone()).long(option.name.clone());
+    let action = if option.is_list() { ArgAction::Append } else { ArgAction::Set };
+    let Some(field) = option.field else {
+        let help = "Members of the request that are in no table, as a JSON object";
+        let inner = option
+            .name
+            .strip_suffix("-extra")
+            .map(|object| format!("Members of {object} that are in no table, as a JSON object"));
+        return argument.value_name("JSON").help(inner.unwrap_or_else(|| help.to_owned()));
+    };
+    let is_amount = matches!(field.shape, Shape::Amount);
+    argument
+        .action(action)
+        .allow_negative_numbers(is_amount)
+        .value_name(if is_amount { "AMOUNT" } else { "TEXT" })
+        .help(in_capital(&meaning_of(field)))
 }
 
 fn in_capital(text: &str) -> String {
@@ -113,45 +117,70 @@ fn in_capital(text: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-fn value_name_of(shape: &Shape) -> &'static str {
-    if matches!(shape, Shape::Amount) { "AMOUNT" } else { "TEXT" }
+/// What a member means, and when it must be given.
+fn meaning_of(field: &Field) -> String {
+    let mut meaning = field.meaning.to_owned();
+    match field.presence {
+        Presence::Required => meaning.push_str(" (required)"),
+        Presence::RequiredForCountry(country) => {
+            meaning.push_str(&format!(" (required for {country:?})"));
+        }
+        Presence::OneOf => meaning.push_str(" (give one)"),
+        Presence::Optional => {}
+    }
+    if !field.is_stated {
+        meaning.push_str("; not stated in the interface");
+    }
+    meaning
 }
 
-/// The members of the request, one a line.
+/// How the request is written as JSON. Options have told what members mean.
 fn members_help(operation: Operation) -> String {
-    let mut help = format!(
-        "Members of the request ({} {}), * required:\n",
-        operation.method(),
-        operation.path()
-    );
-    push_members(&mut help, operation.fields(), 1);
-    let extra = if operation == Operation::CreatePayment {
-        "Others pass, unless they resemble one of these. Each object may hold an object `extra`, \
-         whose members follow the others as they are."
-    } else {
-        "Others are refused. Each object may hold an object `extra`, whose members follow the \
-         others as they are."
+    let mut help =
+        format!("The request as JSON ({} {}), * required:\n", operation.method(), operation.path());
+    push_object(&mut help, "", operation.fields());
+    let others = match operation.request().map(|object| object.others) {
+        Some(Others::Pass) => "Others pass, unless they resemble one of these.",
+        _ => "Others are refused.",
     };
-    help.push_str(&crate::output::wrapped(extra, 79).join("\n"));
+    let rest = "Each object may hold an object `extra`, whose members follow the others as they are. \
+                Options win over the members of a file, of standard input or of JSON text.";
+    help.push_str(&output::wrapped(&format!("{others} {rest}"), HELP_WIDTH).join("\n"));
     help
+}
+
+/// The names of an object's members, and below them those of inner objects;
+/// in lists, which have no option for each member, with what they mean.
+fn push_object(help: &mut String, name: &str, fields: &'static [Field]) {
+    const INDENT: &str = "  ";
+    let names: Vec<_> = fields.iter().map(name_in_list).collect();
+    let start = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    let text = format!("{start}{}", names.join(", "));
+    for (index, line) in output::wrapped(&text, HELP_WIDTH - 2 * INDENT.len()).iter().enumerate() {
+        let more = if index == 0 { "" } else { INDENT };
+        help.push_str(&format!("{INDENT}{more}{line}\n"));
+    }
+    for field in fields {
+        match &field.shape {
+            Shape::Object(object) => push_object(help, field.name, object.fields),
+            Shape::Objects(object) | Shape::TextsOrObjects(object) => {
+                help.push_str(&format!("{INDENT}{}, each an object of:\n", field.name));
+                push_members(help, object.fields, 2);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn name_in_list(field: &Field) -> String {
+    let mark = if field.presence == Presence::Required { "*" } else { "" };
+    format!("{}{mark}", field.name)
 }
 
 fn push_members(help: &mut String, fields: &[Field], depth: usize) {
     for field in fields {
-        let mark = if field.presence == Presence::Required { '*' } else { ' ' };
-        let name = format!("{}{mark} {}", "  ".repeat(depth), field.name);
-        let mut meaning = field.meaning.to_owned();
-        match field.presence {
-            Presence::RequiredForCountry(country) => {
-                meaning.push_str(&format!("; required for {country:?}"));
-            }
-            Presence::OneOf => meaning.push_str("; give one"),
-            Presence::Required | Presence::Optional => {}
-        }
-        if !field.is_stated {
-            meaning.push_str("; not stated in the interface");
-        }
-        help.push_str(&line_of(&name, &meaning));
+        let name = format!("{}{}", "  ".repeat(depth), field.name);
+        help.push_str(&line_of(&name, &meaning_of(field)));
         push_members(help, field.shape.fields(), depth + 1);
     }
 }
@@ -160,7 +189,7 @@ fn push_members(help: &mut String, fields: &[Field], depth: usize) {
 fn line_of(name: &str, meaning: &str) -> String {
     const COLUMN: usize = 29;
     let mut text = String::new();
-    for (index, part) in crate::output::wrapped(meaning, 79 - COLUMN).iter().enumerate() {
+    for (index, part) in output::wrapped(meaning, HELP_WIDTH - COLUMN).iter().enumerate() {
         let start = if index == 0 { name } else { "" };
         text.push_str(&format!("{start:<COLUMN$}{part}\n"));
     }

@@ -18,6 +18,22 @@ use crate::{input, interruption, output, settings, startup};
 pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure> {
     startup::check_output_for(Operation::Send)?;
     let client = settings::client(global)?;
+    let request = request(args)?;
+    let context = interruption::context(&client)?;
+    match client.execute(&request, &context) {
+        Ok(answer) => print(answer.into_body())?,
+        Err(error) => {
+            return Err(interruption::failure(error, |answer| print(answer.body.clone())));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The request that the arguments describe.
+///
+/// # Errors
+/// `usage` for arguments that cannot be read.
+pub(crate) fn request(args: &SendArgs) -> Result<Send, Failure> {
     if args.path.contains('?') {
         return Err(Failure::usage(
             "path_query",
@@ -38,14 +54,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     if let Some(reference) = &args.reference {
         request = request.reference(reference);
     }
-    let context = interruption::context(&client)?;
-    match client.execute(&request, &context) {
-        Ok(answer) => print(answer.into_body())?,
-        Err(error) => {
-            return Err(interruption::failure(error, |answer| print(answer.body.clone())));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(request)
 }
 
 fn print(mut body: Vec<u8>) -> Result<(), Failure> {

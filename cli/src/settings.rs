@@ -33,21 +33,7 @@ pub(crate) fn client_with(
     change: impl FnOnce(Config) -> Config,
 ) -> Result<Client, Failure> {
     let sources = Sources::of(global);
-    let config = match &sources.file {
-        Some(path) => Config::from_file(path),
-        None => Ok(Config::default()),
-    };
-    let config = match sources.reads_environment {
-        true => config.and_then(Config::with_env),
-        false => config,
-    };
-    // Each run is a process, and all runs share a token.
-    let config = config.map(Config::token_folder_of_user).map(|config| match global.timeout_ms {
-        Some(limit) => config.timeout(Duration::from_millis(limit)),
-        None => config,
-    });
-    let client = config.map(change).and_then(Client::new);
-    let client = client.map_err(|error| sources.explained(error))?;
+    let client = sources.client(global, change)?;
     if let Some(note) = sources.note() {
         let _ = writeln!(std::io::stderr(), "payments: {note}");
     }
@@ -55,17 +41,17 @@ pub(crate) fn client_with(
 }
 
 /// Where the configuration comes from.
-struct Sources {
-    file: Option<PathBuf>,
+pub(crate) struct Sources {
+    pub(crate) file: Option<PathBuf>,
     /// A file that is named stands alone: leftover variables could send its
     /// credentials elsewhere.
-    reads_environment: bool,
+    pub(crate) reads_environment: bool,
     /// The variables of members that are set.
-    variables: Vec<String>,
+    pub(crate) variables: Vec<String>,
 }
 
 impl Sources {
-    fn of(global: &Global) -> Self {
+    pub(crate) fn of(global: &Global) -> Self {
         let default = || Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.exists());
         let variables = FIELDS.iter().map(|field| variable_of(field.name));
         Self {
@@ -75,8 +61,38 @@ impl Sources {
         }
     }
 
+    /// A client of what is configured, with a change.
+    ///
+    /// # Errors
+    /// `config`, with where the configuration was read from.
+    pub(crate) fn client(
+        &self,
+        global: &Global,
+        change: impl FnOnce(Config) -> Config,
+    ) -> Result<Client, Failure> {
+        let config = match &self.file {
+            Some(path) => Config::from_file(path),
+            None => Ok(Config::default()),
+        };
+        let config = match self.reads_environment {
+            true => config.and_then(Config::with_env),
+            false => config,
+        };
+        // Each run is a process, and all runs share a token.
+        let config = config.map(Config::token_folder_of_user);
+        let config = config.map(|config| match global.timeout_ms {
+            Some(limit) => config.timeout(Duration::from_millis(limit)),
+            None => config,
+        });
+        let config = config.map(change).map(|config| match global.verbose {
+            true => config.log_to_stderr(),
+            false => config,
+        });
+        config.and_then(Client::new).map_err(|error| self.explained(error))
+    }
+
     /// What is said of variables that are ignored.
-    fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let (last, others) = self.variables.split_last().filter(|_| !self.reads_environment)?;
         Some(match others {
             [] => format!("--config ignores {last}; add --with-env to read it"),
@@ -135,6 +151,6 @@ impl Sources {
     }
 }
 
-fn variable_of(member: &str) -> String {
+pub(crate) fn variable_of(member: &str) -> String {
     format!("PAYMENTS_{}", member.to_ascii_uppercase())
 }

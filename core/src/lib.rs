@@ -47,6 +47,8 @@ pub use client::Client;
 pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};
 pub use error::{Error, ErrorKind, Outcome};
+#[doc(hidden)]
+pub use near::nearest;
 pub use operation::Operation;
 pub use operations::Request;
 pub use operations::all::*;

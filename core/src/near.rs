@@ -19,7 +19,7 @@ pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
 }
 
 /// The known name that a wrong one comes closest to, if it comes close to any.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     const SHORTEST_PART: usize = 4;
     let name = letters(name);
     let rated = known.into_iter().filter_map(|candidate| {
@@ -30,7 +30,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
             short.len() >= SHORTEST_PART && long.windows(short.len()).any(|it| it == short);
         let slips = distance(&name, &known);
         let rating = if is_part { slips.min(2) } else { slips };
-        (rating <= 1 + name.len() / 4).then_some((rating, usize::MAX - known.len(), candidate))
+        (rating <= 1 + name.len() / 4).then_some((rating, slips, candidate))
     });
     rated.min().map(|(_, _, candidate)| candidate)
 }
@@ -91,6 +91,13 @@ mod tests {
         ] {
             assert_eq!(nearest(wrong, REFUND), meant, "{wrong}");
         }
+    }
+
+    #[test]
+    fn of_two_names_that_it_is_part_of_the_nearer_one_is_found() {
+        let names = ["connect_timeout_ms", "timeout_ms"];
+        assert_eq!(nearest("timeout", names), Some("timeout_ms"));
+        assert_eq!(nearest("connect_timeout", names), Some("connect_timeout_ms"));
     }
 
     #[test]

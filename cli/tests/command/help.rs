@@ -4,7 +4,20 @@ use payments_core::Operation;
 
 use crate::support::{Payments, new_folder, takes_json};
 
-const TOOLS: [&str; 8] = ["demo", "sandbox", "keygen", "sign", "verify", "doctor", "send", "token"];
+const TOOLS: [&str; 12] = [
+    "demo",
+    "sandbox",
+    "keygen",
+    "sign",
+    "verify",
+    "doctor",
+    "check",
+    "prepare",
+    "send",
+    "token",
+    "completions",
+    "man",
+];
 
 fn help(arguments: &[&str]) -> String {
     let run = Payments::new(&new_folder(), arguments).run();
@@ -35,10 +48,19 @@ fn every_subcommand_explains_itself_in_80_columns() {
         for flag in ["--help", "-h"] {
             let text = help(&[&name, flag]);
             assert!(text.contains("Usage: payments"), "{text}");
+            assert!(text.contains("Example"), "{text}");
             for line in text.lines() {
                 assert!(line.chars().count() <= 80, "{name}: {line}");
             }
         }
+    }
+}
+
+#[test]
+fn a_misspelled_subcommand_is_refused_with_the_one_that_is_meant() {
+    for (wrong, meant) in [("create-paymnt", "create-payment"), ("chek", "check")] {
+        let failure = Payments::new(&new_folder(), [wrong]).run().failure(2);
+        assert!(failure["message"].as_str().unwrap().contains(meant), "{failure}");
     }
 }
 
@@ -67,6 +89,7 @@ fn a_wrong_command_line_is_usage_and_says_where_help_is() {
         (vec!["--timeout-ms", "soon", "token"], "value_validation"),
         (vec!["sandbox", "--port", "99999"], "value_validation"),
         (vec!["token", "--status", "--plain"], "argument_conflict"),
+        (vec!["completions", "tcsh"], "invalid_value"),
     ] {
         let failure = Payments::new(&folder, &arguments).run().failure(2);
         assert_eq!(failure["kind"], "usage");

@@ -2,14 +2,19 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 
+mod check;
 mod configuration;
 mod demo;
+mod docs;
 mod failures;
 mod help;
 #[cfg(unix)]
 mod interruption;
 mod keys;
+mod log;
 mod operations;
+mod options;
+mod prepare;
 #[path = "../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;

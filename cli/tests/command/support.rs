@@ -191,6 +191,13 @@ impl Merchant {
         self.payments(arguments).run()
     }
 
+    /// Method and path of what the sandbox was asked, but for tokens.
+    pub(crate) fn service_requests(&self) -> Vec<String> {
+        let requests = self.sandbox.requests().into_iter();
+        let requests = requests.filter(|request| request.path.starts_with("/ws"));
+        requests.map(|request| format!("{} {}", request.method, request.path)).collect()
+    }
+
     /// Creates a payment and gives its hash.
     pub(crate) fn pay(&self, reference: &str) -> String {
         let run = self.payments(["create-payment", "-"]).stdin(payment(reference)).run();

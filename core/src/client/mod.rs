@@ -10,7 +10,7 @@ use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
-use crate::observer::Event;
+use crate::observer::{Event, log};
 use crate::operation::Operation;
 use crate::operations::{Request, Send, SendAnswer, Viewed};
 use crate::reentrancy::{Entered, ReentrancyGuard, callback};
@@ -93,7 +93,12 @@ impl Client {
         transport: Option<Arc<HttpTransport>>,
         share: impl FnOnce(&Arc<HttpTransport>) -> Arc<HttpTransport>,
     ) -> Result<Self, Error> {
-        let settings = loaded.resolve()?;
+        let mut settings = loaded.resolve()?;
+        if log::is_on() {
+            let auth_url = settings.credentials.as_ref().map(|it| it.auth_url.as_str());
+            let observer = settings.parts.observer.take();
+            settings.parts.observer = Some(log::before(observer, &settings.base_url, auth_url));
+        }
         let signing = signing(&settings)?;
         auth::check_overrides(&settings, signing.is_some())?;
         let tokens = stores::token_manager(&settings)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::observer::Observer;
+use crate::observer::{Observer, log};
 use crate::secret::Secret;
 use crate::signer::Signer;
 use crate::token::{Clock, LONGEST_LIFETIME, TokenStore};
@@ -253,6 +253,18 @@ impl Config {
     /// Tells `observer` what the client does.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.parts.observer = Some(observer);
+        self
+    }
+
+    /// Writes a line to standard error for each event, as `PAYMENTS_LOG=debug`
+    /// does. An observer that was given before is still told. Call it after
+    /// the addresses are set: the lines name them.
+    pub fn log_to_stderr(mut self) -> Self {
+        if !log::is_on() {
+            let base_url = self.base_url.as_deref().unwrap_or_default();
+            let observer = self.parts.observer.take();
+            self.parts.observer = Some(log::before(observer, base_url, self.auth_url.as_deref()));
+        }
         self
     }
 

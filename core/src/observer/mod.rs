@@ -1,5 +1,6 @@
 //! What a client tells of its work, without a secret in it.
 
+pub(crate) mod log;
 mod report;
 mod table;
 

@@ -97,7 +97,9 @@ impl TokenManager {
                 Turn::Quiet(error) => {
                     let stored = wiring
                         .telling_afterwards(|means| self.adopt_stored(&shared, context, means));
-                    return stored.map(|held| held.token).ok_or(error);
+                    let held = stored.ok_or(error)?;
+                    (wiring.observe)(&Event::TokenReused { remaining: held.remaining(now) });
+                    return Ok(held.token);
                 }
                 Turn::Wait => shared.changed.wait(seen, context, context.wait_slice()),
                 Turn::Suspended => return Err(suspended()),
@@ -175,7 +177,11 @@ impl TokenManager {
         while let Some(store) = stores.next() {
             let lock = match take_turn(shared, store, need)? {
                 Turns::Bypassed => continue,
-                Turns::Has(held) => return Ok(held),
+                Turns::Has(held) => {
+                    let remaining = held.remaining(Now::read(means.clock));
+                    means.news.note(Event::TokenReused { remaining });
+                    return Ok(held);
+                }
                 Turns::Ask(lock) => lock,
             };
             if let Need::After401 { refused, .. } = need {

@@ -210,7 +210,8 @@ impl HttpResponse {
         self.lease.take()
     }
 
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    /// The value of the first header `name`, whatever its case.
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))

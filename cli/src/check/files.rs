@@ -1,0 +1,39 @@
+//! Who may read the files that hold secrets.
+
+use payments_core::config::{FIELDS, Shape};
+
+use super::{Given, Report};
+use crate::settings::Sources;
+
+/// The configuration file if secrets are in it, and the files it names.
+#[cfg(unix)]
+pub(super) fn check(report: &mut Report, sources: &Sources, given: &Given) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let secrets = || FIELDS.iter().filter(|field| field.shape == Shape::Secret);
+    let holds_secret = secrets().any(|field| given.text(field.name).is_some());
+    let file =
+        sources.file.clone().filter(|_| holds_secret).map(|path| ("config".to_owned(), path));
+    let named = secrets().filter_map(|field| {
+        let name = format!("{}_file", field.name);
+        given.path(&name).map(|path| (name, path))
+    });
+    for (name, path) in file.into_iter().chain(named) {
+        // The library says that a file is not there.
+        let Ok(metadata) = path.metadata() else { continue };
+        let mode = metadata.permissions().mode() & 0o777;
+        let path = path.display();
+        if mode & 0o077 == 0 {
+            report.ok(&name, format!("{path} is readable by its owner alone"));
+        } else {
+            report.warn(
+                &name,
+                format!("{path} holds a secret and has mode {mode:03o}: others have access"),
+                format!("run chmod 600 {path}"),
+            );
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn check(_: &mut Report, _: &Sources, _: &Given) {}

@@ -1,0 +1,69 @@
+//! The members of a configuration as they are given, before the library reads
+//! them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use payments_core::config::FIELDS;
+use payments_core::json::Json;
+
+use crate::settings::{Sources, variable_of};
+
+/// Members by name, and the folder that their paths start from.
+#[derive(Default)]
+pub(super) struct Given {
+    members: BTreeMap<String, (String, PathBuf)>,
+}
+
+impl Given {
+    /// Those of the file, and over them those of the environment. What cannot
+    /// be read is left out: the library says why.
+    pub(super) fn read(sources: &Sources) -> Self {
+        let mut given = Self::default();
+        let tree = sources.file.as_ref().and_then(|path| {
+            let text = std::fs::read(path).ok()?;
+            Some((path, Json::parse(&text).ok()?))
+        });
+        if let Some((path, Json::Object(members))) = tree {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+                let text = value.as_text_or_number().map_or_else(|| value.to_text(), str::to_owned);
+                given.set(name, text, folder);
+            }
+        }
+        for field in FIELDS.iter().filter(|_| sources.reads_environment) {
+            if let Ok(text) = std::env::var(variable_of(field.name)) {
+                given.set(field.name, text, Path::new(""));
+            }
+        }
+        given
+    }
+
+    /// A text replaces the file that was to hold it, and the other way round.
+    fn set(&mut self, name: &str, text: String, folder: &Path) {
+        let other = match name.strip_suffix("_file") {
+            Some(text) => text.to_owned(),
+            None => format!("{name}_file"),
+        };
+        self.members.remove(&other);
+        self.members.insert(name.to_owned(), (text, folder.to_owned()));
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name).map(|(text, _)| text.as_str())
+    }
+
+    /// Whether the member is given, as text or as a file.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.text(name).or_else(|| self.text(&format!("{name}_file"))).is_some()
+    }
+
+    /// The path that a member names.
+    pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
+        self.members.get(name).map(|(text, folder)| folder.join(text))
+    }
+
+    pub(super) fn milliseconds(&self, name: &str) -> Option<u64> {
+        self.text(name)?.parse().ok()
+    }
+}

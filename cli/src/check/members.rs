@@ -1,0 +1,142 @@
+//! What the members say, and what is missing.
+
+use payments_core::Client;
+
+use super::{Given, Report};
+use crate::failure::Failure;
+use crate::settings::Sources;
+
+/// Shorter deadlines end calls that were sent, whose outcome is then unknown.
+const SHORT_MS: u64 = 1000;
+
+const SANDBOX_WORDS: [&str; 9] =
+    ["sandbox", "sbx", "staging", "stage", "stg", "test", "homolog", "uat", "dev"];
+const PRODUCTION_WORDS: [&str; 3] = ["production", "prod", "live"];
+
+/// Whether a client can be made of the configuration.
+pub(super) fn check_sources(report: &mut Report, sources: &Sources, failure: Option<&Failure>) {
+    let file = sources.file.iter().map(|path| path.display().to_string());
+    let variables = sources.variables.iter().filter(|_| sources.reads_environment).cloned();
+    let names: Vec<_> = file.chain(variables).collect();
+    match failure {
+        None => report.ok("configuration", format!("read from {}", names.join(", "))),
+        Some(failure) => {
+            let about = failure.text("path").unwrap_or("configuration");
+            report.failed(about, failure.text("message").unwrap_or_default());
+        }
+    }
+}
+
+pub(super) fn check(report: &mut Report, given: &Given, client: Option<&Client>) {
+    check_environment(report, given);
+    check_credentials(report, given, client);
+    check_timeout(report, given);
+}
+
+/// The words of an address against the environment.
+fn check_environment(report: &mut Report, given: &Given) {
+    let environment = given.text("environment").unwrap_or("production");
+    for member in ["base_url", "auth_url"] {
+        let Some(host) = given.text(member).map(host_of) else { continue };
+        let words: Vec<_> = host.split(|it: char| !it.is_ascii_alphanumeric()).collect();
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+        let is_sandbox = has(&SANDBOX_WORDS) || host == "localhost" || host.starts_with("127.");
+        match environment {
+            "production" if is_sandbox => report.warn(
+                member,
+                format!("environment is production, and {host} looks like a sandbox"),
+                "set environment to sandbox, or correct the address",
+            ),
+            "sandbox" if !is_sandbox && has(&PRODUCTION_WORDS) => report.warn(
+                member,
+                format!("environment is sandbox, and {host} looks like production"),
+                "set environment to production, or correct the address",
+            ),
+            _ => report.ok(member, format!("{host}, environment {environment}")),
+        }
+    }
+}
+
+fn check_credentials(report: &mut Report, given: &Given, client: Option<&Client>) {
+    if given.has("integration_key") {
+        report.ok("integration_key", "given");
+    } else {
+        report.warn(
+            "integration_key",
+            "missing: requests carry no merchant key",
+            "set integration_key_file or integration_key",
+        );
+    }
+    let has_key = given.has("key") || given.has("pkcs11_module");
+    match client {
+        Some(client) => match client.kid() {
+            Some(kid) => report.ok("key", format!("usable, signs as kid {kid}")),
+            None => report.warn(
+                "key",
+                "missing: requests are not signed",
+                "set key_file and kid; payments keygen makes a key",
+            ),
+        },
+        // The failure of the client says what is wrong with a key.
+        None if has_key && given.has("kid") => {}
+        None if has_key => report.error(
+            "kid",
+            "missing, and a key is given",
+            "set kid to the key id that the provider returned at registration",
+        ),
+        None if given.has("kid") => {
+            report.error("key", "missing, and kid is given", "set key_file, or remove kid");
+        }
+        None => {}
+    }
+    if given.has("client_id") && given.has("client_secret") {
+        report.ok("client_id", "given with its secret: requests carry a bearer token");
+    } else if !given.has("client_id") && !given.has("client_secret") {
+        report.warn(
+            "client_id",
+            "missing: requests carry no bearer token",
+            "set auth_url, client_id and client_secret_file",
+        );
+    }
+}
+
+fn check_timeout(report: &mut Report, given: &Given) {
+    match given.milliseconds("timeout_ms") {
+        Some(limit) if limit < SHORT_MS => report.warn(
+            "timeout_ms",
+            format!("{limit} ms is short: a payment that is cut off is unknown"),
+            "set it to 10000 or more",
+        ),
+        Some(limit) => report.ok("timeout_ms", format!("{limit} ms")),
+        None => {}
+    }
+}
+
+/// The host of an address, in lower case and without its port.
+fn host_of(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = match host.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|it| it.is_ascii_digit()) => host,
+        _ => host,
+    };
+    host.to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_found() {
+        for (address, host) in [
+            ("https://API.example:8443/v1", "api.example"),
+            ("http://[::1]:80", "[::1]"),
+            ("https://user:secret@api.example", "api.example"),
+            ("api.example", "api.example"),
+        ] {
+            assert_eq!(host_of(address), host);
+        }
+    }
+}

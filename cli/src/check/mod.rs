@@ -1,0 +1,156 @@
+//! `payments check`: what is missing, doubtful or wrong in a configuration.
+
+mod clock;
+mod files;
+mod given;
+mod members;
+mod online;
+mod variables;
+
+use std::process::ExitCode;
+
+use payments_core::json::{Json, Members};
+
+use crate::args::{CheckArgs, Global};
+use crate::failure::{EXIT_FAILED, Failure};
+use crate::output::{self, Style};
+use crate::settings::Sources;
+
+use given::Given;
+
+/// Reads the configuration, and with `--online` tries what it says, without
+/// moving money.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let sources = Sources::of(global);
+    let given = Given::read(&sources);
+    let mut report = Report::default();
+    let recorder = online::Recorder::of(&given);
+    let client = sources.client(global, |config| match &recorder {
+        Some(recorder) if args.online => config.transport(recorder.clone()),
+        _ => config,
+    });
+    members::check_sources(&mut report, &sources, client.as_ref().err());
+    variables::check(&mut report, &sources);
+    members::check(&mut report, &given, client.as_ref().ok());
+    files::check(&mut report, &sources, &given);
+    if args.online {
+        match (&client, &recorder) {
+            (Ok(client), Some(recorder)) => online::check(&mut report, &given, client, recorder)?,
+            _ => report.warn("online", "not tried", "correct the configuration first"),
+        }
+    }
+    let text = if global.json { output::json_text(&report.to_json()) } else { report.to_text() };
+    output::write_text(&text)?;
+    Ok(if report.count(Level::Error) > 0 { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// How good something is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    Ok,
+    Warning,
+    Error,
+}
+
+impl Level {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// What was found of one thing.
+struct Finding {
+    level: Level,
+    /// The member, variable or step.
+    about: String,
+    message: String,
+    /// What to do, unless all is well.
+    advice: Option<String>,
+}
+
+/// What was found.
+#[derive(Default)]
+struct Report {
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    fn ok(&mut self, about: &str, message: impl Into<String>) {
+        self.push(Level::Ok, about, message.into(), None);
+    }
+
+    fn warn(&mut self, about: &str, message: impl Into<String>, advice: impl Into<String>) {
+        self.push(Level::Warning, about, message.into(), Some(advice.into()));
+    }
+
+    fn error(&mut self, about: &str, message: impl Into<String>, advice: impl Into<String>) {
+        self.push(Level::Error, about, message.into(), Some(advice.into()));
+    }
+
+    /// A failure, whose message says what to do.
+    fn failed(&mut self, about: &str, message: &str) {
+        self.push(Level::Error, about, message.to_owned(), None);
+    }
+
+    fn push(&mut self, level: Level, about: &str, message: String, advice: Option<String>) {
+        self.findings.push(Finding { level, about: about.to_owned(), message, advice });
+    }
+
+    fn count(&self, level: Level) -> usize {
+        self.findings.iter().filter(|finding| finding.level == level).count()
+    }
+
+    fn to_json(&self) -> Json {
+        let findings = self.findings.iter().map(|finding| {
+            Json::Object(Members::from([
+                ("level", Json::from(finding.level.name())),
+                ("about", Json::from(finding.about.as_str())),
+                ("message", Json::from(finding.message.as_str())),
+                ("advice", Json::from(finding.advice.as_deref())),
+            ]))
+        });
+        let count = |level| Json::from(self.count(level) as u64);
+        Json::Object(Members::from([
+            ("errors", count(Level::Error)),
+            ("warnings", count(Level::Warning)),
+            ("findings", Json::Array(findings.collect())),
+        ]))
+    }
+
+    /// A line for each finding, continued below itself when it is too long.
+    fn to_text(&self) -> String {
+        const LEVEL: usize = 9;
+        let style = Style::of_stdout();
+        let about = self.findings.iter().map(|it| it.about.chars().count()).max().unwrap_or(0) + 2;
+        let start = LEVEL + about.min(24);
+        let mut text = String::new();
+        for Finding { level, about, message, advice } in &self.findings {
+            let message = advice.iter().fold(message.clone(), |text, it| format!("{text}; {it}"));
+            let level = format!("{:<LEVEL$}", level.name());
+            let level =
+                if level.starts_with("ok") { style.green(&level) } else { style.bold(&level) };
+            let width = start - LEVEL;
+            let mut lines = output::wrapped(&message, output::WIDTH - start).into_iter();
+            let first = if about.chars().count() + 2 > width {
+                text.push_str(&format!("{level}{about}\n"));
+                " ".repeat(start)
+            } else {
+                format!("{level}{about:<width$}")
+            };
+            text.push_str(&format!("{first}{}\n", lines.next().unwrap_or_default()));
+            for line in lines {
+                text.push_str(&format!("{:start$}{line}\n", ""));
+            }
+        }
+        let (errors, warnings) = (self.count(Level::Error), self.count(Level::Warning));
+        text.push_str(&format!("errors: {errors}, warnings: {warnings}\n"));
+        text
+    }
+}

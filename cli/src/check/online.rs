@@ -1,0 +1,212 @@
+//! What happens when the configuration is used, by requests that move nothing.
+
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use payments_core::transport::{
+    HttpResponse, HttpSettings, HttpTransport, PreparedRequest, ProxySetting, TlsRoots, Transport,
+    TransportFailure,
+};
+use payments_core::{CallContext, Client, Error, ErrorKind, QueryPayment};
+
+use super::{Given, Report, clock};
+use crate::failure::Failure;
+use crate::interruption;
+
+/// Clocks that differ by less are usual.
+const TOLERATED_SECONDS: u64 = 30;
+
+/// The code of a query that was answered, and whose payment does not exist.
+const NOT_FOUND: &str = "payment_not_found";
+
+/// The transport of the library, which notes what clocks servers have.
+pub(super) struct Recorder {
+    inner: HttpTransport,
+    clocks: Mutex<Vec<Clock>>,
+}
+
+/// How far this host is ahead of a server.
+struct Clock {
+    host: String,
+    seconds: i64,
+}
+
+impl Recorder {
+    /// `None` if the configuration allows no transport.
+    pub(super) fn of(given: &Given) -> Option<Arc<Self>> {
+        let mut settings = HttpSettings::default();
+        if let Some(limit) = given.milliseconds("connect_timeout_ms") {
+            settings.connect_timeout = Duration::from_millis(limit);
+        }
+        settings.proxy = match given.text("proxy") {
+            None => ProxySetting::None,
+            Some("env") => ProxySetting::Environment,
+            Some(url) => ProxySetting::Url(url.into()),
+        };
+        if let Some(path) = given.path("ca_file") {
+            settings.roots =
+                TlsRoots::Certificates(Arc::new(certificates(&std::fs::read(path).ok()?)));
+        }
+        let inner = HttpTransport::new(&settings).ok()?;
+        Some(Arc::new(Self { inner, clocks: Mutex::default() }))
+    }
+}
+
+impl Transport for Recorder {
+    fn send(
+        &self,
+        context: &CallContext,
+        request: &PreparedRequest,
+    ) -> Result<HttpResponse, TransportFailure> {
+        let response = self.inner.send(context, request)?;
+        if let Some(date) = response.header("date").and_then(clock::parse) {
+            let host = request.url().split('/').nth(2).unwrap_or_default().to_owned();
+            let clock = Clock { host, seconds: clock::now() - date };
+            self.clocks.lock().unwrap_or_else(PoisonError::into_inner).push(clock);
+        }
+        Ok(response)
+    }
+}
+
+/// The certificates of a PEM file, which the library has checked.
+fn certificates(pem: &[u8]) -> Vec<Vec<u8>> {
+    let text = String::from_utf8_lossy(pem);
+    let blocks = text.split("-----BEGIN CERTIFICATE-----").skip(1);
+    let bodies = blocks.filter_map(|block| block.split("-----END").next());
+    bodies
+        .filter_map(|body| STANDARD.decode(body.split_whitespace().collect::<String>()).ok())
+        .collect()
+}
+
+/// Proxy, token, a query, and the clock.
+///
+/// # Errors
+/// `io` if signals cannot be watched.
+pub(super) fn check(
+    report: &mut Report,
+    given: &Given,
+    client: &Client,
+    recorder: &Recorder,
+) -> Result<(), Failure> {
+    let context = interruption::context(client)?;
+    check_proxy(report, given);
+    let has_token = !given.has("client_id") || check_token(report, client, &context);
+    if has_token {
+        check_query(report, client, &context);
+    }
+    check_clock(report, recorder);
+    Ok(())
+}
+
+fn check_proxy(report: &mut Report, given: &Given) {
+    let proxy = match given.text("proxy") {
+        None => return,
+        Some("env") => ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"].iter().find_map(|name| {
+            let lower = std::env::var(name.to_ascii_lowercase());
+            std::env::var(name).or(lower).ok().filter(|url| !url.is_empty())
+        }),
+        Some(url) => Some(url.to_owned()),
+    };
+    let Some(proxy) = proxy else {
+        report.warn(
+            "proxy",
+            "is env, and no variable names a proxy",
+            "set HTTPS_PROXY, or remove proxy",
+        );
+        return;
+    };
+    let rest = proxy.split_once("://").map_or(proxy.as_str(), |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let address = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
+    let connected = address.to_socket_addrs().and_then(|addresses| {
+        let none = std::io::Error::other("the host has no address");
+        addresses.fold(Err(none), |result, address| {
+            result.or_else(|_| TcpStream::connect_timeout(&address, Duration::from_secs(5)))
+        })
+    });
+    match connected {
+        Ok(_) => report.ok("proxy", format!("{address} accepts connections")),
+        Err(error) => report.error(
+            "proxy",
+            format!("could not connect to {address} ({error})"),
+            "correct proxy, or start the proxy",
+        ),
+    }
+}
+
+/// Whether there is a token, so that a query makes sense.
+fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> bool {
+    match client.access_token(context) {
+        Ok(_) => {
+            report.ok("token", "a bearer token is valid now");
+            true
+        }
+        Err(error) => {
+            report.failed("token", error.message());
+            false
+        }
+    }
+}
+
+/// Asks for a payment that does not exist.
+fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let code = format!("payments-check-{}-{}", std::process::id(), since.as_nanos());
+    let query = QueryPayment::by_merchant_payment_code(&code);
+    match client.execute(&query, context) {
+        Err(error) if error.code() == NOT_FOUND => report.ok(
+            "query",
+            format!(
+                "{} accepts the credentials, and answers that there is no such payment",
+                client.base_url()
+            ),
+        ),
+        Err(error) if error.kind() == ErrorKind::Rejected => report.warn(
+            "query",
+            format!(
+                "the service refused a query for a payment that does not exist, with the code {}",
+                error.service_code().unwrap_or("(none)")
+            ),
+            "if that says that there is no such payment, add it to not_found_codes",
+        ),
+        Err(error) => report.failed("query", &told(&error)),
+        Ok(_) => report.warn(
+            "query",
+            "the service answered a query for a payment that does not exist",
+            "check that base_url is the address of the service",
+        ),
+    }
+}
+
+/// The message, and what a 401 was found to mean.
+fn told(error: &Error) -> String {
+    let finding = error.diagnosis().map(|diagnosis| diagnosis.message().to_owned());
+    let message = error.message().to_owned();
+    match finding.filter(|finding| !message.contains(finding.as_str())) {
+        Some(finding) => format!("{message}; {finding}"),
+        None => message,
+    }
+}
+
+fn check_clock(report: &mut Report, recorder: &Recorder) {
+    let clocks = recorder.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(Clock { host, seconds }) = clocks.iter().max_by_key(|it| it.seconds.unsigned_abs())
+    else {
+        report.ok("clock", "not compared: no answer told the time");
+        return;
+    };
+    let way = if *seconds < 0 { "behind" } else { "ahead of" };
+    let difference = seconds.unsigned_abs();
+    match difference {
+        ..=TOLERATED_SECONDS => report.ok("clock", format!("agrees with {host}")),
+        _ => report.warn(
+            "clock",
+            format!("this host is {difference} s {way} {host}; certificates are judged by it"),
+            "synchronize the clock, for example with chrony or systemd-timesyncd",
+        ),
+    }
+}

@@ -1,0 +1,47 @@
+//! Variables that begin with `PAYMENTS_`.
+
+use payments_core::config::FIELDS;
+use payments_core::nearest;
+
+use super::Report;
+use crate::settings::{Sources, variable_of};
+
+const PREFIX: &str = "PAYMENTS_";
+const LOG: &str = "PAYMENTS_LOG";
+
+pub(super) fn check(report: &mut Report, sources: &Sources) {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let mut names: Vec<_> = names.filter(|name| name.starts_with(PREFIX)).collect();
+    names.sort();
+    if let Some(note) = sources.note() {
+        report.push(super::Level::Warning, "--config", note, None);
+    }
+    for name in names {
+        let is_member = FIELDS.iter().any(|field| variable_of(field.name) == name);
+        if is_member {
+            continue;
+        }
+        if name == LOG {
+            check_log(report);
+            continue;
+        }
+        let member = name[PREFIX.len()..].to_ascii_lowercase();
+        match nearest(&member, FIELDS.iter().map(|field| field.name)) {
+            Some(known) => report.warn(
+                &name,
+                "names no member",
+                format!("did you mean {}? otherwise unset it", variable_of(known)),
+            ),
+            None => report.ok(&name, "names no member and is ignored"),
+        }
+    }
+}
+
+fn check_log(report: &mut Report) {
+    let level = std::env::var_os(LOG).unwrap_or_default();
+    if level.eq_ignore_ascii_case("debug") {
+        report.ok(LOG, "events are logged to standard error");
+    } else if !level.is_empty() {
+        report.warn(LOG, "is not a level, so nothing is logged", "set it to debug, or unset it");
+    }
+}

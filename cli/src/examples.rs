@@ -1,0 +1,157 @@
+//! The examples of each help text. A test parses every one of them.
+
+use payments_core::Operation;
+use payments_core::operation::{Field, Presence, Shape};
+
+use crate::members::MemberOption;
+use crate::operation_args::{name_of, nameless_member};
+
+/// Longer examples go on in the next line.
+const WIDTH: usize = 76;
+
+pub(crate) const DEMO: &str = "\
+Examples:
+  payments demo
+  payments demo --keep";
+
+pub(crate) const SANDBOX: &str = "\
+Examples:
+  payments sandbox --config-out merchant
+  payments sandbox --port 8080 --public-key public_key.pem";
+
+pub(crate) const KEYGEN: &str = "\
+Example:
+  payments keygen --out keys";
+
+pub(crate) const SIGN: &str = "\
+Examples:
+  payments sign --key private_key.pem --kid KID @body.json
+  printf '{}' | payments sign --key private_key.pem --kid KID -";
+
+pub(crate) const VERIFY: &str = "\
+Example:
+  payments verify --public-key public_key.pem --token @token.txt @body.json";
+
+pub(crate) const DOCTOR: &str = "\
+Example:
+  payments doctor --public-key KID=public_key.pem --public-key old.pem \\
+    --token @token.txt @body.json";
+
+pub(crate) const SEND: &str = "\
+Examples:
+  payments send POST /ws/transfer/create @body.json --reference transfer-1
+  payments send GET /ws/reports --query day=2026-01-31";
+
+pub(crate) const TOKEN: &str = "\
+Examples:
+  payments token --status
+  payments token --plain";
+
+pub(crate) const PREPARE: &str = "\
+Examples:
+  payments prepare query-payment HASH
+  payments prepare create-payment payment.json --show-secrets";
+
+pub(crate) const CHECK: &str = "\
+Examples:
+  payments check
+  payments check --online --config live.json --json";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  payments completions bash > ~/.local/share/bash-completion/completions/payments
+  payments completions zsh > ~/.zfunc/_payments
+  payments completions fish > ~/.config/fish/completions/payments.fish
+  payments completions powershell >> $PROFILE";
+
+pub(crate) const MAN: &str = "\
+Examples:
+  payments man --out man1
+  payments man --out /usr/local/share/man/man1";
+
+/// What stands for a member of that name, where its shape does not tell.
+const TEXTS: [(&str, &str); 8] = [
+    ("name", "'Maria Souza'"),
+    ("email", "maria@example.com"),
+    ("document", "853.513.468-93"),
+    ("merchant_payment_code", "order-1001"),
+    ("external_reference", "payout-1"),
+    ("order_number", "order-1001"),
+    ("target_account", "maria@example.com"),
+    ("tracking_code", "AA123456785BR"),
+];
+
+/// The examples of an operation's subcommand of `program`: by options, and the
+/// other ways to give its request.
+pub(crate) fn of_operation(
+    operation: Operation,
+    program: &str,
+    options: &[MemberOption],
+) -> String {
+    let command = format!("{program} {}", name_of(operation));
+    let amount = options.iter().find(|it| is_amount(it)).map(|it| format!("--{} 50.00", it.name));
+    let examples = match nameless_member(operation) {
+        Some(field) => {
+            let value = sample(field);
+            let other = options.iter().filter(|it| presence(it) == Some(Presence::OneOf)).nth(1);
+            let second = other.map(words).or(amount.map(|amount| vec![value.clone(), amount]));
+            [Some(vec![value]), second]
+        }
+        None => {
+            let required = options.iter().filter(|it| is_in_example(it)).flat_map(words);
+            let file = ["request.json".to_owned()].into_iter().chain(amount).collect();
+            [Some(required.collect()), Some(file)]
+        }
+    };
+    let mut text = "Examples:".to_owned();
+    for words in examples.into_iter().flatten() {
+        text.push_str(&in_lines(&command, &words));
+    }
+    text
+}
+
+fn is_amount(option: &MemberOption) -> bool {
+    option.field.is_some_and(|field| matches!(field.shape, Shape::Amount))
+}
+
+fn presence(option: &MemberOption) -> Option<Presence> {
+    option.field.map(|field| field.presence)
+}
+
+fn is_in_example(option: &MemberOption) -> bool {
+    matches!(presence(option), Some(Presence::Required | Presence::RequiredForCountry("br")))
+}
+
+/// The option and a value, as one word that no line break divides.
+fn words(option: &MemberOption) -> Vec<String> {
+    let value = option.field.map(sample).unwrap_or_default();
+    vec![format!("--{} {value}", option.name)]
+}
+
+fn sample(field: &Field) -> String {
+    let known = TEXTS.iter().find(|(name, _)| *name == field.name).map(|(_, text)| *text);
+    match (&field.shape, field.examples.first().copied().or(known)) {
+        (_, Some(text)) => text.to_owned(),
+        (Shape::Amount, None) => "100.10".to_owned(),
+        (Shape::Integer, None) => "1".to_owned(),
+        (Shape::LowerCountry, None) => "br".to_owned(),
+        (Shape::UpperCountry, None) => "BR".to_owned(),
+        (Shape::Currency, None) => "BRL".to_owned(),
+        _ => field.name.to_ascii_uppercase(),
+    }
+}
+
+fn in_lines(command: &str, words: &[String]) -> String {
+    let mut text = format!("\n  {command}");
+    let mut used = command.len() + 2;
+    for word in words {
+        if used + 1 + word.len() > WIDTH {
+            text.push_str(" \\\n   ");
+            used = 3;
+        }
+        text.push(' ');
+        text.push_str(word);
+        used += 1 + word.len();
+    }
+    text
+}

@@ -1,0 +1,293 @@
+//! The options of a request's members, made from the library's table.
+//!
+//! A member has the option of its name, `amount_total` has `--amount-total`. A
+//! member of an object has the object's name before it, as `--payee-name`,
+//! unless that object is all that the request must hold, as `payment` is.
+
+use payments_core::Operation;
+use payments_core::json::{Json, Members};
+use payments_core::operation::{EXTRA, Field, Presence, Shape};
+
+use crate::failure::Failure;
+
+/// An option, and the member of the request that it sets.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberOption {
+    /// Its name on the command line, without the hyphens before it.
+    pub(crate) name: String,
+    /// Where the member is in the request.
+    path: Vec<&'static str>,
+    /// The member; `None` for an object `extra`.
+    pub(crate) field: Option<&'static Field>,
+    /// Whether all objects around it must be given.
+    is_in_required: bool,
+}
+
+/// The options of an operation, in the order in which requests are written.
+pub(crate) fn options_of(operation: Operation) -> Vec<MemberOption> {
+    let mut options = Vec::new();
+    collect(operation.fields(), &[], &[], true, &mut options);
+    options
+}
+
+fn collect(
+    fields: &'static [Field],
+    path: &[&'static str],
+    prefix: &[&'static str],
+    is_in_required: bool,
+    options: &mut Vec<MemberOption>,
+) {
+    let extended = |names: &[&'static str], name| [names, &[name]].concat();
+    for field in fields {
+        let is_required = is_in_required && field.presence == Presence::Required;
+        match &field.shape {
+            Shape::Object(object) => {
+                let is_whole = path.is_empty()
+                    && fields
+                        .iter()
+                        .all(|it| (it.presence == Presence::Required) == (it.name == field.name));
+                let inner = if is_whole { prefix.to_vec() } else { extended(prefix, field.name) };
+                collect(object.fields, &extended(path, field.name), &inner, is_required, options);
+            }
+            // Those of `send`, which has options of its own.
+            Shape::Parameters => {}
+            _ => options.push(MemberOption {
+                name: option_name(&extended(prefix, field.name)),
+                path: extended(path, field.name),
+                field: Some(field),
+                is_in_required,
+            }),
+        }
+    }
+    options.push(MemberOption {
+        name: option_name(&extended(path, EXTRA)),
+        path: extended(path, EXTRA),
+        field: None,
+        is_in_required: false,
+    });
+}
+
+fn option_name(names: &[&str]) -> String {
+    names.join("-").replace('_', "-")
+}
+
+impl MemberOption {
+    /// Whether it may be given more than once.
+    pub(crate) fn is_list(&self) -> bool {
+        let shape = self.field.map(|field| &field.shape);
+        matches!(shape, Some(Shape::Objects(_) | Shape::TextsOrObjects(_)))
+    }
+
+    /// Whether a member of the request at that path is this one.
+    fn is_at(&self, path: &str) -> bool {
+        let path = path.split('[').next().unwrap_or_default();
+        path.split('.').eq(self.path.iter().copied())
+    }
+
+    /// Sets the member to the values of the option. What was there before is
+    /// replaced, but that of `extra` member by member.
+    ///
+    /// # Errors
+    /// `usage` for a value that must be JSON and is not.
+    pub(crate) fn set_in(&self, request: &mut Members, values: &[String]) -> Result<(), Failure> {
+        let first = values.first().map(String::as_str).unwrap_or_default();
+        let Some(field) = self.field else {
+            let extra = Json::parse(first.as_bytes()).ok();
+            let Some(Json::Object(extra)) = extra else {
+                let message = format!(
+                    "--{} must be a JSON object, for example '{{\"installments\": 3}}'",
+                    self.name
+                );
+                return Err(Failure::usage("extra_not_an_object", message));
+            };
+            for (name, value) in extra.iter() {
+                place(request, &[&self.path[..], &[name]].concat(), value.clone());
+            }
+            return Ok(());
+        };
+        let value = match &field.shape {
+            Shape::Objects(_) | Shape::TextsOrObjects(_) => {
+                let elements = values.iter().map(|value| self.element(value));
+                Json::Array(elements.collect::<Result<_, _>>()?)
+            }
+            // What is no number stays text, which the library refuses.
+            Shape::Integer => Json::number(first).unwrap_or_else(|| first.into()),
+            _ => first.into(),
+        };
+        place(request, &self.path, value);
+        Ok(())
+    }
+
+    fn element(&self, value: &str) -> Result<Json, Failure> {
+        if !value.trim_start().starts_with('{') {
+            return Ok(value.into());
+        }
+        Json::parse(value.as_bytes()).map_err(|error| {
+            let message = format!("--{} is not proper JSON: {error}", self.name);
+            Failure::usage("option_not_json", message)
+        })
+    }
+
+    fn is_missing_in(&self, request: &Members) -> bool {
+        let Some(field) = self.field else { return false };
+        let (outer, name) = match self.path.split_last() {
+            Some((name, outer)) => (outer, name),
+            None => return false,
+        };
+        let object = outer.iter().try_fold(request, |object, name| object.get(name)?.as_object());
+        if object.is_none() && !self.is_in_required {
+            return false;
+        }
+        let member = |name: &str| object.and_then(|object| object.get(name));
+        let is_needed = match field.presence {
+            Presence::Required => true,
+            Presence::RequiredForCountry(country) => {
+                member("country").and_then(Json::as_str) == Some(country)
+            }
+            Presence::OneOf | Presence::Optional => false,
+        };
+        is_needed && member(name).is_none_or(Json::is_null)
+    }
+}
+
+/// Puts a value at a path, whose objects are made unless they are there. What
+/// stands in an object's place is left for the library to refuse.
+fn place(object: &mut Members, path: &[&str], value: Json) {
+    match path {
+        [] => {}
+        [name] => object.set(name, value),
+        [name, rest @ ..] => {
+            if object.get(name).is_none_or(Json::is_null) {
+                object.set(name, Members::new());
+            }
+            if let Some(inner) = object.get_mut(name).and_then(Json::as_object_mut) {
+                place(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// What to do about a member that the library refuses, by its path: which
+/// options are missing, or which one gave it.
+pub(crate) fn advice(
+    operation: Operation,
+    request: &[u8],
+    code: &str,
+    path: &str,
+    given: &[(MemberOption, Vec<String>)],
+) -> Option<String> {
+    if code != "required" {
+        let (option, _) = given.iter().find(|(option, _)| option.is_at(path))?;
+        return Some(format!("it was given by --{}", option.name));
+    }
+    let request = Json::parse(request).ok()?;
+    let request = request.as_object()?;
+    let options = options_of(operation);
+    let names = |is_meant: &dyn Fn(&MemberOption) -> bool| {
+        let meant = options.iter().filter(|option| is_meant(option));
+        meant.map(|option| format!("--{}", option.name)).collect::<Vec<_>>()
+    };
+    let missing = names(&|option| option.is_missing_in(request));
+    let choice =
+        names(&|option| option.field.is_some_and(|field| field.presence == Presence::OneOf));
+    match (missing.is_empty(), choice.is_empty()) {
+        (false, _) => Some(format!("give {}", missing.join(", "))),
+        (true, false) => Some(format!("give {}", choice.join(" or "))),
+        (true, true) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(operation: Operation) -> Vec<String> {
+        options_of(operation).into_iter().map(|option| option.name).collect()
+    }
+
+    #[test]
+    fn members_have_options_and_those_of_inner_objects_too() {
+        assert_eq!(
+            names(Operation::CreatePayment),
+            [
+                "operation",
+                "name",
+                "email",
+                "country",
+                "payment-type-code",
+                "merchant-payment-code",
+                "currency-code",
+                "amount-total",
+                "document",
+                "payment-extra",
+                "extra"
+            ]
+        );
+        let payout = names(Operation::CreatePayout);
+        for name in ["amount", "payee-name", "payee-document-type", "payee-extra", "extra"] {
+            assert!(payout.iter().any(|it| it == name), "{name}: {payout:?}");
+        }
+        assert!(names(Operation::RegisterTracking).contains(&"tracking-code".to_owned()));
+    }
+
+    fn set(operation: Operation, options: &[(&str, &[&str])], request: &str) -> String {
+        let mut request = Json::parse(request.as_bytes()).unwrap();
+        let request = request.as_object_mut().unwrap();
+        for option in options_of(operation) {
+            if let Some((_, values)) = options.iter().find(|(name, _)| *name == option.name) {
+                let values: Vec<_> = values.iter().map(|&value| value.to_owned()).collect();
+                option.set_in(request, &values).unwrap();
+            }
+        }
+        Json::Object(request.clone()).to_text()
+    }
+
+    #[test]
+    fn an_option_replaces_a_member_and_makes_the_object_around_it() {
+        let request = r#"{"payment":{"name":"A","amount_total":1.0,"extra":{"a":1,"b":2}}}"#;
+        let options: &[(&str, &[&str])] =
+            &[("amount-total", &["100.10"]), ("payment-extra", &[r#"{"b":3}"#])];
+        assert_eq!(
+            set(Operation::CreatePayment, options, request),
+            r#"{"payment":{"name":"A","amount_total":"100.10","extra":{"a":1,"b":3}}}"#
+        );
+        assert_eq!(
+            set(Operation::CreatePayout, &[("payee-name", &["A"])], "{}"),
+            r#"{"payee":{"name":"A"}}"#
+        );
+        let codes: &[(&str, &[&str])] = &[("tracking-code", &["A1", r#"{"tracking_code":"B2"}"#])];
+        assert_eq!(
+            set(Operation::RegisterTracking, codes, "{}"),
+            r#"{"tracking_code":["A1",{"tracking_code":"B2"}]}"#
+        );
+    }
+
+    #[test]
+    fn advice_names_all_that_is_missing_or_the_option_at_fault() {
+        let advice = |operation, request: &str, code, path| {
+            let given: Vec<_> =
+                options_of(operation).into_iter().map(|option| (option, Vec::new())).collect();
+            advice(operation, request.as_bytes(), code, path, &given).unwrap_or_default()
+        };
+        let request = r#"{"payment":{"name":"A","country":"br","amount_total":1}}"#;
+        assert_eq!(
+            advice(Operation::CreatePayment, request, "required", "payment.email"),
+            "give --email, --payment-type-code, --merchant-payment-code, --currency-code, --document"
+        );
+        assert!(
+            advice(Operation::CreatePayout, "{}", "required", "payee").ends_with("--payee-name")
+        );
+        assert_eq!(
+            advice(Operation::QueryPayment, "{}", "required", "hash"),
+            "give --hash or --merchant-payment-code"
+        );
+        assert_eq!(
+            advice(Operation::CreatePayment, request, "country_code", "payment.country"),
+            "it was given by --country"
+        );
+        assert_eq!(
+            advice(Operation::RegisterTracking, "{}", "blank", "tracking_code[1]"),
+            "it was given by --tracking-code"
+        );
+    }
+}

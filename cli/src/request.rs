@@ -1,0 +1,71 @@
+//! The request of an operation: from a file, from standard input, and from the
+//! members on the command line.
+
+use payments_core::json::{Json, Members};
+use payments_core::{Error, ErrorKind, Operation};
+
+use crate::failure::Failure;
+use crate::operation_args::{self, OperationArgs};
+use crate::{input, members};
+
+/// The request as JSON text. Options win over what a file says.
+///
+/// # Errors
+/// `usage` when it is not clear what the request is, or a file cannot be read.
+pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failure> {
+    let nameless = operation_args::nameless_member(operation);
+    let mut request = Members::new();
+    match (args.input.as_deref(), nameless) {
+        (Some(value), Some(field)) if !input::is_source(value) => {
+            let is_given = |(option, _): &(members::MemberOption, _)| {
+                option.field.is_some_and(|it| it.name == field.name)
+            };
+            if args.members.iter().any(is_given) {
+                let message = format!(
+                    "{} is given twice, as an argument and as an option; give it once",
+                    field.name
+                );
+                return Err(Failure::usage("member_given_twice", message));
+            }
+            request.push(field.name, value);
+        }
+        (Some(source), _) => {
+            let text = input::request(source)?;
+            match Json::parse(&text) {
+                Ok(Json::Object(members)) if !args.members.is_empty() => request = members,
+                // The library says what is wrong with it.
+                _ => return Ok(text),
+            }
+        }
+        (None, _) if args.members.is_empty() => {
+            return input::piped()?.ok_or_else(|| nothing_given(operation));
+        }
+        (None, _) => {}
+    }
+    for (option, values) in &args.members {
+        option.set_in(&mut request, values)?;
+    }
+    Ok(Json::Object(request).to_bytes())
+}
+
+/// What to do about an error of the library, in the words of the command line.
+pub(crate) fn advice(
+    operation: Operation,
+    args: &OperationArgs,
+    request: &[u8],
+    error: &Error,
+) -> Option<String> {
+    let path = error.path().filter(|_| error.kind() == ErrorKind::Validation)?;
+    members::advice(operation, request, error.code(), path, &args.members)
+}
+
+fn nothing_given(operation: Operation) -> Failure {
+    let name = operation_args::name_of(operation);
+    Failure::usage(
+        "request_missing",
+        format!(
+            "no request is given; give its members as options, or a JSON file, or - for standard \
+             input; see payments {name} --help"
+        ),
+    )
+}

@@ -1,0 +1,224 @@
+//! What is reported of a configuration.
+
+use std::net::TcpListener;
+
+use payments_sandbox::{Answer, Fault};
+use serde_json::{Value, json};
+
+use crate::support::{Merchant, Payments, new_folder, test_key};
+
+/// The report, and the exit code.
+fn check(payments: Payments) -> (i32, Value) {
+    let run = payments.argument("--json").run();
+    assert_eq!(run.stderr, "");
+    (run.code, serde_json::from_str(run.text()).unwrap())
+}
+
+/// What is found of a member, variable or step.
+#[track_caller]
+fn finding<'r>(report: &'r Value, about: &str) -> &'r Value {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().find(|it| it["about"] == about).unwrap_or_else(|| panic!("{about}: {report}"))
+}
+
+#[track_caller]
+fn assert_found(report: &Value, about: &str, level: &str, told: &str) {
+    let finding = finding(report, about);
+    assert_eq!(finding["level"], level, "{report}");
+    assert!(finding.to_string().contains(told), "{told}: {finding}");
+}
+
+/// A merchant whose files nobody else may read.
+fn merchant() -> Merchant {
+    let merchant = Merchant::new();
+    let key = merchant.folder.join("key.pem");
+    std::fs::copy(test_key("test_rsa_4096_pkcs8.pem"), &key).unwrap();
+    merchant.configure(|members| members["key_file"] = json!("key.pem"));
+    for name in ["key.pem", "payments.json"] {
+        set_mode(&merchant, name, 0o600);
+    }
+    merchant
+}
+
+#[cfg(unix)]
+fn set_mode(merchant: &Merchant, name: &str, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let permissions = std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(merchant.folder.join(name), permissions).unwrap();
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Merchant, _: &str, _: u32) {}
+
+#[test]
+fn a_good_configuration_is_ok_and_nothing_is_connected() {
+    let merchant = merchant();
+    let (code, report) = check(merchant.payments(["check"]));
+    assert_eq!((code, &report["errors"], &report["warnings"]), (0, &json!(0), &json!(0)));
+    assert_found(&report, "configuration", "ok", "payments.json");
+    assert_found(&report, "key", "ok", "test-kid");
+    assert!(merchant.sandbox.requests().is_empty());
+    assert_eq!(merchant.sandbox.token_requests(), 0);
+
+    let run = merchant.run(["check"]);
+    assert!(run.text().lines().any(|line| line.starts_with("ok       base_url")), "{}", run.text());
+    assert!(run.text().ends_with("errors: 0, warnings: 0\n"), "{}", run.text());
+    assert!(run.text().lines().all(|line| line.chars().count() <= 80), "{}", run.text());
+}
+
+#[test]
+fn what_is_missing_or_doubtful_is_a_warning() {
+    let merchant = merchant();
+    set_mode(&merchant, "key.pem", 0o644);
+    merchant.configure(|members| {
+        members["key_file"] = json!("key.pem");
+        members["timeout_ms"] = json!(500);
+        members["environment"] = json!("production");
+        members.as_object_mut().unwrap().remove("integration_key");
+    });
+    set_mode(&merchant, "payments.json", 0o640);
+    let (code, report) = check(merchant.payments(["check"]).env("PAYMENTS_LOG", "info"));
+    assert_eq!(code, 0);
+    for (about, told) in [
+        ("integration_key", "integration_key_file"),
+        ("timeout_ms", "500"),
+        ("base_url", "sandbox"),
+        ("PAYMENTS_LOG", "debug"),
+        #[cfg(unix)]
+        ("key_file", "chmod 600"),
+        #[cfg(unix)]
+        ("config", "chmod 600"),
+    ] {
+        assert_found(&report, about, "warning", told);
+    }
+}
+
+#[test]
+fn the_environment_is_compared_with_the_words_of_the_host() {
+    for (environment, url, level) in [
+        ("sandbox", "https://api-sandbox.example", "ok"),
+        ("sandbox", "https://api.example", "ok"),
+        ("sandbox", "https://live.example", "warning"),
+        ("sandbox", "https://api.prod.example", "warning"),
+        ("production", "https://api.example", "ok"),
+        ("production", "https://sandbox.example", "warning"),
+        ("production", "https://staging-api.example", "warning"),
+        ("production", "https://latest.example", "ok"),
+    ] {
+        let folder = new_folder();
+        let members = json!({"base_url": url, "environment": environment});
+        std::fs::write(folder.join("payments.json"), members.to_string()).unwrap();
+        let (_, report) = check(Payments::new(&folder, ["check"]));
+        assert_found(&report, "base_url", level, environment);
+    }
+}
+
+#[test]
+fn variables_that_name_no_member_are_reported_with_the_nearest_one() {
+    let merchant = merchant();
+    let run = merchant.payments(["check"]);
+    let run = run.env("PAYMENTS_BASEURL", "CANARY").env("PAYMENTS_SERVICE_HOST", "CANARY");
+    let (code, report) = check(run);
+    assert_eq!(code, 1, "the library refuses it");
+    assert_found(&report, "PAYMENTS_SERVICE_HOST", "ok", "ignored");
+    let findings = report["findings"].as_array().unwrap();
+    let told = findings.iter().filter(|it| it["about"] == "PAYMENTS_BASEURL");
+    assert!(told.clone().any(|it| it["level"] == "error"), "{report}");
+    assert!(told.clone().all(|it| it.to_string().contains("PAYMENTS_BASE_URL")), "{report}");
+    assert!(!report.to_string().contains("CANARY"));
+
+    let run = merchant.payments(["check", "--config", "payments.json"]);
+    let (code, report) = check(run.env("PAYMENTS_KID", "x").env("PAYMENTS_TIMEOUT", "1"));
+    assert_eq!(code, 0, "{report}");
+    assert_found(&report, "--config", "warning", "PAYMENTS_KID");
+    assert_found(&report, "PAYMENTS_TIMEOUT", "warning", "PAYMENTS_TIMEOUT_MS");
+}
+
+#[test]
+fn what_cannot_work_is_an_error() {
+    let (code, report) = check(Payments::new(&new_folder(), ["check"]));
+    assert_eq!(code, 1);
+    assert_found(&report, "base_url", "error", "payments sandbox");
+
+    let merchant = merchant();
+    for (member, value, about) in [
+        ("key_file", json!("nowhere.pem"), "key_file"),
+        ("key_file", json!("payments.json"), "key_file"),
+        ("kid", Value::Null, "kid"),
+        ("base_url", json!("http://api.example"), "base_url"),
+        ("timeout_ms", json!("soon"), "timeout_ms"),
+        ("zzz", json!(1), "zzz"),
+    ] {
+        merchant.configure(|members| members[member] = value.clone());
+        let (code, report) = check(merchant.payments(["check", "--online"]));
+        assert_eq!(code, 1, "{report}");
+        let findings = report["findings"].as_array().unwrap();
+        let is_told = |it: &&Value| it["about"] == about && it["level"] == "error";
+        assert!(findings.iter().any(|it| is_told(&it)), "{about}: {report}");
+        assert_found(&report, "online", "warning", "correct the configuration");
+    }
+    std::fs::write(merchant.folder.join("payments.json"), "{").unwrap();
+    assert_eq!(check(merchant.payments(["check"])).0, 1);
+}
+
+#[test]
+fn online_it_asks_for_a_token_and_a_payment_that_does_not_exist() {
+    let merchant = merchant();
+    let (code, report) = check(merchant.payments(["check", "--online"]));
+    assert_eq!(code, 0, "{report}");
+    assert_found(&report, "token", "ok", "valid");
+    assert_found(&report, "query", "ok", "no such payment");
+    assert_found(&report, "clock", "ok", "not compared");
+    assert_eq!(merchant.service_requests(), ["GET /ws/query"]);
+}
+
+#[test]
+fn online_failures_are_errors_with_what_to_do() {
+    let merchant = merchant();
+    merchant.configure(|members| members["kid"] = json!("another-kid"));
+    let (code, report) = check(merchant.payments(["check", "--online"]));
+    assert_eq!(code, 1, "{report}");
+    assert_found(&report, "query", "error", "kid");
+    merchant.configure(|members| members["client_secret"] = json!("wrong"));
+    let (_, report) = check(merchant.payments(["check", "--online"]));
+    assert_found(&report, "token", "error", "client");
+    merchant.configure(|_| {});
+    merchant.sandbox.stop();
+    let (code, report) = check(merchant.payments(["check", "--online"]));
+    assert_eq!(code, 1);
+    // The token of before is still valid.
+    assert_found(&report, "query", "error", "connection refused");
+}
+
+#[test]
+fn the_proxy_is_tried() {
+    let merchant = merchant();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let run = |address: &str| {
+        merchant.configure(|members| {
+            members["proxy"] = json!(format!("http://user:CANARY@{address}"));
+            members["timeout_ms"] = json!(2000);
+        });
+        let (_, report) = check(merchant.payments(["check", "--online"]));
+        assert!(!report.to_string().contains("CANARY"), "{report}");
+        report
+    };
+    assert_found(&run(&address), "proxy", "ok", &address);
+    drop(listener);
+    assert_found(&run(&address), "proxy", "error", &address);
+}
+
+#[test]
+fn a_clock_that_differs_is_a_warning() {
+    let merchant = merchant();
+    let refusal = Answer::json(200, &json!({"status": "ERROR", "status_code": "BP-REF-CAN-2"}));
+    let refusal = refusal.with_header("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
+    merchant.run(["token"]).answer();
+    merchant.sandbox.script_next([Fault::answer(refusal)]);
+    let (code, report) = check(merchant.payments(["check", "--online"]));
+    assert_eq!(code, 0, "{report}");
+    assert_found(&report, "query", "ok", "no such payment");
+    assert_found(&report, "clock", "warning", "ahead of");
+}
