@@ -40,6 +40,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     }
     broken.extend(dangling_references()?);
     broken.extend(long_files()?);
+    broken.extend(crate::codes::undocumented()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 
