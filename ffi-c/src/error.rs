@@ -1,5 +1,6 @@
 //! What went wrong.
 
+use payments_core::error::help_of;
 use payments_core::json::Members;
 use payments_core::{Error, Outcome};
 
@@ -24,6 +25,7 @@ pub struct payments_error {
 #[derive(Default)]
 pub(crate) struct Texts {
     pub(crate) code: Terminated,
+    pub(crate) help: Terminated,
     pub(crate) advice: Option<Terminated>,
     pub(crate) path: Option<Terminated>,
     pub(crate) operation: Option<Terminated>,
@@ -94,8 +96,11 @@ impl payments_error {
             report.push(name, None::<&str>);
         }
         report.push("attempts", 0_u64);
+        let help = help_of(code);
+        report.push("help", help.as_str());
         let line = format!("{message} [{kind}/{code}, {outcome}]");
-        let texts = Texts { code: c(code), path: path.map(c), ..Texts::default() };
+        let texts =
+            Texts { code: c(code), help: c(&help), path: path.map(c), ..Texts::default() };
         Self {
             status,
             outcome,
@@ -111,6 +116,7 @@ impl payments_error {
         let diagnosis = error.diagnosis();
         let texts = Texts {
             code: c(error.code()),
+            help: c(&error.help()),
             advice: error.advice().map(c),
             path: error.path().map(c),
             operation: error.operation().map(|operation| c(operation.name())),
