@@ -66,6 +66,7 @@ export interface PaymentsErrorDetails {
   retryAfter?: number;
   diagnosis?: Diagnosis;
   attempts?: number;
+  help?: string;
   requestBytes?: Buffer;
   responseBytes?: Buffer;
   answer?: AnyAnswer;
@@ -107,6 +108,8 @@ export class PaymentsError extends Error {
   readonly diagnosis?: Diagnosis;
   /** How often the request was sent. */
   readonly attempts?: number;
+  /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
+  readonly help: string;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBytes(): Buffer | undefined;
   /** The body of the answer, at most its first 64 KiB. */

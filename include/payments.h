@@ -753,6 +753,16 @@ payments_outcome payments_error_outcome(const struct payments_error *error);
 const char *payments_error_code(const struct payments_error *error);
 
 /**
+ * Where the documentation explains the code, for example
+ * `docs/errors.md#payment_not_found`. Never NULL for an error.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_help(const struct payments_error *error);
+
+/**
  * What happened and what to do next. It holds no secret and no payer data.
  * Never NULL for an error.
  *

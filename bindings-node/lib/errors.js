@@ -1,6 +1,6 @@
 'use strict';
 
-const MEMBERS = require('./members.js');
+const { HELP_BASE, MEMBERS } = require('./members.js');
 
 const NAMES = Object.values(MEMBERS);
 
@@ -19,6 +19,9 @@ class PaymentsError extends Error {
       if (details[name] !== undefined && details[name] !== null) {
         this[name] = details[name];
       }
+    }
+    if (this.code !== undefined) {
+      this.help ??= `${HELP_BASE}${this.code}`;
     }
     const { serviceMessage, requestBytes, responseBytes, answer } = details;
     this.#hidden = { serviceMessage, requestBytes, responseBytes, answer };

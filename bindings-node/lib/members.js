@@ -3,7 +3,7 @@
 'use strict';
 
 /** Members of the core's report, and their names here. */
-module.exports = {
+const MEMBERS = {
   kind: 'kind',
   code: 'code',
   outcome: 'outcome',
@@ -17,4 +17,10 @@ module.exports = {
   retry_after: 'retryAfter',
   diagnosis: 'diagnosis',
   attempts: 'attempts',
+  help: 'help',
 };
+
+/** What stands before a code in `help`. */
+const HELP_BASE = 'docs/errors.md#';
+
+module.exports = { MEMBERS, HELP_BASE };

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome};
@@ -151,6 +152,7 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     report.push("message", message);
     report.push("outcome", outcome);
     report.push("attempts", 0_u64);
+    report.push("help", help_of(code));
     Message {
         more_text: Some(format!("{message} [{kind}/{code}, {outcome}]")),
         ..Message::new(Kind::Failure).text(Json::from(report).to_text())

@@ -154,6 +154,8 @@ payments_outcome payments_error_outcome(const struct payments_error *error);
 
 const char *payments_error_code(const struct payments_error *error);
 
+const char *payments_error_help(const struct payments_error *error);
+
 const char *payments_error_message(const struct payments_error *error);
 
 const char *payments_error_text(const struct payments_error *error);

@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{CallContext, Error, Outcome};
 use pyo3::prelude::*;
@@ -78,6 +79,7 @@ fn plain_report(kind: &str, code: &str, message: &str, outcome: Outcome) -> Memb
     report.push("code", code);
     report.push("message", message);
     report.push("outcome", outcome.as_str());
+    report.push("help", help_of(code));
     report
 }
 

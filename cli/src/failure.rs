@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
+use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
 
@@ -58,6 +59,7 @@ impl Failure {
             ("code", code.to_owned()),
             ("message", message),
             ("outcome", outcome.as_str().to_owned()),
+            ("help", help_of(code)),
         ]);
         let exit = match (outcome, kind) {
             (Outcome::Unknown, _) => EXIT_UNKNOWN,

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Outcome};
 
@@ -99,6 +100,7 @@ impl Plain {
             report.push(name, None::<&str>);
         }
         report.push("attempts", 0_u64);
+        report.push("help", help_of(code).as_str());
         (report.into(), format!("{message} [{kind}/{code}, {outcome}]"))
     }
 }

@@ -77,6 +77,18 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
     unsafe { text_of(error, |texts| texts.member("code")) }
 }
 
+/// Where the documentation explains the code, for example
+/// `docs/errors.md#payment_not_found`. Never NULL for an error.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
+    // SAFETY: as this function's.
+    unsafe { text_of(error, |texts| texts.member("help")) }
+}
+
 /// What happened and what to do next. It holds no secret and no payer data.
 /// Never NULL for an error.
 ///

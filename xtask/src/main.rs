@@ -4,6 +4,7 @@
 
 mod abi;
 mod bench;
+mod codes;
 mod generated;
 mod install;
 mod layers;

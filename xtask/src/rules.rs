@@ -43,6 +43,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(
         layers::circle()?.map(|circle| format!("modules of the core import each other: {circle}")),
     );
+    broken.extend(crate::codes::undocumented()?);
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 

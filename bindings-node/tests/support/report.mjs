@@ -21,6 +21,7 @@ export const REPORT = {
   retry_after: 'retryAfter',
   diagnosis: 'diagnosis',
   attempts: 'attempts',
+  help: 'help',
 };
 
 export function reportOf(error) {

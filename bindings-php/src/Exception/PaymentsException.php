@@ -46,6 +46,7 @@ abstract class PaymentsException extends \RuntimeException
     ) {
         $serviceMessage = $report['service_message'] ?? null;
         unset($report['service_message']);
+        $report['help'] ??= Tables::HELP_BASE . $report['code'];
         $this->report = $report;
         self::$apart ??= new \WeakMap();
         self::$apart[$this] = [$serviceMessage, $requestBytes, $responseBytes];
@@ -62,6 +63,12 @@ abstract class PaymentsException extends \RuntimeException
     public function getErrorCode(): string
     {
         return $this->report['code'];
+    }
+
+    /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
+    public function getHelp(): string
+    {
+        return $this->report['help'];
     }
 
     /** `not_executed` or `unknown`. */
@@ -165,7 +172,8 @@ abstract class PaymentsException extends \RuntimeException
      * @return array{kind: string, code: string, message: string, outcome: string, advice: ?string,
      *     path: ?string, operation: ?string, reference: ?string, http_status: ?int,
      *     service_code: ?string, service_message: ?string, payment_hash: ?string,
-     *     retry_after: ?int, diagnosis: ?array<string, ?string>, attempts: int}
+     *     retry_after: ?int, diagnosis: ?array<string, ?string>, attempts: int,
+     *     help: string}
      */
     public function toArray(): array
     {

@@ -253,6 +253,7 @@ final class NativeClient
         $ffi->payments_error_free($error);
         $report['operation'] ??= $work->operation;
         $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';
+        unset($report['help']);
         $report['message'] = "$who threw " . get_debug_type($thrown)
             . ($answer === null ? '' : ' after the service had answered: the operation was executed')
             . '; see getPrevious()';

@@ -33,7 +33,11 @@ final class Tables
         'retry_after',
         'diagnosis',
         'attempts',
+        'help',
     ];
+
+    /** What stands before a code in `help`. */
+    public const HELP_BASE = 'docs/errors.md#';
 
     /** Number, class, and class when the outcome is unknown, by kind. */
     public const KINDS = [

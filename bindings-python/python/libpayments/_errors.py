@@ -47,6 +47,16 @@ class PaymentsError(Exception):
         return str(self._report.get("code", ""))
 
     @property
+    def help(self) -> str:
+        """Where the documentation explains :attr:`code`.
+
+        For example ``docs/errors.md#payment_not_found``.
+        """
+        from ._kinds import HELP_BASE
+
+        return self._text("help") or HELP_BASE + self.code
+
+    @property
     def message(self) -> str:
         """What happened and what to do next, in one or two sentences."""
         return str(self._report.get("message", ""))

@@ -148,3 +148,6 @@ CLASSES: dict[str, type[PaymentsError]] = {
     "internal": InternalError,
 }
 """The class of each kind."""
+
+HELP_BASE = "docs/errors.md#"
+"""What stands before a code in ``help``."""

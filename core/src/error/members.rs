@@ -32,4 +32,10 @@ pub const MEMBERS: &[Member] = &[
     perhaps("retry_after", Holds::Integer, "Seconds to wait before asking again."),
     perhaps("diagnosis", Holds::Diagnosis, "What the doctor found on a 401."),
     perhaps("attempts", Holds::Integer, "How often the request was sent."),
+    always(
+        "help",
+        Holds::Text,
+        "Where the documentation explains the code, for example \
+         `docs/errors.md#payment_not_found`.",
+    ),
 ];

@@ -1,5 +1,6 @@
 //! The one error type of the crate, and what it can be asked.
 
+mod help;
 mod kind;
 mod members;
 mod report;
@@ -9,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use help::{HELP_BASE, help_of};
 pub use kind::{ErrorKind, Outcome, UsualOutcome};
 pub use members::MEMBERS;
 use zeroize::Zeroizing;

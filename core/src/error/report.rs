@@ -27,6 +27,7 @@ impl Error {
         report.push("retry_after", seconds.and_then(|seconds| u64::try_from(seconds).ok()));
         report.push("diagnosis", self.diagnosis().map(|diagnosis| diagnosis.to_json()));
         report.push("attempts", u64::from(self.attempts()));
+        report.push("help", self.help());
         Json::Object(report)
     }
 }

@@ -245,6 +245,7 @@ static void null_handles_are_harmless(void)
     CHECK_NUMBER(payments_error_outcome(NULL), PAYMENTS_OUTCOME_UNKNOWN);
     CHECK(payments_error_code(NULL) == NULL && payments_error_message(NULL) == NULL);
     CHECK(payments_error_text(NULL) == NULL && payments_error_advice(NULL) == NULL);
+    CHECK(payments_error_help(NULL) == NULL);
     CHECK(payments_error_path(NULL) == NULL && payments_error_operation(NULL) == NULL);
     CHECK(payments_error_reference(NULL) == NULL && payments_error_json(NULL) == NULL);
     CHECK(payments_error_service_code(NULL) == NULL);

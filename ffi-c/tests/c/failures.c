@@ -31,6 +31,7 @@ static payments_error *failure(payments_client *client, payments_call *call,
     CHECK_TEXT(payments_error_operation(given), "create_payment");
     CHECK_HAS(payments_error_reference(given), "order-");
     CHECK(strstr(payments_error_text(given), "Maria") == NULL);
+    CHECK_HAS(payments_error_help(given), payments_error_code(given));
     CHECK((payments_error_advice(given) != NULL) == (outcome == PAYMENTS_OUTCOME_UNKNOWN));
     payments_request_free(request);
     return given;

@@ -92,7 +92,7 @@ class Refusal(Exception):
             for name in (
                 "code message text advice path operation reference http_status service_code"
                 " service_message payment_hash retry_after_ms diagnosis_cause diagnosis_finding"
-                " diagnosis_message attempts json status outcome"
+                " diagnosis_message attempts help json status outcome"
             ).split()
         }
         read = {n: v.decode() if isinstance(v, bytes) else v for n, v in read.items()}
@@ -121,7 +121,7 @@ class Refusal(Exception):
         }
         for name in "code message advice path operation reference service_code".split():
             same[name] = read[name]
-        for name in "service_message payment_hash attempts".split():
+        for name in "service_message payment_hash attempts help".split():
             same[name] = read[name]
         assert read["status"] == status, (read["status"], status)
         assert same == report, (same, report)

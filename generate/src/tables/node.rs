@@ -1,7 +1,7 @@
 //! Declarations of the npm package: errors, events and the configuration.
 
 use payments_core::config::{FIELDS, Field, Shape};
-use payments_core::error::MEMBERS;
+use payments_core::error::{HELP_BASE, MEMBERS};
 use payments_core::observer::EVENTS;
 use payments_core::report::Holds;
 use payments_core::{ErrorKind, Outcome};
@@ -55,7 +55,7 @@ fn errors() -> String {
     text.push_str(&format!("export type Outcome = {outcomes};\n"));
     text.push_str("\nexport interface PaymentsErrorDetails {\n");
     for member in MEMBERS.iter().filter(|member| member.name != "message") {
-        let mark = if member.may_be_null { "?" } else { "" };
+        let mark = if member.may_be_null || member.name == "help" { "?" } else { "" };
         text.push_str(&format!("  {}{mark}: {};\n", in_camel(member.name), type_of(member.holds)));
     }
     text.push_str(
@@ -97,12 +97,15 @@ fn type_of(holds: Holds) -> String {
 fn members() -> String {
     let mut text = format!(
         "// {ORIGIN}\n\n'use strict';\n\n\
-         /** Members of the core's report, and their names here. */\nmodule.exports = {{\n"
+         /** Members of the core's report, and their names here. */\nconst MEMBERS = {{\n"
     );
     for member in MEMBERS.iter().filter(|it| !["message", HIDDEN].contains(&it.name)) {
         text.push_str(&format!("  {}: '{}',\n", member.name, in_camel(member.name)));
     }
-    text + "};\n"
+    text + &format!(
+        "}};\n\n/** What stands before a code in `help`. */\nconst HELP_BASE = '{HELP_BASE}';\n\n\
+         module.exports = {{ MEMBERS, HELP_BASE }};\n"
+    )
 }
 
 fn events() -> String {

@@ -2,7 +2,7 @@
 
 use payments_core::ErrorKind;
 use payments_core::config::{FIELDS, Field, Shape};
-use payments_core::error::MEMBERS;
+use payments_core::error::{HELP_BASE, MEMBERS};
 
 use super::{class_of, doc_of, in_a_phrase, in_capital, in_pascal, wrapped};
 use crate::{File, ORIGIN};
@@ -64,8 +64,12 @@ fn kinds() -> File {
     for member in MEMBERS {
         text.push_str(&format!("        '{}',\n", member.name));
     }
+    text.push_str(&format!(
+        "    ];\n\n    /** What stands before a code in `help`. */\n    \
+         public const HELP_BASE = '{HELP_BASE}';\n"
+    ));
     text.push_str(
-        "    ];\n\n    /** Number, class, and class when the outcome is unknown, by kind. */\n    \
+        "\n    /** Number, class, and class when the outcome is unknown, by kind. */\n    \
          public const KINDS = [\n",
     );
     for kind in ErrorKind::ALL {

@@ -1,6 +1,7 @@
 //! Exceptions, events and the type of the configuration of the Python package.
 
 use payments_core::config::{FIELDS, Field, Shape};
+use payments_core::error::HELP_BASE;
 use payments_core::observer::EVENTS;
 use payments_core::report::Holds;
 use payments_core::{ErrorKind, Operation, Outcome};
@@ -76,6 +77,9 @@ fn kinds() -> String {
         text.push_str(&format!("    \"{kind}\": {},\n", error_class(kind)));
     }
     text.push_str("}\n\"\"\"The class of each kind.\"\"\"\n");
+    text.push_str(&format!(
+        "\nHELP_BASE = \"{HELP_BASE}\"\n\"\"\"What stands before a code in ``help``.\"\"\"\n"
+    ));
     text
 }
 

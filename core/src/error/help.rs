@@ -1,0 +1,34 @@
+//! Where the documentation explains an error code.
+
+use super::Error;
+
+/// What stands before a code in [`Error::help`]. It is relative to the root of
+/// the project.
+pub const HELP_BASE: &str = "docs/errors.md#";
+
+/// Where the documentation explains `code`, for reports that the core does
+/// not make.
+pub fn help_of(code: &str) -> String {
+    format!("{HELP_BASE}{code}")
+}
+
+impl Error {
+    /// Where the documentation explains the [`code`](Self::code), for example
+    /// `docs/errors.md#payment_not_found`.
+    pub fn help(&self) -> String {
+        help_of(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::json::Json;
+    use crate::{Client, Config};
+
+    #[test]
+    fn help_is_the_entry_of_the_code() {
+        let error = Client::new(Config::default()).unwrap_err();
+        assert_eq!(error.help(), "docs/errors.md#required");
+        assert_eq!(error.to_json().get("help").and_then(Json::as_str), Some(&*error.help()));
+    }
+}
