@@ -67,8 +67,8 @@ export interface PaymentsErrorDetails {
   diagnosis?: Diagnosis;
   attempts?: number;
   help?: string;
-  requestBytes?: Buffer;
-  responseBytes?: Buffer;
+  requestBody?: Buffer;
+  responseBody?: Buffer;
   answer?: AnyAnswer;
 }
 
@@ -82,7 +82,7 @@ export class PaymentsError extends Error {
   readonly name: 'PaymentsError';
   /** What kind of failure it is, for example `rejected`. */
   readonly kind: ErrorKind;
-  /** Stable within the kind, for example `token_quiet_period`. */
+  /** Stable within the kind, for example `token_backoff`. */
   readonly code: string;
   /** Whether the operation may have been executed. */
   readonly outcome: Outcome;
@@ -111,9 +111,9 @@ export class PaymentsError extends Error {
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
   readonly help: string;
   /** The body that was signed and sent, at most its first 64 KiB. */
-  get requestBytes(): Buffer | undefined;
+  get requestBody(): Buffer | undefined;
   /** The body of the answer, at most its first 64 KiB. */
-  get responseBytes(): Buffer | undefined;
+  get responseBody(): Buffer | undefined;
   /**
    * The answer of a call that was aborted when its answer was complete: the
    * operation was executed. The `code` is `interrupted_after_answer`.

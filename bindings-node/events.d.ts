@@ -53,7 +53,7 @@ export interface TokenFailedEvent {
   event: 'token_failed';
   kind: ErrorKind;
   /** How long the token server is not contacted (backoff). */
-  quiet_us: number | null;
+  backoff_us: number | null;
 }
 
 /** A bearer token was refused, and is not used again. */

@@ -105,7 +105,7 @@ export interface TokenStatus {
   readonly age: number | null;
   readonly remaining: number | null;
   /** For how long nobody asks the token server. */
-  readonly quiet: number | null;
+  readonly backoff: number | null;
   readonly scope?: string;
   readonly user_name?: string;
   readonly jti?: string;

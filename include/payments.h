@@ -177,7 +177,7 @@
  * - retry (operation, number, kind, wait_us): An attempt failed, and another follows: for a query, or when no connection was made. number: the attempt that failed, 1 for the first. wait_us: how long the client waits first.
  * - token_fetched (duration_us, lifetime_us): The token server issued a bearer token. lifetime_us: how long it is valid.
  * - token_reused (remaining_us): A cached bearer token is used. remaining_us: how long it remains valid.
- * - token_failed (kind, quiet_us?): No bearer token could be obtained. quiet_us: how long the token server is not contacted (backoff).
+ * - token_failed (kind, backoff_us?): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff).
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
  * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last answer, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
@@ -743,7 +743,7 @@ payments_status payments_error_status(const struct payments_error *error);
 payments_outcome payments_error_outcome(const struct payments_error *error);
 
 /**
- * A stable code within the kind, for example `token_quiet_period`. Never NULL
+ * A stable code within the kind, for example `token_backoff`. Never NULL
  * for an error.
  *
  * Ownership: belongs to the error; valid until it is freed.
@@ -912,7 +912,7 @@ uint32_t payments_error_attempts(const struct payments_error *error);
  * Threads: any, several at once.
  * Errors: none; NULL and 0 for a NULL error.
  */
-const uint8_t *payments_error_request_bytes(const struct payments_error *error, size_t *length_out);
+const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
 
 /**
  * The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
@@ -922,8 +922,7 @@ const uint8_t *payments_error_request_bytes(const struct payments_error *error, 
  * Threads: any, several at once.
  * Errors: none; NULL and 0 for a NULL error.
  */
-const uint8_t *payments_error_response_bytes(const struct payments_error *error,
-                                             size_t *length_out);
+const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 /**
  * The complete answer of a call that was cancelled when it was there: the
@@ -1089,7 +1088,7 @@ payments_status payments_client_access_token(const struct payments_client *clien
 
 /**
  * Tells what is known of the bearer token, without asking for one: JSON text
- * with `is_usable`, and `age`, `remaining` and `quiet` in seconds. `call` and
+ * with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call` and
  * `error_out` may be NULL.
  *
  * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;

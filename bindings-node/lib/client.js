@@ -5,7 +5,7 @@ const { fileURLToPath } = require('node:url');
 const { AccessToken, Answer, PreparedRequest, SendAnswer } = require('./answers.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
-const { NOTHING, optionsOf, requestBytes, sendParts } = require('./input.js');
+const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { NativeClient, port, start } = require('./port.js');
 
@@ -81,7 +81,7 @@ class Client extends Operations {
     const input = () => {
       checkName(operation);
       if (operation !== 'send') {
-        return { input: requestBytes(operation, request) };
+        return { input: requestBody(operation, request) };
       }
       const { head, body } = sendParts(request);
       return { input: head, body };
@@ -115,7 +115,7 @@ class Client extends Operations {
     const Read = operation === 'access_token' ? AccessToken : Answer;
     const input = () => {
       checkName(operation);
-      return { input: requestBytes(operation, request) };
+      return { input: requestBody(operation, request) };
     };
     const call = { method, action: 'call', operation };
     return this.#start(call, options, (parts) => new Read(parts), input);

@@ -23,8 +23,8 @@ class PaymentsError extends Error {
     if (this.code !== undefined) {
       this.help ??= `${HELP_BASE}${this.code}`;
     }
-    const { serviceMessage, requestBytes, responseBytes, answer } = details;
-    this.#hidden = { serviceMessage, requestBytes, responseBytes, answer };
+    const { serviceMessage, requestBody, responseBody, answer } = details;
+    this.#hidden = { serviceMessage, requestBody, responseBody, answer };
   }
 
   /** What the service says of its refusal. It may repeat payer data. */
@@ -33,13 +33,13 @@ class PaymentsError extends Error {
   }
 
   /** The body that was signed and sent, at most its first 64 KiB. */
-  get requestBytes() {
-    return this.#hidden.requestBytes;
+  get requestBody() {
+    return this.#hidden.requestBody;
   }
 
   /** The body of the answer, at most its first 64 KiB. */
-  get responseBytes() {
-    return this.#hidden.responseBytes;
+  get responseBody() {
+    return this.#hidden.responseBody;
   }
 
   /** The answer of a call that was aborted when its answer was complete. */

@@ -8,7 +8,7 @@ const { isSignal } = require('./signals.js');
 const NOTHING = Buffer.alloc(0);
 
 /** The bytes of an operation's request: JSON text is handed over as it is. */
-function requestBytes(operation, request) {
+function requestBody(operation, request) {
   return isText(request) ? bytesOf(request, 'request') : encode(request, levels[operation]);
 }
 
@@ -80,4 +80,4 @@ function optionsOf(options) {
   return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
 }
 
-module.exports = { NOTHING, bodyBytes, optionsOf, requestBytes, sendParts, textOf };
+module.exports = { NOTHING, bodyBytes, optionsOf, requestBody, sendParts, textOf };

@@ -85,10 +85,10 @@ class Call {
     }
   }
 
-  fail(report, text, { requestBytes, responseBytes, answer } = {}) {
+  fail(report, text, { requestBody, responseBody, answer } = {}) {
     this.#end();
     const cause = report.kind === 'cancelled' ? this.#signal?.reason : this.cause;
-    const kept = { trace: this.#trace, cause, requestBytes, responseBytes };
+    const kept = { trace: this.#trace, cause, requestBody, responseBody };
     try {
       kept.answer = answer && this.#settle.read(answer);
     } finally {
@@ -146,8 +146,8 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       break;
     case KIND.FAILURE:
       call.fail(JSON.parse(text), moreText, {
-        requestBytes: bytes ?? undefined,
-        responseBytes: moreBytes ?? undefined,
+        requestBody: bytes ?? undefined,
+        responseBody: moreBytes ?? undefined,
       });
       break;
     case KIND.INTERRUPTED: {
@@ -159,7 +159,7 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
         body: bytes,
         parts: moreBytes,
       };
-      call.fail(report, message, { responseBytes: bytes, answer });
+      call.fail(report, message, { responseBody: bytes, answer });
       break;
     }
     case KIND.REPORT:

@@ -117,8 +117,8 @@ pub(crate) fn of_error(error: Error) -> Message {
     }
     Message {
         more_text: Some(error.to_string()),
-        bytes: error.request_bytes().map(<[u8]>::to_vec),
-        more_bytes: error.response_bytes().map(<[u8]>::to_vec),
+        bytes: error.request_body().map(<[u8]>::to_vec),
+        more_bytes: error.response_body().map(<[u8]>::to_vec),
         ended: (error.kind() != ErrorKind::Cancelled).then(|| Ended::Failed(error.clone())),
         ..Message::new(Kind::Failure).text(error.to_json().to_text())
     }

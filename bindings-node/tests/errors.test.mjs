@@ -37,7 +37,7 @@ test('an error is an Error with everything that is known', async () => {
   );
   assert.equal(error.diagnosis.finding, 'kid_unregistered');
   assert.match(error.message, /create_payment/);
-  assert.match(error.requestBytes.toString(), /order-401/);
+  assert.match(error.requestBody.toString(), /order-401/);
   await sandbox.reset();
 });
 
@@ -48,7 +48,7 @@ test('what the service says is had on request and not shown', async () => {
   const error = await rejection(client.createPayment(payment()));
   assert.equal(error.serviceCode, 'BP-X-1');
   assert.equal(error.serviceMessage, 'document 853.513.468-93');
-  assert.match(error.responseBytes.toString(), /BP-X-1/);
+  assert.match(error.responseBody.toString(), /BP-X-1/);
   assert.doesNotMatch(shownForms(error), /853\.513|Maria/);
   await sandbox.reset();
 });

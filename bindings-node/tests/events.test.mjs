@@ -128,7 +128,7 @@ test('a token that cannot be had', async () => {
   assert.deepEqual(namesOf(events), ['request_started', 'token_failed', 'request_ended']);
   const [, failed, ended] = events;
   assert.equal(failed.kind, 'token');
-  assert.ok(failed.quiet_us >= 6e6, `quiet for ${failed.quiet_us} µs`);
+  assert.ok(failed.backoff_us >= 6e6, `backoff for ${failed.backoff_us} µs`);
   assert.deepEqual([ended.kind, ended.outcome, ended.http_status, ended.attempts], [error.kind, 'not_executed', null, 0]);
 });
 

@@ -36,9 +36,9 @@ final class TokenStatus
     }
 
     /** For how many seconds nobody will ask for a token, after a refusal. */
-    public function quiet(): ?int
+    public function backoff(): ?int
     {
-        return $this->members['quiet'] ?? null;
+        return $this->members['backoff'] ?? null;
     }
 
     /**

@@ -186,10 +186,9 @@ const char *payments_error_diagnosis_message(const struct payments_error *error)
 
 uint32_t payments_error_attempts(const struct payments_error *error);
 
-const uint8_t *payments_error_request_bytes(const struct payments_error *error, size_t *length_out);
+const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
 
-const uint8_t *payments_error_response_bytes(const struct payments_error *error,
-                                             size_t *length_out);
+const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 payments_status payments_error_answer(const struct payments_error *error,
                                       struct payments_response **response_out);

@@ -230,7 +230,7 @@ final class ClientTest extends TestCase
         $status = $client->tokenStatus();
         self::assertTrue($status->isUsable());
         self::assertGreaterThan(80_000, $status->remaining());
-        self::assertNull($status->quiet());
+        self::assertNull($status->backoff());
     }
 
     public function testOneCallMayHaveADeadlineOfItsOwn(): void

@@ -77,8 +77,8 @@ final class ExceptionsTest extends TestCase
         self::assertSame('Maria Souza is not known', $error->getServiceMessage());
         self::assertSame('Maria Souza is not known', $error->toArray()['service_message']);
         self::assertSame(200, $error->getHttpStatus());
-        self::assertStringContainsString('"name":"Maria Souza"', (string) $error->getRequestBytes());
-        self::assertSame($answer, json_decode((string) $error->getResponseBytes(), true));
+        self::assertStringContainsString('"name":"Maria Souza"', (string) $error->getRequestBody());
+        self::assertSame($answer, json_decode((string) $error->getResponseBody(), true));
         self::assertStringNotContainsString('Maria', Shown::of($error));
         $dumped = var_export($error->toArray()['message'], true) . print_r(array_diff_key((array) $error, [
             "\0Exception\0trace" => 0,

@@ -44,7 +44,7 @@ final class LeaksTest extends TestCase
             try {
                 $client->queryPayment(['hash' => 'none']);
             } catch (PaymentsException $error) {
-                $error->getResponseBytes();
+                $error->getResponseBody();
             }
         });
     }

@@ -51,7 +51,7 @@ impl Refusal {
 /// The exception for an error of the core, without the answer of a call that
 /// was done.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
-    let (sent, answered) = (error.request_bytes(), error.response_bytes());
+    let (sent, answered) = (error.request_body(), error.response_body());
     new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
 }
 

@@ -43,9 +43,9 @@ def test_refusals_carry_what_the_service_says(sandbox: Sandbox) -> None:
     assert (error.service_code, error.outcome) == ("BP-DR-0", Outcome.UNKNOWN)
     assert error.service_message
     assert error.service_message not in f"{error}{error!r}{error.report()}"
-    assert error.request_bytes is not None
-    assert error.response_bytes is not None
-    assert b"Ana" in error.request_bytes
+    assert error.request_body is not None
+    assert error.response_body is not None
+    assert b"Ana" in error.request_body
     assert "Ana" not in f"{error}{error!r}{error.report()}"
 
 
@@ -87,8 +87,8 @@ def test_errors_can_be_pickled_without_their_bytes(sandbox: Sandbox) -> None:
     same = pickle.loads(pickle.dumps(error))
     assert type(same) is type(error) is libpayments.DecodeError
     assert (str(same), same.outcome, same.report()) == (str(error), error.outcome, error.report())
-    assert error.response_bytes is not None
-    assert same.response_bytes is None
+    assert error.response_body is not None
+    assert same.response_body is None
 
 
 def test_an_error_without_a_report_claims_nothing() -> None:

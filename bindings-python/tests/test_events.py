@@ -182,7 +182,7 @@ def test_a_token_tells_of_its_refusal_and_of_its_failure(sandbox: Sandbox, heard
         client.create_payment(payment=payment(merchant_payment_code="order-2"))
     failed = heard.only("token_failed")
     assert failed["kind"] == "token"
-    assert failed["quiet_us"] > 0
+    assert failed["backoff_us"] > 0
     heard.check()
     assert secrets_in(sandbox, heard) == []
 

@@ -65,7 +65,7 @@ fn report_of(status: &TokenStatus) -> Json {
     report.push("is_usable", status.is_usable);
     report.push("age", seconds(status.age));
     report.push("remaining", seconds(status.remaining));
-    report.push("quiet", seconds(status.quiet));
+    report.push("backoff", seconds(status.backoff));
     for (name, value) in &status.members {
         report.push(name.as_str(), value.as_str());
     }

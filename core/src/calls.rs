@@ -75,7 +75,7 @@ impl Client {
     }
 
     /// What is known of the bearer token, without asking for one: an object
-    /// with `is_usable`, `age`, `remaining` and `quiet` in seconds, and the
+    /// with `is_usable`, `age`, `remaining` and `backoff` in seconds, and the
     /// other members of the token response.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Client {
             view.push("is_usable", status.is_usable);
             view.push("age", status.age.map(|age| age.as_secs()));
             view.push("remaining", status.remaining.map(|left| left.as_secs()));
-            view.push("quiet", status.quiet.map(|left| left.as_secs()));
+            view.push("backoff", status.backoff.map(|left| left.as_secs()));
             for (name, value) in &status.members {
                 view.push(name.as_str(), value.as_str());
             }

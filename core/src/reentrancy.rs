@@ -44,12 +44,12 @@ enum Kind {
 }
 
 /// The number of a client: its address may be that of an earlier one.
-pub(crate) struct ReentrancyGuard(u64);
+pub(crate) struct Reentrancy(u64);
 
 /// A call or a callback that has not returned, until this is dropped.
-pub(crate) struct Entered(u64);
+pub(crate) struct ReentrancyGuard(u64);
 
-impl ReentrancyGuard {
+impl Reentrancy {
     pub(crate) fn new() -> Self {
         Self(next_number())
     }
@@ -59,7 +59,7 @@ impl ReentrancyGuard {
     /// # Errors
     /// `config`, when a callback of this same client makes the call.
     #[inline(never)]
-    pub(crate) fn enter(&self) -> Result<Entered, Error> {
+    pub(crate) fn enter(&self) -> Result<ReentrancyGuard, Error> {
         let local = 0;
         let here = address_of(&local);
         if FRAMES.with_borrow(|frames| is_nested(frames, self.0, here)) {
@@ -88,7 +88,7 @@ fn refused() -> Error {
     )
 }
 
-fn push(kind: Kind, stack_address: usize) -> Entered {
+fn push(kind: Kind, stack_address: usize) -> ReentrancyGuard {
     let serial = next_number();
     FRAMES.with_borrow_mut(|frames| {
         if frames.len() >= MOST_FRAMES {
@@ -96,10 +96,10 @@ fn push(kind: Kind, stack_address: usize) -> Entered {
         }
         frames.push(Frame { serial, stack_address, kind });
     });
-    Entered(serial)
+    ReentrancyGuard(serial)
 }
 
-impl Drop for Entered {
+impl Drop for ReentrancyGuard {
     fn drop(&mut self) {
         // A thread that ends may have dropped its frames already.
         let _ = FRAMES.try_with(|frames| {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_callback_cannot_call_its_client_and_may_call_another() {
-        let (client, other) = (ReentrancyGuard::new(), ReentrancyGuard::new());
+        let (client, other) = (Reentrancy::new(), Reentrancy::new());
         let entered = client.enter().unwrap();
         callback(|| {
             assert_eq!(client.enter().map(drop).unwrap_err().code(), "reentrant_call");
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn frames_that_never_returned_are_bounded() {
         for _ in 0..MOST_FRAMES + 10 {
-            std::mem::forget(ReentrancyGuard::new().enter().unwrap());
+            std::mem::forget(Reentrancy::new().enter().unwrap());
         }
         assert!(FRAMES.with_borrow(Vec::len) <= MOST_FRAMES);
     }

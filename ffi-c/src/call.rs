@@ -79,7 +79,7 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
     // SAFETY: no error is written to NULL.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
-            let out = input::handle_place("call_out", call_out)?;
+            let out = input::out_handle("call_out", call_out)?;
             out.give(payments_call { cancel: CancelHandle::new(), settings: Mutex::default() });
             Ok(())
         })

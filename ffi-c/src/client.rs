@@ -31,7 +31,7 @@ unsafe fn make(
     // SAFETY: the caller gives a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("client_out", client_out)?;
+            let out = input::out_handle("client_out", client_out)?;
             let text = input::text("config", config, config_length)?;
             let mut config = Config::from_json(text.as_bytes()).map_err(Failure::from)?;
             if let Some(options) = options.as_ref() {

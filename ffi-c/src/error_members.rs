@@ -65,7 +65,7 @@ pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) ->
     })
 }
 
-/// A stable code within the kind, for example `token_quiet_period`. Never NULL
+/// A stable code within the kind, for example `token_backoff`. Never NULL
 /// for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
@@ -284,12 +284,12 @@ pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -
 /// Threads: any, several at once.
 /// Errors: none; NULL and 0 for a NULL error.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_request_bytes(
+pub unsafe extern "C" fn payments_error_request_body(
     error: *const payments_error,
     length_out: *mut usize,
 ) -> *const u8 {
     // SAFETY: as this function's.
-    unsafe { bytes_of(error, length_out, Error::request_bytes) }
+    unsafe { bytes_of(error, length_out, Error::request_body) }
 }
 
 /// The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
@@ -299,12 +299,12 @@ pub unsafe extern "C" fn payments_error_request_bytes(
 /// Threads: any, several at once.
 /// Errors: none; NULL and 0 for a NULL error.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_response_bytes(
+pub unsafe extern "C" fn payments_error_response_body(
     error: *const payments_error,
     length_out: *mut usize,
 ) -> *const u8 {
     // SAFETY: as this function's.
-    unsafe { bytes_of(error, length_out, Error::response_bytes) }
+    unsafe { bytes_of(error, length_out, Error::response_body) }
 }
 
 /// The complete answer of a call that was cancelled when it was there: the
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn payments_error_answer(
     // error.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
-            let out = input::handle_place("response_out", response_out)?;
+            let out = input::out_handle("response_out", response_out)?;
             let core = error.as_ref().and_then(|error| error.core.as_ref());
             if let Some(answer) = core.and_then(Error::answer) {
                 out.give(payments_response::new(answer.clone()));

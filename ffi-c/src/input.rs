@@ -125,16 +125,16 @@ pub(crate) enum Lent {}
 
 /// A place of the caller's for a result. It holds a raw pointer and no
 /// reference: a caller may give the same place twice.
-pub(crate) struct Place<T>(*mut T);
+pub(crate) struct OutParam<T>(*mut T);
 
-impl<T> Place<T> {
+impl<T> OutParam<T> {
     pub(crate) fn fill(self, value: T) {
         // SAFETY: `place` demands a place for a `T`.
         unsafe { self.0.write(value) }
     }
 }
 
-impl<T: Handle<Held = Owned>> Place<*mut T> {
+impl<T: Handle<Held = Owned>> OutParam<*mut T> {
     /// Hands a value over to the other side, which frees it.
     pub(crate) fn give(self, value: T) {
         self.fill(give(value));
@@ -150,23 +150,23 @@ pub(crate) unsafe fn place<T>(
     name: &'static str,
     out: *mut T,
     empty: T,
-) -> Result<Place<T>, Failure> {
+) -> Result<OutParam<T>, Failure> {
     if out.is_null() {
         return Err(Failure::Argument { name, problem: "is NULL" });
     }
     // SAFETY: not NULL, and as this function's.
     unsafe { out.write(empty) };
-    Ok(Place(out))
+    Ok(OutParam(out))
 }
 
 /// As [`place`], for a handle.
 ///
 /// # Safety
 /// As [`place`].
-pub(crate) unsafe fn handle_place<T: Handle<Held = Owned>>(
+pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
     name: &'static str,
     out: *mut *mut T,
-) -> Result<Place<*mut T>, Failure> {
+) -> Result<OutParam<*mut T>, Failure> {
     // SAFETY: as this function's.
     unsafe { place(name, out, std::ptr::null_mut()) }
 }

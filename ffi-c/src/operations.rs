@@ -39,7 +39,7 @@ unsafe fn perform(
     // SAFETY: the caller gives live handles; the call may be NULL.
     unsafe {
         boundary::operation(error_out, || {
-            let out = input::handle_place("response_out", response_out)?;
+            let out = input::out_handle("response_out", response_out)?;
             let (client, context) = entered(client, call)?;
             out.give(payments_response::new(run(&client, &context)?));
             Ok(())
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn payments_client_access_token(
 }
 
 /// Tells what is known of the bearer token, without asking for one: JSON text
-/// with `is_usable`, and `age`, `remaining` and `quiet` in seconds. `call` and
+/// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call` and
 /// `error_out` may be NULL.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn payments_client_token_status(
     // SAFETY: the caller gives live handles; the call may be NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("text_out", text_out)?;
+            let out = input::out_handle("text_out", text_out)?;
             let (client, context) = entered(client, call)?;
             let status = client.token_status_json(&context)?;
             out.give(payments_text::new(status.to_bytes()));
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn payments_client_prepare(
     // be NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("prepared_out", prepared_out)?;
+            let out = input::out_handle("prepared_out", prepared_out)?;
             let (client, context) = entered(client, call)?;
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;

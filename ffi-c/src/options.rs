@@ -91,7 +91,7 @@ pub unsafe extern "C" fn payments_options_new(
     // SAFETY: no error is written to NULL.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
-            input::handle_place("options_out", options_out)?.give(payments_options::default());
+            input::out_handle("options_out", options_out)?.give(payments_options::default());
             Ok(())
         })
     }

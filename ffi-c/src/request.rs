@@ -41,7 +41,7 @@ pub unsafe extern "C" fn payments_request_new(
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let tree = Json::Object(Members::new());
-            let out = input::handle_place("request_out", request_out)?;
+            let out = input::out_handle("request_out", request_out)?;
             out.give(payments_request { tree, text: Terminated::default() });
             Ok(())
         })

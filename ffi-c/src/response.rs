@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::boundary::{self, Failure};
 use crate::error::payments_error;
-use crate::input::{self, Place};
+use crate::input::{self, OutParam};
 use crate::status::payments_status;
 use crate::text::{Terminated, payments_text};
 
@@ -239,7 +239,7 @@ fn wrong_type<T>(wanted: &'static str) -> Result<T, Failure> {
     Err(Failure::Argument { name: "pointer", problem: wanted })
 }
 
-fn give_text(out: Place<*mut payments_text>, member: &Json) -> Result<(), Failure> {
+fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Failure> {
     match member.as_text_or_number() {
         Some(text) => out.give(payments_text::new(text)),
         None => return wrong_type("names neither a text nor a number"),
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn payments_response_text(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("text_out", text_out)?;
+            let out = input::out_handle("text_out", text_out)?;
             give_text(out, member(response, pointer, pointer_length)?)
         })
     }
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn payments_response_view_text(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("text_out", text_out)?;
+            let out = input::out_handle("text_out", text_out)?;
             let view = input::handle("response", response)?.whole_view();
             let pointer = input::text("pointer", pointer, pointer_length)?;
             give_text(out, found(view, pointer)?)
@@ -401,7 +401,7 @@ pub unsafe extern "C" fn payments_response_json(
     // SAFETY: the caller gives a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("text_out", text_out)?;
+            let out = input::out_handle("text_out", text_out)?;
             let member = member(response, pointer, pointer_length)?;
             out.give(payments_text::new(member.to_bytes()));
             Ok(())

@@ -46,7 +46,7 @@ pub unsafe extern "C" fn payments_client_from_file(
     // SAFETY: the caller gives a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("client_out", client_out)?;
+            let out = input::out_handle("client_out", client_out)?;
             let path = input::text("path", path, path_length)?;
             out.give(build(Config::from_file(path), shared, options.as_ref())?);
             Ok(())
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn payments_client_from_env(
     // SAFETY: the caller gives a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("client_out", client_out)?;
+            let out = input::out_handle("client_out", client_out)?;
             out.give(build(Config::from_env(), shared, options.as_ref())?);
             Ok(())
         })

@@ -242,7 +242,7 @@ pub unsafe extern "C" fn payments_entry_without_token(
     // SAFETY: the caller gives readable texts.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("text_out", text_out)?;
+            let out = input::out_handle("text_out", text_out)?;
             let mut entry = Entry::from_json(input::bytes("entry", entry.cast(), entry_length)?);
             let value = Secret::new(input::text("value", value, value_length)?);
             if entry.token.take_if(|token| token.value == value).is_some() {

@@ -31,8 +31,8 @@ pub unsafe extern "C" fn payments_generate_key(
     unsafe {
         boundary::status(error_out, || {
             // Both are emptied before one of them can be refused.
-            let private_key = input::handle_place("private_key_out", private_key_out);
-            let public_key = input::handle_place("public_key_out", public_key_out);
+            let private_key = input::out_handle("private_key_out", private_key_out);
+            let public_key = input::out_handle("public_key_out", public_key_out);
             let (private_key, public_key) = (private_key?, public_key?);
             let generated = signer::generate_key()?;
             private_key.give(payments_text::new(generated.private_key_pem.expose()));
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn payments_verify(
     // SAFETY: the caller gives readable texts.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("report_out", report_out)?;
+            let out = input::out_handle("report_out", report_out)?;
             let public_key = input::text("public_key", public_key, public_key_length)?;
             let token = input::optional_text("token", token, token_length)?;
             let body = input::bytes("body", body, body_length)?;
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn payments_doctor(
     // SAFETY: the caller gives readable texts.
     unsafe {
         boundary::status(error_out, || {
-            let out = input::handle_place("report_out", report_out)?;
+            let out = input::out_handle("report_out", report_out)?;
             let keys = input::text("public_keys", public_keys, public_keys_length)?;
             let token = input::optional_text("token", token, token_length)?;
             let body = input::bytes("body", body, body_length)?;

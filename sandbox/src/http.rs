@@ -128,11 +128,11 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, M
 }
 
 /// A target's authority, path and query.
-type Parts<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
+type UrlParts<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
 
 /// The parts of a target in origin form, or in absolute form as a proxy gets
 /// it.
-fn split_target(target: &str) -> Result<Parts<'_>, Malformed> {
+fn split_target(target: &str) -> Result<UrlParts<'_>, Malformed> {
     let (authority, local) = match target.strip_prefix("http://") {
         Some(rest) => {
             let (authority, local) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

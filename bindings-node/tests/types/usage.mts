@@ -48,8 +48,8 @@ const observer: Observer = async (event, call) => {
   } else if (event.event === 'store_bypassed') {
     console.warn(event.action, event.reason, event.cause);
   } else if (event.event === 'token_failed') {
-    const quiet: number = event.quiet_us ?? 0;
-    console.warn(methods.get(call), event.kind, quiet);
+    const backoff: number = event.backoff_us ?? 0;
+    console.warn(methods.get(call), event.kind, backoff);
   }
 };
 

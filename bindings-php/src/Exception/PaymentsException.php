@@ -40,8 +40,8 @@ abstract class PaymentsException extends \RuntimeException
      */
     final public function __construct(
         #[\SensitiveParameter] array $report,
-        #[\SensitiveParameter] ?string $requestBytes = null,
-        #[\SensitiveParameter] ?string $responseBytes = null,
+        #[\SensitiveParameter] ?string $requestBody = null,
+        #[\SensitiveParameter] ?string $responseBody = null,
         ?\Throwable $previous = null,
     ) {
         $serviceMessage = $report['service_message'] ?? null;
@@ -49,7 +49,7 @@ abstract class PaymentsException extends \RuntimeException
         $report['help'] ??= Tables::HELP_BASE . $report['code'];
         $this->report = $report;
         self::$apart ??= new \WeakMap();
-        self::$apart[$this] = [$serviceMessage, $requestBytes, $responseBytes];
+        self::$apart[$this] = [$serviceMessage, $requestBody, $responseBody];
         parent::__construct(Report::sentence($report), Report::number($report['kind']), $previous);
     }
 
@@ -59,7 +59,7 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['kind'];
     }
 
-    /** A stable code within the kind, for example `token_quiet_period`. */
+    /** A stable code within the kind, for example `token_backoff`. */
     public function getErrorCode(): string
     {
         return $this->report['code'];
@@ -154,13 +154,13 @@ abstract class PaymentsException extends \RuntimeException
     }
 
     /** The body that was signed and sent, at most its first 64 KiB. It holds payer data. */
-    public function getRequestBytes(): ?string
+    public function getRequestBody(): ?string
     {
         return $this->apart()[1];
     }
 
     /** The body of the answer, at most its first 64 KiB. It may hold payer data. */
-    public function getResponseBytes(): ?string
+    public function getResponseBody(): ?string
     {
         return $this->apart()[2];
     }

@@ -380,8 +380,8 @@ final class NativeClient
             }
             return Report::exception(
                 $report,
-                Memory::string($ffi->payments_error_request_bytes($error, FFI::addr($length)), $length),
-                Memory::string($ffi->payments_error_response_bytes($error, FFI::addr($length)), $length),
+                Memory::string($ffi->payments_error_request_body($error, FFI::addr($length)), $length),
+                Memory::string($ffi->payments_error_response_body($error, FFI::addr($length)), $length),
                 $thrown,
             );
         } finally {

@@ -68,14 +68,14 @@ final class Report
      */
     public static function exception(
         #[\SensitiveParameter] array $report,
-        #[\SensitiveParameter] ?string $requestBytes = null,
-        #[\SensitiveParameter] ?string $responseBytes = null,
+        #[\SensitiveParameter] ?string $requestBody = null,
+        #[\SensitiveParameter] ?string $responseBody = null,
         ?\Throwable $previous = null,
     ): E\PaymentsException {
         [, $class, $whenUnknown] = Tables::KINDS[$report['kind']] ?? Tables::KINDS['internal'];
         if ($report['outcome'] !== E\PaymentsException::NOT_EXECUTED) {
             $class = $whenUnknown ?? U\UnknownInternalException::class;
         }
-        return new $class($report, $requestBytes, $responseBytes, $previous);
+        return new $class($report, $requestBody, $responseBody, $previous);
     }
 }

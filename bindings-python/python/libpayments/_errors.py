@@ -31,19 +31,19 @@ class PaymentsError(Exception):
         self,
         text: str = "",
         report: Mapping[str, Any] | None = None,
-        request_bytes: bytes | None = None,
-        response_bytes: bytes | None = None,
+        request_body: bytes | None = None,
+        response_body: bytes | None = None,
     ) -> None:
         """Make an error of the members in ``report``."""
         super().__init__(text)
         self._report = report if report is not None else {}
-        self._request_bytes = request_bytes
-        self._response_bytes = response_bytes
+        self._request_bytes = request_body
+        self._response_bytes = response_body
         self.kind = str(self._report.get("kind", type(self).kind))
 
     @property
     def code(self) -> str:
-        """A stable code within the kind, for example ``token_quiet_period``."""
+        """A stable code within the kind, for example ``token_backoff``."""
         return str(self._report.get("code", ""))
 
     @property
@@ -134,7 +134,7 @@ class PaymentsError(Exception):
         return Diagnosis(found.get("cause"), str(found["finding"]), str(found["message"]))
 
     @property
-    def request_bytes(self) -> bytes | None:
+    def request_body(self) -> bytes | None:
         """The body that was signed and sent, at most its first 64 KiB.
 
         It holds payer data and may hold the integration key: do not log it.
@@ -142,7 +142,7 @@ class PaymentsError(Exception):
         return self._request_bytes
 
     @property
-    def response_bytes(self) -> bytes | None:
+    def response_body(self) -> bytes | None:
         """The body of the answer, at most its first 64 KiB: do not log it."""
         return self._response_bytes
 
@@ -195,14 +195,14 @@ class CallCancelledError(PaymentsError):
 def from_report(
     text: str,
     report: Mapping[str, Any],
-    request_bytes: bytes | None = None,
-    response_bytes: bytes | None = None,
+    request_body: bytes | None = None,
+    response_body: bytes | None = None,
 ) -> PaymentsError:
     """Make the exception of an error's report."""
     from ._kinds import CLASSES
 
     kind = CLASSES.get(str(report.get("kind")), PaymentsError)
-    return kind(text, report, request_bytes, response_bytes)
+    return kind(text, report, request_body, response_body)
 
 
 def payments_error_in(exception: BaseException | None) -> PaymentsError | None:

@@ -106,7 +106,7 @@ class TokenFailedEvent(TypedDict):
 
     kind: ErrorKind
 
-    quiet_us: int | None
+    backoff_us: int | None
     """How long the token server is not contacted (backoff)."""
 
 

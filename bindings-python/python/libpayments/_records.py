@@ -50,7 +50,7 @@ class TokenStatus:
     is_usable: bool
     age: int | None
     remaining: int | None
-    quiet: int | None
+    backoff: int | None
     """How long the token server is left alone after it refused."""
     scope: str | None = None
     user_name: str | None = None

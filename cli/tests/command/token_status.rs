@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::CallContext;
-use payments_core::token::{Entry, EntryKey, Fence, FileStore, Quiet, Token, TokenStore as _};
+use payments_core::token::{Backoff, Entry, EntryKey, Fence, FileStore, Token, TokenStore as _};
 use payments_sandbox::TokenBlock;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn status(merchant: &Merchant) -> Value {
 
 #[track_caller]
 fn assert_knows_of_nothing(merchant: &Merchant) {
-    let nothing = json!({"is_usable": false, "age": null, "remaining": null, "quiet": null});
+    let nothing = json!({"is_usable": false, "age": null, "remaining": null, "backoff": null});
     assert_eq!(status(merchant), nothing);
 }
 
@@ -43,7 +43,7 @@ fn assert_tells_of_the_token(merchant: &Merchant) {
     let run = merchant.run(["token", "--status"]);
     let status = run.answer();
     assert_eq!((&status["is_usable"], &status["scope"]), (&json!(true), &json!("all")));
-    assert_eq!(status["quiet"], Value::Null);
+    assert_eq!(status["backoff"], Value::Null);
     let lifetime = merchant.sandbox.config().token_lifetime.as_secs();
     let sum = seconds(&status, "age") + seconds(&status, "remaining");
     assert!((lifetime - 2..=lifetime).contains(&sum), "{status}");
@@ -54,7 +54,7 @@ fn assert_tells_of_the_token(merchant: &Merchant) {
     assert_eq!(merchant.sandbox.token_requests(), 1);
 }
 
-fn assert_tells_of_the_quiet_period(merchant: &Merchant) {
+fn assert_tells_of_the_backoff(merchant: &Merchant) {
     let block = TokenBlock { status: 403, retry_after: Some(1000), duration: None };
     merchant.sandbox.block_tokens(Some(block));
     merchant.run(["token"]).failure(1);
@@ -63,16 +63,16 @@ fn assert_tells_of_the_quiet_period(merchant: &Merchant) {
         (&status["is_usable"], &status["age"], &status["remaining"]),
         (&json!(false), &Value::Null, &Value::Null)
     );
-    assert!((900..=1100).contains(&seconds(&status, "quiet")), "{status}");
+    assert!((900..=1100).contains(&seconds(&status, "backoff")), "{status}");
     let failure = merchant.run(["token"]).failure(1);
-    assert_eq!(failure["code"], "token_quiet_period");
+    assert_eq!(failure["code"], "token_backoff");
     assert_eq!(merchant.sandbox.token_requests(), 1);
 }
 
 #[test]
 fn a_store_in_files_is_told() {
     assert_tells_of_the_token(&merchant_with_files());
-    assert_tells_of_the_quiet_period(&merchant_with_files());
+    assert_tells_of_the_backoff(&merchant_with_files());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_store_in_a_redis_server_is_told() {
     assert_tells_of_the_token(&merchant);
     server.cli(&["FLUSHALL"]);
     merchant.sandbox.reset();
-    assert_tells_of_the_quiet_period(&merchant);
+    assert_tells_of_the_backoff(&merchant);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn memory_ends_with_its_process() {
 }
 
 #[test]
-fn an_older_token_and_a_quiet_period_are_told_together() {
+fn an_older_token_and_a_backoff_are_told_together() {
     let merchant = merchant_with_files();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let settings = merchant.sandbox.config();
@@ -112,8 +112,8 @@ fn an_older_token_and_a_quiet_period_are_told_together() {
             expires_at,
             members: [("scope".to_owned(), "some".to_owned())].into(),
         };
-        let quiet = Quiet { since: now, until: now + 1000, failures: 1 };
-        let entry = Entry { token: Some(token), quiet: Some(quiet), unproven_since: None };
+        let backoff = Backoff { since: now, until: now + 1000, failures: 1 };
+        let entry = Entry { token: Some(token), backoff: Some(backoff), unproven_since: None };
         assert!(store.save(&context, &key, &entry, Fence(fence)).unwrap());
         let run = merchant.run(["token", "--status"]);
         assert!(!run.text().contains("CANARY"));
@@ -123,10 +123,10 @@ fn an_older_token_and_a_quiet_period_are_told_together() {
     assert_eq!((&usable["is_usable"], &usable["scope"]), (&json!(true), &json!("some")));
     assert!((1000..1100).contains(&seconds(&usable, "age")), "{usable}");
     assert!((1900..=2000).contains(&seconds(&usable, "remaining")), "{usable}");
-    assert!((900..=1000).contains(&seconds(&usable, "quiet")), "{usable}");
+    assert!((900..=1000).contains(&seconds(&usable, "backoff")), "{usable}");
     let expired = save(now - 1, 2);
     assert_eq!((&expired["is_usable"], &expired["age"]), (&json!(false), &Value::Null));
-    assert!((900..=1000).contains(&seconds(&expired, "quiet")), "{expired}");
+    assert!((900..=1000).contains(&seconds(&expired, "backoff")), "{expired}");
     assert_eq!(merchant.sandbox.token_requests(), 0);
 }
 

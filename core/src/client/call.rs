@@ -77,7 +77,7 @@ impl<'a> Call<'a> {
             return Ok(Prepared { request, bearer: None });
         };
         let observe = |event: &Event<'_>| self.client.observe(event);
-        let token = tokens.token(&self.context, self.client.wiring(&observe))?;
+        let token = tokens.token(&self.context, self.client.dependencies(&observe))?;
         request.push_header(&settings.options.bearer_header, auth::bearer(settings, &token.value));
         Ok(Prepared { request, bearer: Some(token) })
     }

@@ -13,9 +13,9 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::{Event, log};
 use crate::operation::Operation;
 use crate::operations::{Request, Send, SendAnswer, Viewed};
-use crate::reentrancy::{Entered, ReentrancyGuard, callback};
+use crate::reentrancy::{Reentrancy, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
-use crate::token::{Clock, SystemClock, Token, TokenManager, TokenStatus, Wiring};
+use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
 use crate::transport::{HttpTransport, Lease, PreparedRequest, Transport};
 
 mod attempts;
@@ -66,7 +66,7 @@ struct Inner {
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
     clock: Arc<dyn Clock>,
-    reentrancy: ReentrancyGuard,
+    reentrancy: Reentrancy,
 }
 
 impl Client {
@@ -117,7 +117,7 @@ impl Client {
             transport,
             tokens,
             clock,
-            reentrancy: ReentrancyGuard::new(),
+            reentrancy: Reentrancy::new(),
         })))
     }
 
@@ -161,7 +161,7 @@ impl Client {
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
         self.tokens()?
-            .token(context, self.wiring(&|event| self.observe(event)))
+            .token(context, self.dependencies(&|event| self.observe(event)))
             .and_then(|token| context.check_cancelled().map(|()| token))
             .map(Arc::unwrap_or_clone)
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
@@ -173,7 +173,7 @@ impl Client {
     /// `config` without client credentials.
     pub fn token_status(&self, context: &CallContext) -> Result<TokenStatus, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
-        Ok(self.tokens()?.status(context, self.wiring(&|event| self.observe(event))))
+        Ok(self.tokens()?.status(context, self.dependencies(&|event| self.observe(event))))
     }
 
     /// Everything but the sending: method, URL, headers and the exact body,
@@ -288,8 +288,8 @@ impl Client {
         })
     }
 
-    fn wiring<'a>(&'a self, observe: &'a dyn Fn(&Event<'_>)) -> Wiring<'a> {
-        Wiring { transport: &*self.0.transport, clock: &*self.0.clock, observe }
+    fn dependencies<'a>(&'a self, observe: &'a dyn Fn(&Event<'_>)) -> Dependencies<'a> {
+        Dependencies { transport: &*self.0.transport, clock: &*self.0.clock, observe }
     }
 
     /// Tells the observer. A panic in it is no reason to fail a call.
@@ -305,7 +305,7 @@ impl Client {
     }
 
     /// Refuses a call from within a callback of this same client.
-    fn enter(&self, operation: Operation) -> Result<Entered, Error> {
+    fn enter(&self, operation: Operation) -> Result<ReentrancyGuard, Error> {
         let entered = self.0.reentrancy.enter();
         entered.map_err(|error| error.with_operation(operation, None))
     }

@@ -35,9 +35,10 @@ impl Call<'_> {
             return Ok(response);
         }
         let observe = |event: &Event<'_>| self.client.observe(event);
-        let wiring = self.client.wiring(&observe);
+        let dependencies = self.client.dependencies(&observe);
         let request = &prepared.request;
-        let Some(new) = tokens.replace(&self.context, wiring, &refused.value, request, challenge)
+        let Some(new) =
+            tokens.replace(&self.context, dependencies, &refused.value, request, challenge)
         else {
             return Ok(response);
         };
@@ -49,7 +50,7 @@ impl Call<'_> {
         prepared.bearer = Some(new.token);
         let again = self.exchange(&prepared.request)?;
         if again.status == 401 && new.is_new {
-            tokens.note_refused(&prepared.request, wiring);
+            tokens.note_refused(&prepared.request, dependencies);
         }
         Ok(again)
     }
@@ -58,7 +59,7 @@ impl Call<'_> {
     pub(super) fn note_accepted(&self, request: &PreparedRequest) {
         if let Some(tokens) = self.client.0.tokens.as_ref().filter(|_| self.chosen.bearer) {
             let observe = |event: &Event<'_>| self.client.observe(event);
-            tokens.note_accepted(request, &self.context, self.client.wiring(&observe));
+            tokens.note_accepted(request, &self.context, self.client.dependencies(&observe));
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::config::{Resolved, TokenPlace};
+use crate::config::{Resolved, TokenStoreKind};
 use crate::error::Error;
 use crate::recent::Recent;
 #[cfg(unix)]
@@ -21,14 +21,14 @@ const MOST_IDENTITIES: usize = 1024;
 const MOST_SERVERS: usize = 16;
 
 /// A SHA-256 over what makes one place differ from another.
-type Place = [u8; 32];
+type Fingerprint = [u8; 32];
 
 /// What the clients of this process know of each identity.
-static CACHES: LazyLock<Recent<(EntryKey, Place), Arc<TokenCache>>> =
+static CACHES: LazyLock<Recent<(EntryKey, Fingerprint), Arc<TokenCache>>> =
     LazyLock::new(|| Recent::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
 
 /// All identities share one connection to a server.
-static SERVERS: LazyLock<Recent<Place, Arc<RedisStore>>> =
+static SERVERS: LazyLock<Recent<Fingerprint, Arc<RedisStore>>> =
     LazyLock::new(|| Recent::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
 
 /// Who gives the bearer tokens, if there are credentials for them.
@@ -56,8 +56,8 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
 /// The store that the configuration names, and what is used while that does
 /// not work.
 fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Error> {
-    let TokenPlace::Redis(url) = &settings.token_place else {
-        return store_at(&settings.token_place, settings).map(|store| vec![store]);
+    let TokenStoreKind::Redis(url) = &settings.token_store_kind else {
+        return store_at(&settings.token_store_kind, settings).map(|store| vec![store]);
     };
     let HttpSettings { roots, lookup, .. } = &settings.transport;
     let clock = settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock));
@@ -75,20 +75,20 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
 /// Times of different clocks do not compare, and the connection to a Redis
 /// server keeps the lookup that it was made with.
 fn is_shareable(settings: &Resolved) -> bool {
-    let keeps_lookup = matches!(settings.token_place, TokenPlace::Redis(_));
+    let keeps_lookup = matches!(settings.token_store_kind, TokenStoreKind::Redis(_));
     settings.parts.clock.is_none() && !(keeps_lookup && settings.parts.lookup.is_some())
 }
 
-fn store_at(place: &TokenPlace, settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
+fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn TokenStore>, Error> {
     #[cfg(unix)]
     let sealer = settings.sealer.clone();
     match place {
         #[cfg(unix)]
-        TokenPlace::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
+        TokenStoreKind::Folder(folder) => Ok(Arc::new(FileStore::assemble(folder, sealer)?)),
         #[cfg(unix)]
-        TokenPlace::User => Ok(Arc::new(FileStore::of_user(sealer))),
+        TokenStoreKind::User => Ok(Arc::new(FileStore::of_user(sealer))),
         #[cfg(not(unix))]
-        TokenPlace::Folder(folder) => Err(Error::config(
+        TokenStoreKind::Folder(folder) => Err(Error::config(
             "token_store",
             "token_store_unsupported",
             format!("files are supported on Unix only, and {} is not on one", folder.display()),
@@ -98,15 +98,15 @@ fn store_at(place: &TokenPlace, settings: &Resolved) -> Result<Arc<dyn TokenStor
 }
 
 /// What tells the place of one client's tokens from that of another's.
-fn place(settings: &Resolved) -> Place {
+fn place(settings: &Resolved) -> Fingerprint {
     let mut digest = Sha256::new();
     let mut put = |bytes: &[u8]| {
         digest.update((bytes.len() as u64).to_be_bytes());
         digest.update(bytes);
     };
-    settings.token_place.describe(&mut put);
+    settings.token_store_kind.describe(&mut put);
     settings.sealer.iter().for_each(|sealer| put(sealer.key()));
-    if let TokenPlace::Redis(_) = settings.token_place {
+    if let TokenStoreKind::Redis(_) = settings.token_store_kind {
         settings.token_fallback.describe(&mut put);
         if let TlsRoots::Certificates(certificates) = &settings.transport.roots {
             certificates.iter().for_each(|certificate| put(certificate));

@@ -1,6 +1,6 @@
 //! The members of a configuration: the table.
 //!
-//! A new member takes a row here and a place in [`Options`](super::Options)
+//! A new member takes a row here and a slot in [`Options`](super::Options)
 //! that holds its value. `cargo xtask generate` does the rest.
 
 use super::Config;
@@ -72,10 +72,10 @@ pub struct Field {
     /// Whether it must be given.
     pub is_required: bool,
     /// The value of a configuration that it sets.
-    pub(super) place: Place,
+    pub(super) slot: Slot,
 }
 
-type Place = fn(&mut Config) -> &mut dyn Value;
+type Slot = fn(&mut Config) -> &mut dyn Value;
 
 impl Field {
     /// What it is for and what counts if it is left out, as a phrase.
@@ -129,37 +129,37 @@ impl Field {
     }
 }
 
-const fn field(name: &'static str, shape: Shape, place: Place, doc: &'static str) -> Field {
+const fn field(name: &'static str, shape: Shape, slot: Slot, doc: &'static str) -> Field {
     let (unset, known, is_required) = (Unset::Nothing, &[] as &[_], false);
-    Field { name, shape, doc, more: "", unset, known, is_required, place }
+    Field { name, shape, doc, more: "", unset, known, is_required, slot }
 }
 
-const fn text(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Text, place, doc)
+const fn text(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Text, slot, doc)
 }
 
-const fn secret(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Secret, place, doc)
+const fn secret(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Secret, slot, doc)
 }
 
-const fn path(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Path, place, doc)
+const fn path(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Path, slot, doc)
 }
 
-const fn integer(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Integer, place, doc)
+const fn integer(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Integer, slot, doc)
 }
 
-const fn switch(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Switch, place, doc).or("false")
+const fn switch(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Switch, slot, doc).or("false")
 }
 
-const fn list(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::List, place, doc)
+const fn list(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::List, slot, doc)
 }
 
-const fn object(name: &'static str, place: Place, doc: &'static str) -> Field {
-    field(name, Shape::Object, place, doc)
+const fn object(name: &'static str, slot: Slot, doc: &'static str) -> Field {
+    field(name, Shape::Object, slot, doc)
 }
 
 /// Every member of a configuration. A member and the same with `_file` stand
@@ -345,7 +345,7 @@ pub const FIELDS: &[Field] = &[
     .or("true"),
     secret(
         "token_store",
-        |it| &mut it.token_place,
+        |it| &mut it.token_store_kind,
         "`memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and \
          `[[user]:password@]host[:port][/database]` for a fleet",
     )

@@ -30,7 +30,7 @@ pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
 pub use rules::Rules;
 pub(crate) use rules::{lists, same_text};
-pub(crate) use store::TokenPlace;
+pub(crate) use store::TokenStoreKind;
 
 /// Which environment of the service is used. It decides how long a token
 /// lives at most ("Limits" of the interface).
@@ -124,8 +124,8 @@ pub struct Config {
     public_key: Option<Source>,
     proxy: ProxySetting,
     ca_file: Option<PathBuf>,
-    token_place: Option<TokenPlace>,
-    token_fallback: Option<TokenPlace>,
+    token_store_kind: Option<TokenStoreKind>,
+    token_fallback: Option<TokenStoreKind>,
     token_store_key: Option<Source>,
     options: Options,
     rules: Rules,

@@ -130,7 +130,7 @@ impl Config {
 
     fn set(&mut self, name: &str, value: &Json, folder: &Path) -> Result<(), Error> {
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| unknown(name))?;
-        (field.place)(self).set(Given { field, path: name, value, folder })
+        (field.slot)(self).set(Given { field, path: name, value, folder })
     }
 }
 

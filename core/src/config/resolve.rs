@@ -10,7 +10,7 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::files::{authorities, read_bytes, read_file, read_text};
-use super::{Config, Options, Parts, Rules, Source, TokenPlace, url};
+use super::{Config, Options, Parts, Rules, Source, TokenStoreKind, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::secret::{Secret, SecretBytes};
@@ -46,9 +46,9 @@ pub(crate) struct Resolved {
     pub(crate) transport: HttpSettings,
     pub(crate) signing_threads: Option<NonZeroUsize>,
     /// Where tokens are kept, unless a store was handed in as code.
-    pub(crate) token_place: TokenPlace,
+    pub(crate) token_store_kind: TokenStoreKind,
     /// Where they are kept while a Redis server does not work.
-    pub(crate) token_fallback: TokenPlace,
+    pub(crate) token_fallback: TokenStoreKind,
     pub(crate) sealer: Option<Sealer>,
     pub(crate) options: Options,
     pub(crate) rules: Rules,
@@ -67,7 +67,7 @@ impl Resolved {
 impl Config {
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
-        self.token_place.iter_mut().try_for_each(|place| place.pin("token_store"))?;
+        self.token_store_kind.iter_mut().try_for_each(|place| place.pin("token_store"))?;
         self.token_fallback.iter_mut().try_for_each(|place| place.pin("token_store_fallback"))?;
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
@@ -113,7 +113,7 @@ impl Loaded {
             public_key: _,
             proxy,
             ca_file: _,
-            token_place,
+            token_store_kind,
             token_fallback,
             token_store_key: _,
             options,
@@ -142,7 +142,7 @@ impl Loaded {
             ProxySetting::Url(url) => Some(url.expose().as_bytes()),
         });
         for (place, default) in
-            [(token_place, TokenPlace::Memory), (token_fallback, TokenPlace::User)]
+            [(token_store_kind, TokenStoreKind::Memory), (token_fallback, TokenStoreKind::User)]
         {
             place.as_ref().unwrap_or(&default).describe(|bytes| put(Some(bytes)));
             put(None);
@@ -201,8 +201,8 @@ impl Loaded {
             token_lifetime: options.environment.token_lifetime(),
             transport,
             signing_threads: signing_threads.flatten(),
-            token_place: self.config.token_place.unwrap_or(TokenPlace::Memory),
-            token_fallback: self.config.token_fallback.unwrap_or(TokenPlace::User),
+            token_store_kind: self.config.token_store_kind.unwrap_or(TokenStoreKind::Memory),
+            token_fallback: self.config.token_fallback.unwrap_or(TokenStoreKind::User),
             options: self.config.options,
             rules: self.config.rules,
             parts: self.config.parts,
@@ -214,8 +214,8 @@ impl Loaded {
             ProxySetting::Url(url) => url::password(url.expose()),
             _ => None,
         };
-        let store = match &self.config.token_place {
-            Some(TokenPlace::Redis(url)) => url::password(url.expose()),
+        let store = match &self.config.token_store_kind {
+            Some(TokenStoreKind::Redis(url)) => url::password(url.expose()),
             _ => None,
         };
         let texts = self.texts().into_iter().flatten().cloned();
@@ -298,7 +298,7 @@ impl Loaded {
             return Ok(None);
         };
         let given_as = source.member("token_store_key", "token_store_key_file");
-        if matches!(self.config.token_place, None | Some(TokenPlace::Memory)) {
+        if matches!(self.config.token_store_kind, None | Some(TokenStoreKind::Memory)) {
             return Err(refused(
                 given_as,
                 "without_store",

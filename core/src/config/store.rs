@@ -13,7 +13,7 @@ const INSECURE: &str = "redis:// is for this host only, since password and token
 
 /// Where tokens are kept, unless a store is handed in as code.
 #[derive(Clone)]
-pub(crate) enum TokenPlace {
+pub(crate) enum TokenStoreKind {
     Memory,
     Folder(PathBuf),
     /// A folder of the user who runs this process.
@@ -22,7 +22,7 @@ pub(crate) enum TokenPlace {
     Redis(Secret),
 }
 
-impl TokenPlace {
+impl TokenStoreKind {
     /// The place that a member names: a folder is taken from `folder`.
     pub(super) fn of_text(text: &str, folder: &Path) -> Option<Self> {
         match text.split_once(':') {
@@ -63,7 +63,7 @@ impl Config {
     /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
     /// there. What a relative path means is decided when a client is made.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_place = Some(TokenPlace::Folder(folder.into()));
+        self.token_store_kind = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -73,7 +73,7 @@ impl Config {
     /// one under the temporary directory. Where there is none, tokens stay in
     /// memory, and the observer is told.
     pub fn token_folder_of_user(mut self) -> Self {
-        self.token_place.get_or_insert(TokenPlace::User);
+        self.token_store_kind.get_or_insert(TokenStoreKind::User);
         self
     }
 
@@ -81,7 +81,7 @@ impl Config {
     /// [Redis server](Self::token_server) does not work; otherwise they are
     /// kept in the cache folder of the user then.
     pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.token_fallback = Some(TokenPlace::Folder(folder.into()));
+        self.token_fallback = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
@@ -89,7 +89,7 @@ impl Config {
     /// [Redis server](Self::token_server) does not work: each process then asks
     /// for one of its own.
     pub fn token_fallback_memory(mut self) -> Self {
-        self.token_fallback = Some(TokenPlace::Memory);
+        self.token_fallback = Some(TokenStoreKind::Memory);
         self
     }
 
@@ -98,13 +98,13 @@ impl Config {
     /// certificate is checked as that of the service is. While it does not
     /// work, tokens are kept in the [fallback](Self::token_fallback_folder).
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
-        self.token_place = Some(TokenPlace::Redis(url.into()));
+        self.token_store_kind = Some(TokenStoreKind::Redis(url.into()));
         self
     }
 
     /// Refuses a Redis server that is reached without TLS over a network.
     pub(super) fn check_store(&self) -> Result<(), Error> {
-        let Some(TokenPlace::Redis(url)) = &self.token_place else {
+        let Some(TokenStoreKind::Redis(url)) = &self.token_store_kind else {
             return Ok(());
         };
         let is_insecure = RedisStore::plain_host(url).is_some_and(|host| !url::is_loopback(&host));

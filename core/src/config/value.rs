@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::fields::{Field, Shape};
-use super::{AuthOverride, Environment, KeyPlacement, Source, TokenPlace};
+use super::{AuthOverride, Environment, KeyPlacement, Source, TokenStoreKind};
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
@@ -125,7 +125,7 @@ impl Read for ProxySetting {
     }
 }
 
-impl Read for TokenPlace {
+impl Read for TokenStoreKind {
     fn read(given: Given<'_>) -> Result<Self, Error> {
         let takes_server = given.field.known.contains(&"redis://*");
         let place = Self::of_text(given.text()?, given.folder);

@@ -14,7 +14,7 @@ const fn perhaps(name: &'static str, holds: Holds, doc: &'static str) -> Member 
 /// gives, in its order.
 pub const MEMBERS: &[Member] = &[
     always("kind", Holds::Kind, "What kind of failure it is, for example `rejected`."),
-    always("code", Holds::Text, "Stable within the kind, for example `token_quiet_period`."),
+    always("code", Holds::Text, "Stable within the kind, for example `token_backoff`."),
     always("message", Holds::Text, "What happened and what to do next, in one or two sentences."),
     always("outcome", Holds::Outcome, "Whether the operation may have been executed."),
     perhaps("advice", Holds::Text, "How to find out what was done, when the outcome is unknown."),

@@ -29,8 +29,8 @@ pub(crate) const KEPT_BYTES: usize = 64 * 1024;
 /// Ask it what happened ([`kind`](Self::kind), [`code`](Self::code)), whether
 /// money may have moved ([`outcome`](Self::outcome)) and what is known besides.
 /// Neither `Display` nor `Debug` shows a secret, the text of a request, or the
-/// text of an answer; those are had by [`request_bytes`](Self::request_bytes),
-/// [`response_bytes`](Self::response_bytes) and
+/// text of an answer; those are had by [`request_body`](Self::request_body),
+/// [`response_body`](Self::response_body) and
 /// [`service_message`](Self::service_message) only.
 #[derive(Clone)]
 pub struct Error(Box<Details>);
@@ -51,8 +51,8 @@ struct Details {
     retry_after: Option<Duration>,
     diagnosis: Option<Diagnosis>,
     attempts: u32,
-    request_bytes: Option<Zeroizing<Vec<u8>>>,
-    response_bytes: Option<Zeroizing<Vec<u8>>>,
+    request_body: Option<Zeroizing<Vec<u8>>>,
+    response_body: Option<Zeroizing<Vec<u8>>>,
     answer: Option<Arc<CallAnswer>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -63,7 +63,7 @@ impl Error {
         self.0.kind
     }
 
-    /// A stable code within the kind, for example `token_quiet_period`.
+    /// A stable code within the kind, for example `token_backoff`.
     pub fn code(&self) -> &'static str {
         self.0.code
     }
@@ -147,8 +147,8 @@ impl Error {
 
     /// The body that was signed and sent, at most its first 64 KiB. It holds
     /// payer data and may hold the integration key.
-    pub fn request_bytes(&self) -> Option<&[u8]> {
-        self.0.request_bytes.as_deref().map(Vec::as_slice)
+    pub fn request_body(&self) -> Option<&[u8]> {
+        self.0.request_body.as_deref().map(Vec::as_slice)
     }
 
     /// The answer of a call that was cancelled when its answer was complete:
@@ -158,8 +158,8 @@ impl Error {
     }
 
     /// The body of the answer, at most its first 64 KiB.
-    pub fn response_bytes(&self) -> Option<&[u8]> {
-        self.0.response_bytes.as_deref().map(Vec::as_slice)
+    pub fn response_body(&self) -> Option<&[u8]> {
+        self.0.response_body.as_deref().map(Vec::as_slice)
     }
 }
 
@@ -186,8 +186,8 @@ impl Error {
             retry_after: None,
             diagnosis: None,
             attempts: 0,
-            request_bytes: None,
-            response_bytes: None,
+            request_body: None,
+            response_body: None,
             answer: None,
             source: None,
         }))
@@ -268,12 +268,12 @@ impl Error {
     }
 
     pub(crate) fn with_request_bytes(mut self, body: &[u8]) -> Self {
-        self.0.request_bytes = Some(bounded(body));
+        self.0.request_body = Some(bounded(body));
         self
     }
 
     pub(crate) fn with_response_bytes(mut self, body: &[u8]) -> Self {
-        self.0.response_bytes = Some(bounded(body));
+        self.0.response_body = Some(bounded(body));
         self
     }
 

@@ -84,7 +84,7 @@ pub enum Event<'a> {
         /// Why not.
         kind: ErrorKind,
         /// How long nobody asks again.
-        quiet: Option<Duration>,
+        backoff: Option<Duration>,
     },
     /// A token was refused, and is used no more.
     TokenInvalidated,

@@ -49,9 +49,9 @@ impl Event<'_> {
             Self::TokenReused { remaining } => {
                 report.push("remaining_us", microseconds(*remaining));
             }
-            Self::TokenFailed { kind, quiet } => {
+            Self::TokenFailed { kind, backoff } => {
                 report.push("kind", kind.as_str());
-                report.push("quiet_us", quiet.map(microseconds));
+                report.push("backoff_us", backoff.map(microseconds));
             }
             Self::TokenInvalidated => {}
             Self::StoreBypassed { action, reason } => {
@@ -94,7 +94,7 @@ mod tests {
             Some(Event::Attempt { .. }) => Event::Retry { operation, number, kind, wait: duration },
             Some(Event::Retry { .. }) => Event::TokenFetched { duration, lifetime: duration },
             Some(Event::TokenFetched { .. }) => Event::TokenReused { remaining: duration },
-            Some(Event::TokenReused { .. }) => Event::TokenFailed { kind, quiet: None },
+            Some(Event::TokenReused { .. }) => Event::TokenFailed { kind, backoff: None },
             Some(Event::TokenFailed { .. }) => Event::TokenInvalidated,
             Some(Event::TokenInvalidated) => Event::StoreBypassed { action: "load", reason: "" },
             Some(Event::StoreBypassed { .. }) => Event::RequestEnded {

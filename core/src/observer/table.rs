@@ -70,7 +70,7 @@ pub const EVENTS: &[Description] = &[
         name: "token_failed",
         members: &[
             member("kind", Holds::Kind, ""),
-            integer("quiet_us", "how long the token server is not contacted (backoff)").or_null(),
+            integer("backoff_us", "how long the token server is not contacted (backoff)").or_null(),
         ],
         doc: "No bearer token could be obtained.",
     },

@@ -76,7 +76,7 @@ impl Admission {
     }
 
     /// Admits the call, or puts it at the end of the queue.
-    fn enter(self: &Arc<Self>, most: Option<NonZeroUsize>) -> Place {
+    fn enter(self: &Arc<Self>, most: Option<NonZeroUsize>) -> Ticket {
         let most = most.unwrap_or(self.most);
         let mut state = lock(&self.state);
         let waiter = if state.queue.is_empty() && state.signing < most.get() {
@@ -88,7 +88,7 @@ impl Admission {
             state.queue.push_back(Arc::clone(&waiter));
             Some(waiter)
         };
-        Place { admission: Arc::clone(self), waiter }
+        Ticket { admission: Arc::clone(self), waiter }
     }
 }
 
@@ -113,17 +113,17 @@ impl Waiter {
 }
 
 /// A call that waits, or signs already. Dropping it lets others go on.
-struct Place {
+struct Ticket {
     admission: Arc<Admission>,
     waiter: Option<Arc<Waiter>>,
 }
 
 /// A call that signs, until this is dropped.
 pub(crate) struct Admitted {
-    _place: Place,
+    _ticket: Ticket,
 }
 
-impl Place {
+impl Ticket {
     /// `None` in a forked child: nobody there gives way to the calls of its
     /// parent.
     fn wait(
@@ -146,11 +146,11 @@ impl Place {
             let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
             context.wait_for_bell(waiter.bell.as_ref(), limit.max(Duration::from_millis(1)));
         }
-        Ok(Some(Admitted { _place: self }))
+        Ok(Some(Admitted { _ticket: self }))
     }
 }
 
-impl Drop for Place {
+impl Drop for Ticket {
     fn drop(&mut self) {
         let mut state = lock(&self.admission.state);
         match self.waiter.as_ref().filter(|waiter| !waiter.is_admitted()) {

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::jws::key_form::{Algorithm, Form};
 
 /// A code, and the message for it.
-pub(super) type Refusal = (&'static str, &'static str);
+pub(super) type Reason = (&'static str, &'static str);
 
 /// The size of modulus that the interface asks for, and the largest that the
 /// `rsa` crate verifies.
@@ -13,67 +13,67 @@ const EXPECTED_BITS: usize = 4096;
 /// Smaller keys are refused even with `allow_small_keys`.
 const SMALLEST_BITS: usize = 2048;
 
-const PUBLIC: Refusal = (
+const PUBLIC: Reason = (
     "key_is_public",
     "this is a public key, which cannot sign; give the RSA private key that belongs to it",
 );
-pub(super) const OPENSSH: Refusal = (
+pub(super) const OPENSSH: Reason = (
     "key_is_openssh",
     "this private key is in OpenSSH's own format; PKCS#8 or PKCS#1 is wanted, which \
      `ssh-keygen -p -m PKCS8 -f FILE` makes of a copy of an RSA key",
 );
-pub(super) const LEGACY_ENCRYPTED: Refusal = (
+pub(super) const LEGACY_ENCRYPTED: Reason = (
     "key_legacy_encrypted",
     "this key is encrypted in the old way of PEM (`Proc-Type: 4,ENCRYPTED`), which is weak; \
      convert it with `openssl pkcs8 -topk8 -in FILE -out private_key.pem`",
 );
-pub(super) const ENCRYPTION_UNSUPPORTED: Refusal = (
+pub(super) const ENCRYPTION_UNSUPPORTED: Reason = (
     "key_encryption_unsupported",
     "this key is encrypted in a way that cannot be read here; PBES2 with AES and PBKDF2 \
      (HMAC-SHA-2) or scrypt is wanted: convert it with \
      `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out private_key.pem`",
 );
-pub(super) const PASSPHRASE_MISSING: Refusal =
+pub(super) const PASSPHRASE_MISSING: Reason =
     ("key_passphrase_missing", "the private key is encrypted; give its passphrase");
-pub(super) const PASSPHRASE_WRONG: Refusal = (
+pub(super) const PASSPHRASE_WRONG: Reason = (
     "key_passphrase_wrong",
     "the passphrase does not decrypt the private key; look for a line end or a space at its \
      end, or for the passphrase of another key",
 );
-pub(super) const TRUNCATED: Refusal = (
+pub(super) const TRUNCATED: Reason = (
     "key_truncated",
     "the private key breaks off in the middle; copy it again as a whole, from its BEGIN line \
      to its END line",
 );
-pub(super) const DAMAGED: Refusal = (
+pub(super) const DAMAGED: Reason = (
     "key_damaged",
     "this is an RSA private key whose numbers do not fit together; restore it from a good copy",
 );
-pub(super) const ESCAPED_LINE_ENDS: Refusal = (
+pub(super) const ESCAPED_LINE_ENDS: Reason = (
     "key_line_ends",
     "the line ends of the PEM text are written as backslash and n; give real line ends, or \
      put the key into a file and name that",
 );
-pub(super) const NOT_BASE64: Refusal = (
+pub(super) const NOT_BASE64: Reason = (
     "key_not_base64",
     "the PEM block holds characters that are not base64; copy the key again as it is",
 );
-pub(super) const EMPTY: Refusal =
+pub(super) const EMPTY: Reason =
     ("key_empty", "there is nothing in it; an RSA private key as PEM or DER is wanted");
-const NOT_RECOGNISED: Refusal = (
+const NOT_RECOGNISED: Reason = (
     "key_not_recognised",
     "this is no private key; an RSA private key of 4096 bits is wanted, as PEM \
      (`-----BEGIN PRIVATE KEY-----`) or DER",
 );
 
 /// The error for a key that is configured.
-pub(super) fn refused((code, message): Refusal) -> Error {
+pub(super) fn refused((code, message): Reason) -> Error {
     let member = if code.starts_with("key_passphrase") { "key_passphrase" } else { "key" };
     Error::config(member, code, message)
 }
 
 /// For a document that is no RSA private key.
-pub(super) fn of_form(form: Form) -> Refusal {
+pub(super) fn of_form(form: Form) -> Reason {
     match form {
         Form::Spki(_) | Form::Pkcs1Public => PUBLIC,
         Form::Pkcs8(Algorithm::Ec) | Form::Sec1 => (
@@ -122,7 +122,7 @@ pub(super) fn of_form(form: Form) -> Refusal {
 }
 
 /// For a text without a PEM block.
-pub(super) fn of_text(text: &str) -> Refusal {
+pub(super) fn of_text(text: &str) -> Reason {
     match text.trim() {
         "" => EMPTY,
         text if text.starts_with('{') => (

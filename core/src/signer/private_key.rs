@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pkcs8::EncryptedPrivateKeyInfo;
 use pkcs8::pkcs5;
 
-use super::key_refusal::{self as refusal, Refusal, refused};
+use super::key_refusal::{self as refusal, Reason, refused};
 use super::local::LocalSigner;
 use crate::error::Error;
 use crate::jws::key_form::{self, Algorithm, Form};
@@ -122,7 +122,7 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Refusal> {
+fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Reason> {
     use pkcs5::Error::{DecryptFailed, EncryptFailed};
 
     let encrypted = EncryptedPrivateKeyInfo::try_from(der);

@@ -1,6 +1,6 @@
 //! A store in the hands of one call.
 
-use super::news::Means;
+use super::deferred::FetchContext;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use crate::context::CallContext;
 use crate::reentrancy::callback;
@@ -13,7 +13,7 @@ pub(super) struct Access<'a> {
     pub(super) store: &'a dyn TokenStore,
     pub(super) key: &'a EntryKey,
     pub(super) context: &'a CallContext,
-    pub(super) means: Means<'a>,
+    pub(super) fetch: FetchContext<'a>,
 }
 
 impl<'a> Access<'a> {
@@ -42,7 +42,7 @@ impl<'a> Access<'a> {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the store panicked".to_owned(),
         };
-        self.means.news.note_bypassed(action, reason);
+        self.fetch.events.note_bypassed(action, reason);
         None
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::access::Access;
 use super::cache::FetchTurn;
+use super::deferred::{DeferredEvents, Dependencies};
 use super::manager::{Need, TokenManager};
-use super::news::{News, Wiring};
-use super::state::{Held, Now};
+use super::state::{CachedToken, Now};
 use super::{Entry, Token};
 use crate::context::CallContext;
 use crate::observer::Event;
@@ -62,8 +62,8 @@ pub(crate) struct Replacement {
     pub(crate) is_new: bool,
 }
 
-impl From<Held> for Replacement {
-    fn from(held: Held) -> Self {
+impl From<CachedToken> for Replacement {
+    fn from(held: CachedToken) -> Self {
         Self { token: held.token, is_new: held.is_own }
     }
 }
@@ -74,7 +74,7 @@ impl TokenManager {
     pub(crate) fn replace(
         &self,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        dependencies: Dependencies<'_>,
         refused: &Secret,
         request: &PreparedRequest,
         challenge: Challenge,
@@ -86,7 +86,7 @@ impl TokenManager {
                 return None;
             }
             let seen = shared.changed.seen();
-            let now = Now::read(wiring.clock);
+            let now = Now::read(dependencies.clock);
             let mut state = lock(&shared.state);
             if let Some(held) = state.usable(now).filter(|held| held.token.value != *refused) {
                 return Some(Replacement::from(held));
@@ -99,7 +99,7 @@ impl TokenManager {
                 shared.changed.wait(seen, context, context.wait_slice());
                 continue;
             }
-            if !state.may_replace(request, rest, now) || state.quiet_left(now).is_some() {
+            if !state.may_replace(request, rest, now) || state.backoff_left(now).is_some() {
                 return None;
             }
             state.fetching = Some(std::thread::current().id());
@@ -107,11 +107,11 @@ impl TokenManager {
             drop(state);
             break (FetchTurn(&shared), was_in_use);
         };
-        let news = News::default();
+        let events = DeferredEvents::default();
         let held = {
             let _turn = turn;
             let need = Need::After401 { refused, rest };
-            self.obtain(&shared, context, wiring.means(&news), need).ok()
+            self.obtain(&shared, context, dependencies.fetch_context(&events), need).ok()
         };
         // A token server may give the same token until it expires, and others
         // who share the store may know that the token is not to blame.
@@ -120,16 +120,16 @@ impl TokenManager {
             held => (false, held),
         };
         if was_in_use && !kept {
-            (wiring.observe)(&Event::TokenInvalidated);
+            (dependencies.observe)(&Event::TokenInvalidated);
         }
-        news.tell(wiring.observe);
+        events.tell(dependencies.observe);
         new.map(Replacement::from)
     }
 
     /// `request` was answered 401 with a token that was fetched during the
     /// call: whatever is wrong with it, the token is not.
-    pub(crate) fn note_refused(&self, request: &PreparedRequest, wiring: Wiring<'_>) {
-        let now = wiring.clock.monotonic();
+    pub(crate) fn note_refused(&self, request: &PreparedRequest, dependencies: Dependencies<'_>) {
+        let now = dependencies.clock.monotonic();
         lock(&self.cache.shared().state).refused_targets.add(request, now);
     }
 
@@ -138,15 +138,15 @@ impl TokenManager {
         &self,
         request: &PreparedRequest,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        dependencies: Dependencies<'_>,
     ) {
         if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
         // Others who share the store should know, but the answer is there
         // already: nobody waits for a lock now.
-        wiring.telling_afterwards(|means| {
-            let mut stores = self.cache.stores(context, means);
+        dependencies.deferring_events(|fetch| {
+            let mut stores = self.cache.stores(context, fetch);
             let lock = stores.find_map(Access::lock).flatten();
             if let Some((lock, entry)) = lock.and_then(|lock| lock.load().map(|it| (lock, it))) {
                 lock.save(&Entry { unproven_since: None, ..entry });

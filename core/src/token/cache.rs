@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::access::Access;
-use super::news::Means;
+use super::deferred::FetchContext;
 use super::state::State;
 use super::{EntryKey, TokenStore};
 use crate::context::CallContext;
@@ -36,13 +36,13 @@ impl TokenCache {
     pub(super) fn stores<'a>(
         &'a self,
         context: &'a CallContext,
-        means: Means<'a>,
+        fetch: FetchContext<'a>,
     ) -> impl Iterator<Item = Access<'a>> + Clone {
         let access = move |store: &'a Arc<dyn TokenStore>| Access {
             store: &**store,
             key: &self.key,
             context,
-            means,
+            fetch,
         };
         self.stores.iter().map(access)
     }

@@ -1,6 +1,6 @@
 //! Entries as JSON, for stores outside of this process's memory.
 
-use super::{Entry, Quiet, Token};
+use super::{Backoff, Entry, Token};
 use crate::json::{Json, Members};
 
 impl Entry {
@@ -19,13 +19,13 @@ impl Entry {
                 ]),
             );
         }
-        if let Some(quiet) = self.quiet {
+        if let Some(backoff) = self.backoff {
             entry.push(
-                "quiet",
+                "backoff",
                 Members::from([
-                    ("since", Json::from(quiet.since)),
-                    ("until", quiet.until.into()),
-                    ("failures", u64::from(quiet.failures).into()),
+                    ("since", Json::from(backoff.since)),
+                    ("until", backoff.until.into()),
+                    ("failures", u64::from(backoff.failures).into()),
                 ]),
             );
         }
@@ -44,7 +44,7 @@ impl Entry {
     fn of(json: &Json) -> Self {
         Self {
             token: json.get("token").and_then(token_of),
-            quiet: json.get("quiet").and_then(quiet_of),
+            backoff: json.get("backoff").and_then(backoff_of),
             unproven_since: number(json, "unproven_since"),
         }
     }
@@ -67,8 +67,8 @@ fn token_of(json: &Json) -> Option<Token> {
     })
 }
 
-fn quiet_of(json: &Json) -> Option<Quiet> {
-    Some(Quiet {
+fn backoff_of(json: &Json) -> Option<Backoff> {
+    Some(Backoff {
         since: number(json, "since")?,
         until: number(json, "until")?,
         failures: number(json, "failures").and_then(|count| u32::try_from(count).ok())?,
@@ -95,7 +95,7 @@ mod tests {
             Entry::default(),
             Entry {
                 token: Some(token),
-                quiet: Some(Quiet { since: 3, until: 4, failures: 5 }),
+                backoff: Some(Backoff { since: 3, until: 4, failures: 5 }),
                 unproven_since: Some(6),
             },
         ] {

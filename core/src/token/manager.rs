@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::access::{Access, StoreLock};
 use super::cache::{FetchTurn, Shared, TokenCache};
-use super::news::{Means, Wiring};
+use super::deferred::{Dependencies, FetchContext};
 use super::request::{self, FetchFailure};
-use super::state::{Held, Now, Turn};
+use super::state::{CachedToken, Now, Turn};
 use super::{Credentials, Entry, Token};
 use crate::context::CallContext;
 use crate::debug::debug_shows;
@@ -46,7 +46,7 @@ pub struct TokenStatus {
     /// How long it lives still.
     pub remaining: Option<Duration>,
     /// For how long the token server is left alone.
-    pub quiet: Option<Duration>,
+    pub backoff: Option<Duration>,
     /// `scope`, `user_name` and `jti` of the token response.
     pub members: BTreeMap<String, String>,
 }
@@ -56,7 +56,7 @@ debug_shows!(
     |it| is_usable = it.is_usable,
     age = it.age,
     remaining = it.remaining,
-    quiet = it.quiet,
+    backoff = it.backoff,
     members = it.members.keys()
 );
 
@@ -80,40 +80,40 @@ impl TokenManager {
     pub(crate) fn token(
         &self,
         context: &CallContext,
-        wiring: Wiring<'_>,
+        dependencies: Dependencies<'_>,
     ) -> Result<Arc<Token>, Error> {
         let shared = self.cache.shared();
         loop {
             context.check()?;
             let seen = shared.changed.seen();
-            let now = Now::read(wiring.clock);
+            let now = Now::read(dependencies.clock);
             let turn = lock(&shared.state).turn(now);
             match turn {
                 Turn::Use(held) => {
-                    (wiring.observe)(&Event::TokenReused { remaining: held.remaining(now) });
+                    (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
                 // Another process may have had better luck.
-                Turn::Quiet(error) => {
-                    let stored = wiring
-                        .telling_afterwards(|means| self.adopt_stored(&shared, context, means));
+                Turn::Backoff(error) => {
+                    let stored = dependencies
+                        .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
                     let held = stored.ok_or(error)?;
-                    (wiring.observe)(&Event::TokenReused { remaining: held.remaining(now) });
+                    (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
                 Turn::Wait => shared.changed.wait(seen, context, context.wait_slice()),
                 Turn::Suspended => return Err(suspended()),
                 Turn::Fetch => {
-                    let held = wiring.telling_afterwards(|means| {
+                    let held = dependencies.deferring_events(|fetch| {
                         let _turn = FetchTurn(&shared);
-                        self.obtain(&shared, context, means, Need::Any)
+                        self.obtain(&shared, context, fetch, Need::Any)
                     });
                     return held.map(|held| held.token);
                 }
                 Turn::Refresh(old) => {
-                    let token = wiring.telling_afterwards(|means| {
+                    let token = dependencies.deferring_events(|fetch| {
                         let _turn = FetchTurn(&shared);
-                        self.refresh(&shared, context, means, old)
+                        self.refresh(&shared, context, fetch, old)
                     });
                     if let Some(token) = token {
                         return Ok(token);
@@ -129,14 +129,14 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        means: Means<'_>,
-        old: Held,
+        fetch: FetchContext<'_>,
+        old: CachedToken,
     ) -> Option<Arc<Token>> {
         let limited = context.limited_to(EARLY_REFRESH_LIMIT.min(context.remaining() / 2));
-        if let Ok(held) = self.obtain(shared, &limited, means, Need::Newer(&old)) {
+        if let Ok(held) = self.obtain(shared, &limited, fetch, Need::Newer(&old)) {
             return Some(held.token);
         }
-        let now = Now::read(means.clock);
+        let now = Now::read(fetch.clock);
         if limited.ended().is_some() {
             lock(&shared.state).pause_refreshing(now);
         }
@@ -144,21 +144,25 @@ impl TokenManager {
     }
 
     /// What is known of the token, without asking for one.
-    pub(crate) fn status(&self, context: &CallContext, wiring: Wiring<'_>) -> TokenStatus {
+    pub(crate) fn status(
+        &self,
+        context: &CallContext,
+        dependencies: Dependencies<'_>,
+    ) -> TokenStatus {
         let shared = self.cache.shared();
-        let now = Now::read(wiring.clock);
+        let now = Now::read(dependencies.clock);
         if lock(&shared.state).usable(now).is_none() {
-            wiring.telling_afterwards(|means| self.adopt_stored(&shared, context, means));
+            dependencies.deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
         }
         let state = lock(&shared.state);
-        let quiet = state.quiet_left(now);
+        let backoff = state.backoff_left(now);
         match state.usable(now) {
-            None => TokenStatus { quiet, ..TokenStatus::default() },
+            None => TokenStatus { backoff, ..TokenStatus::default() },
             Some(held) => TokenStatus {
                 is_usable: true,
                 age: Some(now.unix.saturating_sub(Duration::from_secs(held.token.obtained_at))),
                 remaining: Some(held.remaining(now)),
-                quiet,
+                backoff,
                 members: held.token.members.clone(),
             },
         }
@@ -170,16 +174,16 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        means: Means<'_>,
+        fetch: FetchContext<'_>,
         need: Need<'_>,
-    ) -> Result<Held, Error> {
-        let mut stores = self.cache.stores(context, means);
+    ) -> Result<CachedToken, Error> {
+        let mut stores = self.cache.stores(context, fetch);
         while let Some(store) = stores.next() {
             let lock = match take_turn(shared, store, need)? {
                 Turns::Bypassed => continue,
                 Turns::Has(held) => {
-                    let remaining = held.remaining(Now::read(means.clock));
-                    means.news.note(Event::TokenReused { remaining });
+                    let remaining = held.remaining(Now::read(fetch.clock));
+                    fetch.events.note(Event::TokenReused { remaining });
                     return Ok(held);
                 }
                 Turns::Ask(lock) => lock,
@@ -187,7 +191,7 @@ impl TokenManager {
             if let Need::After401 { refused, .. } = need {
                 store.delete_if(refused);
             }
-            let (asked, entry) = self.ask(shared, context, means, need);
+            let (asked, entry) = self.ask(shared, context, fetch, need);
             if let Some((entry, lock)) = entry.zip(lock.as_ref())
                 && !lock.save(&entry)
             {
@@ -196,7 +200,7 @@ impl TokenManager {
             }
             return asked;
         }
-        self.ask(shared, context, means, need).0
+        self.ask(shared, context, fetch, need).0
     }
 
     /// Asks the token server. Gives also what those should hear who share the
@@ -205,24 +209,24 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        means: Means<'_>,
+        fetch: FetchContext<'_>,
         need: Need<'_>,
-    ) -> (Result<Held, Error>, Option<Entry>) {
+    ) -> (Result<CachedToken, Error>, Option<Entry>) {
         let started = Instant::now();
         let limited = context.limited_to(FETCH_LIMIT).with_own_record();
-        let asked = means.clock.monotonic();
-        let fetched = request::fetch(&limited, means.transport, &self.request, self.longest);
-        let now = Now::read(means.clock);
+        let asked = fetch.clock.monotonic();
+        let fetched = request::fetch(&limited, fetch.transport, &self.request, self.longest);
+        let now = Now::read(fetch.clock);
         // The wall clock may have been set in between.
         let asked_at = now.unix.saturating_sub(now.monotonic.saturating_duration_since(asked));
-        let (error, (quiet, entry)) = match fetched {
+        let (error, (backoff, entry)) = match fetched {
             Ok(issued) => {
-                let held = Held::pin(issued.at(asked_at), true, now)
-                    .unwrap_or_else(|| Held::arrived(issued.at(now.unix), now));
+                let held = CachedToken::pin(issued.at(asked_at), true, now)
+                    .unwrap_or_else(|| CachedToken::arrived(issued.at(now.unix), now));
                 let is_replacement = matches!(need, Need::After401 { .. });
                 let entry = lock(&shared.state).adopt_new(held.clone(), is_replacement, now);
                 let (duration, lifetime) = (started.elapsed(), held.token.lifetime());
-                means.news.note(Event::TokenFetched { duration, lifetime });
+                fetch.events.note(Event::TokenFetched { duration, lifetime });
                 return (Ok(held), Some(entry));
             }
             Err(FetchFailure::Answer { error, status, retry_after }) => {
@@ -236,23 +240,23 @@ impl TokenManager {
                     // An early refresh has a pause of its own.
                     let counts = was_sent && !matches!(need, Need::Newer(_));
                     let note = || lock(&shared.state).note_abandoned(now);
-                    let Some(quiet) = counts.then(note).flatten() else {
+                    let Some(backoff) = counts.then(note).flatten() else {
                         return (Err(error), None);
                     };
-                    (error, (quiet, None))
+                    (error, (backoff, None))
                 } else {
                     let error = if limited.ended().is_some() { too_slow() } else { error };
                     let mut state = lock(&shared.state);
                     let backoff = match was_sent {
                         true => state.note_silence(error.message(), now),
-                        false => (state.begin_local_quiet(error.message(), now), None),
+                        false => (state.begin_local_backoff(error.message(), now), None),
                     };
                     (error, backoff)
                 }
             }
         };
-        means.news.note(Event::TokenFailed { kind: error.kind(), quiet: Some(quiet) });
-        (Err(error.with_retry_after(Some(quiet))), entry)
+        fetch.events.note(Event::TokenFailed { kind: error.kind(), backoff: Some(backoff) });
+        (Err(error.with_retry_after(Some(backoff))), entry)
     }
 
     /// Uses what the first store has that works, if it is what is needed.
@@ -260,16 +264,16 @@ impl TokenManager {
         &self,
         shared: &Shared,
         context: &CallContext,
-        means: Means<'_>,
-    ) -> Option<Held> {
-        let mut stores = self.cache.stores(context, means);
+        fetch: FetchContext<'_>,
+    ) -> Option<CachedToken> {
+        let mut stores = self.cache.stores(context, fetch);
         stores.find_map(|store| adopt_from(shared, store, Need::Any)).flatten()
     }
 }
 
 /// What becomes of a caller who needs what a store may have.
 enum Turns<'a> {
-    Has(Held),
+    Has(CachedToken),
     /// The token server is to be asked: with the lock of the store, or because
     /// its holder stands still.
     Ask(Option<StoreLock<'a>>),
@@ -279,8 +283,8 @@ enum Turns<'a> {
 
 /// Waits until the store has what is needed, or gives its lock.
 fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<Turns<'a>, Error> {
-    let Access { context, means, .. } = store;
-    let (mut failures, mut waiting_since) = (0, means.clock.monotonic());
+    let Access { context, fetch, .. } = store;
+    let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
     let mut given = None;
     loop {
         // Once more with the lock: somebody may have saved before it was had.
@@ -289,10 +293,10 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
             Some(Some(held)) => return Ok(Turns::Has(held)),
             Some(None) => {}
         }
-        let now = Now::read(means.clock);
+        let now = Now::read(fetch.clock);
         let seen = {
             let state = lock(&shared.state);
-            if let Some(error) = state.quiet_error(now) {
+            if let Some(error) = state.backoff_error(now) {
                 return Err(error);
             }
             state.failures
@@ -326,9 +330,9 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
 }
 
 /// What the store has, if it is what is needed. `None` when it does not work.
-fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Option<Held>> {
+fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Option<CachedToken>> {
     let entry = store.load()?;
-    let now = Now::read(store.means.clock);
+    let now = Now::read(store.fetch.clock);
     let mut state = lock(&shared.state);
     let token = entry.token.clone().filter(|_| !need.excludes(&entry, now));
     Some(state.adopt(&Entry { token, ..entry }, now))
@@ -360,7 +364,7 @@ fn too_slow() -> Error {
 pub(super) enum Need<'a> {
     Any,
     /// Any but this one, which is in use and close to expiry.
-    Newer(&'a Held),
+    Newer(&'a CachedToken),
     /// Any but this one, which was refused, unless it was fetched within
     /// `rest` because of a refusal: then it is not to blame, as somebody who
     /// shares the store has found out.

@@ -13,14 +13,14 @@ use crate::secret::Secret;
 
 mod access;
 mod arbitration;
+mod backoff;
 mod cache;
+mod deferred;
 mod entry_json;
 #[cfg(unix)]
 mod file;
 mod manager;
 mod memory;
-mod news;
-mod quiet;
 mod redis;
 mod refused;
 mod request;
@@ -28,14 +28,14 @@ mod sealer;
 mod state;
 
 pub(crate) use arbitration::Challenge;
+pub(crate) use backoff::parse_retry_after;
 pub(crate) use cache::TokenCache;
+pub(crate) use deferred::Dependencies;
 #[cfg(unix)]
 pub use file::FileStore;
 pub(crate) use manager::TokenManager;
 pub use manager::TokenStatus;
 pub use memory::MemoryStore;
-pub(crate) use news::Wiring;
-pub(crate) use quiet::parse_retry_after;
 pub use redis::RedisStore;
 pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
@@ -128,7 +128,7 @@ impl Token {
 /// A time during which nobody asks the token server. Times are seconds since
 /// 1970 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Quiet {
+pub struct Backoff {
     /// When the token server refused.
     pub since: u64,
     /// When it may be asked again.
@@ -142,8 +142,8 @@ pub struct Quiet {
 pub struct Entry {
     /// The token, if there is one.
     pub token: Option<Token>,
-    /// The quiet period, if there is one.
-    pub quiet: Option<Quiet>,
+    /// The backoff, if there is one.
+    pub backoff: Option<Backoff>,
     /// When a token was last replaced because a call was answered 401, unless
     /// a call was accepted since. Seconds since 1970 UTC.
     pub unproven_since: Option<u64>,
@@ -166,10 +166,10 @@ impl Entry {
                 expires_at: moved(token.expires_at),
                 ..token
             }),
-            quiet: self.quiet.map(|quiet| Quiet {
-                since: moved(quiet.since),
-                until: moved(quiet.until),
-                ..quiet
+            backoff: self.backoff.map(|backoff| Backoff {
+                since: moved(backoff.since),
+                until: moved(backoff.until),
+                ..backoff
             }),
             unproven_since: self.unproven_since.map(moved),
         }

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::{Zeroize as _, Zeroizing};
 
-use super::quiet::parse_retry_after;
+use super::backoff::parse_retry_after;
 use super::{EntryKey, Token};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};

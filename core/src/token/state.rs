@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::quiet::{self, LONGEST_QUIET};
+use super::backoff::{self, LONGEST_BACKOFF};
 use super::refused::RefusedTargets;
-use super::{Clock, Entry, Quiet, Token};
+use super::{Backoff, Clock, Entry, Token};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::jitter::random_part;
 use crate::secret::Secret;
@@ -18,7 +18,7 @@ const LONGEST_MARGIN: Duration = Duration::from_secs(300);
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
 /// No environment's tokens live longer: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
-/// Why a quiet period started, as a message ends.
+/// Why a backoff started, as a message ends.
 const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
 /// What is dated further ahead was written under a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
@@ -51,7 +51,7 @@ impl Now {
 /// A token with its times pinned to the monotonic clock, so that a wall clock
 /// that jumps back does not make it live longer.
 #[derive(Clone)]
-pub(super) struct Held {
+pub(super) struct CachedToken {
     pub(super) token: Arc<Token>,
     /// Whether this process asked for it; otherwise it comes from the store.
     pub(super) is_own: bool,
@@ -59,7 +59,7 @@ pub(super) struct Held {
     refresh_from: Instant,
 }
 
-impl Held {
+impl CachedToken {
     /// `None` for what is no token that can be used now.
     pub(super) fn pin(token: Token, is_own: bool, now: Now) -> Option<Self> {
         now.since(token.obtained_at)?;
@@ -103,19 +103,19 @@ fn draw_refresh(expires: Instant, lifetime: Duration) -> Option<Instant> {
     expires.checked_sub(margin - random_part(margin / 4))
 }
 
-/// A quiet period pinned to the monotonic clock.
+/// A backoff pinned to the monotonic clock.
 #[derive(Clone)]
-struct QuietHere {
+struct LocalBackoff {
     until: Instant,
     why: String,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct State {
-    held: Option<Held>,
-    quiet: Option<QuietHere>,
+    held: Option<CachedToken>,
+    backoff: Option<LocalBackoff>,
     /// The last one that came from the store or went there.
-    known_quiet: Option<Quiet>,
+    known_backoff: Option<Backoff>,
     /// Failures of the token server in a row, and those on this side.
     pub(super) failures: u32,
     local_failures: u32,
@@ -129,14 +129,14 @@ pub(super) struct State {
 
 /// What a caller who needs a token does next.
 pub(super) enum Turn {
-    Use(Held),
+    Use(CachedToken),
     /// Fetch a new token; the old one may be used if that fails.
-    Refresh(Held),
+    Refresh(CachedToken),
     Fetch,
     Wait,
     /// A call of this very thread fetches, and waits for this one to return.
     Suspended,
-    Quiet(Error),
+    Backoff(Error),
 }
 
 impl State {
@@ -144,17 +144,17 @@ impl State {
     /// caller the one who fetches.
     pub(super) fn turn(&mut self, now: Now) -> Turn {
         let this_thread = std::thread::current().id();
-        let quiet = self.quiet_error(now);
+        let backoff = self.backoff_error(now);
         match self.usable(now) {
             Some(held) => {
                 let is_early = now.monotonic < held.refresh_from;
-                if is_early || self.fetching.is_some() || quiet.is_some() {
+                if is_early || self.fetching.is_some() || backoff.is_some() {
                     return Turn::Use(held);
                 }
                 self.fetching = Some(this_thread);
                 Turn::Refresh(held)
             }
-            None if quiet.is_some() => quiet.map_or(Turn::Wait, Turn::Quiet),
+            None if backoff.is_some() => backoff.map_or(Turn::Wait, Turn::Backoff),
             None if self.fetching == Some(this_thread) => Turn::Suspended,
             None if self.fetching.is_some() => Turn::Wait,
             None => {
@@ -164,55 +164,55 @@ impl State {
         }
     }
 
-    pub(super) fn usable(&self, now: Now) -> Option<Held> {
+    pub(super) fn usable(&self, now: Now) -> Option<CachedToken> {
         self.held.as_ref().filter(|held| !held.remaining(now).is_zero()).cloned()
     }
 
     /// Takes over what a store gave. The answer says whether there is a token
     /// in use now.
-    pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<Held> {
+    pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<CachedToken> {
         self.unproven_since = entry.unproven_since;
-        self.adopt_quiet(entry.quiet, now);
+        self.adopt_backoff(entry.backoff, now);
         let token = entry.token.as_ref()?;
         if self.held.as_ref().is_none_or(|held| *held.token != *token) {
-            self.held = Some(Held::pin(token.clone(), false, now)?);
+            self.held = Some(CachedToken::pin(token.clone(), false, now)?);
             self.abandoned = 0;
-            if entry.quiet.is_none() {
+            if entry.backoff.is_none() {
                 self.failures = 0;
             }
         }
         self.usable(now)
     }
 
-    fn adopt_quiet(&mut self, quiet: Option<Quiet>, now: Now) {
-        // One quiet period is kept once: under a wall clock that jumped back
+    fn adopt_backoff(&mut self, backoff: Option<Backoff>, now: Now) {
+        // One backoff is kept once: under a wall clock that jumped back
         // its end would never come.
-        let Some(quiet) = quiet
-            .filter(|quiet| now.since(quiet.since).is_some())
-            .filter(|quiet| self.known_quiet.replace(*quiet) != Some(*quiet))
+        let Some(backoff) = backoff
+            .filter(|backoff| now.since(backoff.since).is_some())
+            .filter(|backoff| self.known_backoff.replace(*backoff) != Some(*backoff))
         else {
             return;
         };
-        self.failures = self.failures.max(quiet.failures);
-        let length = Duration::from_secs(quiet.until.saturating_sub(quiet.since));
-        let left = Duration::from_secs(quiet.until).saturating_sub(now.unix);
-        let left = left.min(length).min(LONGEST_QUIET);
-        if left > self.quiet_left(now).unwrap_or_default() {
-            self.begin_quiet(left, "it refused or failed before", now);
+        self.failures = self.failures.max(backoff.failures);
+        let length = Duration::from_secs(backoff.until.saturating_sub(backoff.since));
+        let left = Duration::from_secs(backoff.until).saturating_sub(now.unix);
+        let left = left.min(length).min(LONGEST_BACKOFF);
+        if left > self.backoff_left(now).unwrap_or_default() {
+            self.begin_backoff(left, "it refused or failed before", now);
         }
     }
 
     /// Takes over what the token server gave, and gives the entry that tells of
     /// it: what failed before does not count any more.
-    pub(super) fn adopt_new(&mut self, held: Held, is_replacement: bool, now: Now) -> Entry {
+    pub(super) fn adopt_new(&mut self, held: CachedToken, is_replacement: bool, now: Now) -> Entry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);
-        self.quiet = None;
+        self.backoff = None;
         (self.failures, self.local_failures, self.abandoned) = (0, 0, 0);
         if is_replacement {
             self.unproven_since = Some(now.unix.as_secs());
         }
-        Entry { token, quiet: None, unproven_since: self.unproven_since }
+        Entry { token, backoff: None, unproven_since: self.unproven_since }
     }
 
     /// Refreshing early took too long: the token in use is used for a while.
@@ -222,39 +222,39 @@ impl State {
         }
     }
 
-    fn begin_quiet(&mut self, length: Duration, why: &str, now: Now) {
-        self.quiet = Some(QuietHere { until: now.monotonic + length, why: why.to_owned() });
+    fn begin_backoff(&mut self, length: Duration, why: &str, now: Now) {
+        self.backoff = Some(LocalBackoff { until: now.monotonic + length, why: why.to_owned() });
     }
 
-    /// Starts a quiet period for this process, and gives its length.
-    pub(super) fn begin_local_quiet(&mut self, why: &str, now: Now) -> Duration {
+    /// Starts a backoff for this process, and gives its length.
+    pub(super) fn begin_local_backoff(&mut self, why: &str, now: Now) -> Duration {
         self.local_failures = self.local_failures.saturating_add(1);
-        let length = quiet::after_local_failure(self.local_failures);
-        self.begin_quiet(length, why, now);
+        let length = backoff::after_local_failure(self.local_failures);
+        self.begin_backoff(length, why, now);
         length
     }
 
     /// Starts a backoff for all who share the store, and gives the entry that
     /// tells them. One of no length tells them of a failure only.
-    fn begin_shared_quiet(&mut self, length: Duration, why: &str, now: Now) -> Entry {
-        self.begin_quiet(length, why, now);
+    fn begin_shared_backoff(&mut self, length: Duration, why: &str, now: Now) -> Entry {
+        self.begin_backoff(length, why, now);
         let since = now.unix.as_secs();
         let until = if length.is_zero() { since } else { (now.unix + length).as_secs() + 1 };
-        self.known_quiet = Some(Quiet { since, until, failures: self.failures });
+        self.known_backoff = Some(Backoff { since, until, failures: self.failures });
         Entry {
             token: self.usable(now).map(|held| Token::clone(&held.token)),
-            quiet: self.known_quiet,
+            backoff: self.known_backoff,
             unproven_since: self.unproven_since,
         }
     }
 
     /// The call ended while its request for a token was under way. Once, that
     /// says nothing of the token server, and the next in line asks at once.
-    /// Again and again, the calls have too little time for it: then a quiet
+    /// Again and again, the calls have too little time for it: then a backoff
     /// period starts for this process, whose length is given.
     pub(super) fn note_abandoned(&mut self, now: Now) -> Option<Duration> {
         self.abandoned = self.abandoned.saturating_add(1);
-        (self.abandoned > 1).then(|| self.begin_local_quiet(ABANDONED, now))
+        (self.abandoned > 1).then(|| self.begin_local_backoff(ABANDONED, now))
     }
 
     /// The token server refused or failed. Starts a backoff for all who share
@@ -268,8 +268,8 @@ impl State {
     ) -> (Duration, Option<Entry>) {
         self.failures = self.failures.saturating_add(1);
         self.abandoned = 0;
-        let length = quiet::after_answer(status, retry_after, self.failures);
-        (length, Some(self.begin_shared_quiet(length, why, now)))
+        let length = backoff::after_answer(status, retry_after, self.failures);
+        (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 
     /// The token server got the request and gave no answer. Once, that may be
@@ -278,27 +278,27 @@ impl State {
     pub(super) fn note_silence(&mut self, why: &str, now: Now) -> (Duration, Option<Entry>) {
         self.failures = self.failures.saturating_add(1);
         if self.failures == 1 {
-            let entry = self.begin_shared_quiet(Duration::ZERO, why, now);
-            return (self.begin_local_quiet(why, now), Some(entry));
+            let entry = self.begin_shared_backoff(Duration::ZERO, why, now);
+            return (self.begin_local_backoff(why, now), Some(entry));
         }
-        let length = quiet::after_silence(self.failures);
-        (length, Some(self.begin_shared_quiet(length, why, now)))
+        let length = backoff::after_silence(self.failures);
+        (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 
-    pub(super) fn quiet_left(&self, now: Now) -> Option<Duration> {
-        let left = self.quiet.as_ref()?.until.saturating_duration_since(now.monotonic);
+    pub(super) fn backoff_left(&self, now: Now) -> Option<Duration> {
+        let left = self.backoff.as_ref()?.until.saturating_duration_since(now.monotonic);
         (!left.is_zero()).then_some(left)
     }
 
-    pub(super) fn quiet_error(&self, now: Now) -> Option<Error> {
-        let left = self.quiet_left(now)?;
-        let why = &self.quiet.as_ref()?.why;
+    pub(super) fn backoff_error(&self, now: Now) -> Option<Error> {
+        let left = self.backoff_left(now)?;
+        let why = &self.backoff.as_ref()?.why;
         let message = format!(
             "the token server is left alone for another {} s, because {why}",
             left.as_secs().max(1)
         );
         Some(
-            Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_quiet_period", message)
+            Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_backoff", message)
                 .with_retry_after(Some(left)),
         )
     }
@@ -324,7 +324,7 @@ impl State {
 
     /// What a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
-        let held = self.held.as_ref().map(Held::inherited);
+        let held = self.held.as_ref().map(CachedToken::inherited);
         Self { held, fetching: None, ..self.clone() }
     }
 }
@@ -344,7 +344,7 @@ mod tests {
         let members = Default::default();
         let token = Token { value: "token".into(), obtained_at, expires_at, members };
         let mut parent = State::default();
-        parent.adopt_new(Held::pin(token, true, now).unwrap(), false, now);
+        parent.adopt_new(CachedToken::pin(token, true, now).unwrap(), false, now);
         let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
         let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();
         assert!(margins.len() > 10, "{margins:?}");

@@ -257,10 +257,10 @@ static void null_handles_are_harmless(void)
     CHECK_NUMBER(payments_error_http_status(NULL), 0);
     CHECK_NUMBER(payments_error_retry_after_ms(NULL), -1);
     CHECK_NUMBER(payments_error_attempts(NULL), 0);
-    CHECK(payments_error_request_bytes(NULL, &length) == NULL && length == 0);
+    CHECK(payments_error_request_body(NULL, &length) == NULL && length == 0);
     length = 7;
-    CHECK(payments_error_response_bytes(NULL, &length) == NULL && length == 0);
-    CHECK(payments_error_request_bytes(NULL, NULL) == NULL);
+    CHECK(payments_error_response_body(NULL, &length) == NULL && length == 0);
+    CHECK(payments_error_request_body(NULL, NULL) == NULL);
 
     length = 7;
     CHECK(payments_prepared_body(NULL, &length) == NULL && length == 0);

@@ -59,8 +59,8 @@ static void payments_are_created_queried_and_refunded(void)
         CHECK_NUMBER(payments_error_http_status(error), 200);
         CHECK_NUMBER(payments_error_attempts(error), 1);
         CHECK_HAS(payments_error_json(error), "\"service_code\":\"BP-DR-0\"");
-        CHECK(memcmp(payments_error_request_bytes(error, &length), "{", 1) == 0 && length > 100);
-        CHECK(memcmp(payments_error_response_bytes(error, &length), "{", 1) == 0 && length > 20);
+        CHECK(memcmp(payments_error_request_body(error, &length), "{", 1) == 0 && length > 100);
+        CHECK(memcmp(payments_error_response_body(error, &length), "{", 1) == 0 && length > 20);
         CHECK(payments_error_diagnosis_cause(error) == NULL);
         CHECK_NUMBER(payments_error_retry_after_ms(error), -1);
         payments_error_free(error);

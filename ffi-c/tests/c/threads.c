@@ -55,7 +55,7 @@ static void *use_everything(void *argument)
         free(status);
         CHECK_HAS(payments_response_view(shared->response, NULL), "\"is_paid\"");
         CHECK_TEXT(payments_error_service_code(shared->error), "BP-DR-0");
-        CHECK(payments_error_request_bytes(shared->error, NULL) != NULL);
+        CHECK(payments_error_request_body(shared->error, NULL) != NULL);
         CHECK_NUMBER(payments_client_shared(TEXT(config), NULL, &same, NULL), PAYMENTS_STATUS_OK);
         payments_client_free(same);
     }

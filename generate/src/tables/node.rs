@@ -24,9 +24,9 @@ const HIDDEN: &str = "service_message";
 
 const DETAILS: &str = "
   /** The body that was signed and sent, at most its first 64 KiB. */
-  get requestBytes(): Buffer | undefined;
+  get requestBody(): Buffer | undefined;
   /** The body of the answer, at most its first 64 KiB. */
-  get responseBytes(): Buffer | undefined;
+  get responseBody(): Buffer | undefined;
   /**
    * The answer of a call that was aborted when its answer was complete: the
    * operation was executed. The `code` is `interrupted_after_answer`.
@@ -58,9 +58,7 @@ fn errors() -> String {
         let mark = if member.may_be_null || member.name == "help" { "?" } else { "" };
         text.push_str(&format!("  {}{mark}: {};\n", in_camel(member.name), type_of(member.holds)));
     }
-    text.push_str(
-        "  requestBytes?: Buffer;\n  responseBytes?: Buffer;\n  answer?: AnyAnswer;\n}\n",
-    );
+    text.push_str("  requestBody?: Buffer;\n  responseBody?: Buffer;\n  answer?: AnyAnswer;\n}\n");
     text.push_str(
         "\n/**\n * Why a call failed, and whether money may have moved. Neither its message nor\n \
          * its inspected form holds a secret, payer data or the service's own words.\n */\n\

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use payments_sandbox::{At, Fault};
 
-use crate::support::{Connection, get, payment_body, request_bytes, script, start, strike};
+use crate::support::{Connection, get, payment_body, request_body, script, start, strike};
 
 #[test]
 fn connection_is_closed_at_every_moment() {
@@ -34,7 +34,7 @@ fn payment_exists_although_its_answer_never_came() {
     let sandbox = start();
     sandbox.script_next([Fault::execute_then_close()]);
     let mut connection = Connection::open(&sandbox);
-    connection.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    connection.write(&request_body("POST", "/ws/direct", &[], &payment_body("a")));
     assert_eq!(connection.read_to_end().0, b"");
     assert_eq!(sandbox.payments().len(), 1);
     assert!(sandbox.requests()[0].executed);
@@ -47,10 +47,10 @@ fn silence_lasts_until_the_client_leaves_or_the_sandbox_stops() {
     let sandbox = start();
     sandbox.script_next([Fault::hang(At::Head), Fault::hang(At::Body).execute(true)]);
     let mut left = Connection::open(&sandbox);
-    left.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    left.write(&request_body("POST", "/ws/direct", &[], &payment_body("a")));
     let mut stays = Connection::open(&sandbox);
     wait_until(|| sandbox.requests().len() == 1);
-    stays.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    stays.write(&request_body("POST", "/ws/direct", &[], &payment_body("a")));
     wait_until(|| sandbox.payments().len() == 1);
     assert_eq!(sandbox.stats().in_flight, 2);
     left.0.shutdown(std::net::Shutdown::Both).unwrap();
@@ -67,7 +67,7 @@ fn silence_from_the_first_moment() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"hang","at":"accept"}"#);
     let mut connection = Connection::open(&sandbox);
-    connection.write(&request_bytes("GET", "/ws/query", &[], b""));
+    connection.write(&request_body("GET", "/ws/query", &[], b""));
     connection.0.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
     assert!(connection.read_answer(false).is_none());
     assert!(sandbox.requests().is_empty());
@@ -142,7 +142,7 @@ fn bodies_and_heads_without_an_end() {
     ] {
         script(&sandbox, fault);
         let mut connection = Connection::open(&sandbox);
-        connection.write(&request_bytes("GET", "/ws/query", &[], b""));
+        connection.write(&request_body("GET", "/ws/query", &[], b""));
         let mut received = Vec::new();
         while received.len() < 4 * 1024 * 1024 {
             received.extend(connection.read_some(65_536));

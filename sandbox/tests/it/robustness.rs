@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use payments_sandbox::Sandbox;
 
 use crate::support::{
-    Connection, create_payment, get, payment_body, post, public_key, request_bytes, sign, start,
+    Connection, create_payment, get, payment_body, post, public_key, request_body, sign, start,
     start_with, token,
 };
 
@@ -17,7 +17,7 @@ fn connection_serves_one_request_after_the_other() {
     for _ in 0..3 {
         assert_eq!(connection.request("GET", "/ws/query?hash=a", &[], b"").status, 200);
     }
-    let pipelined = request_bytes("GET", "/ws/query", &[], b"").repeat(2);
+    let pipelined = request_body("GET", "/ws/query", &[], b"").repeat(2);
     connection.write(&pipelined);
     assert!(connection.read_answer(false).is_some() && connection.read_answer(false).is_some());
     let last = connection.request("GET", "/ws/query", &[("Connection", "close")], b"");
@@ -50,7 +50,7 @@ fn request_may_come_one_byte_at_a_time() {
     let sandbox = start();
     let mut connection = Connection::open(&sandbox);
     connection.0.set_nodelay(true).unwrap();
-    for byte in request_bytes("POST", "/ws/direct", &[], &payment_body("a")) {
+    for byte in request_body("POST", "/ws/direct", &[], &payment_body("a")) {
         connection.write(&[byte]);
     }
     assert_eq!(connection.read_answer(false).unwrap().json()["status"], "SUCCESS");
@@ -115,9 +115,9 @@ impl Cases {
 
     fn mangled(&mut self) -> Vec<u8> {
         let mut bytes = match self.below(4) {
-            0 => request_bytes("POST", "/ws/direct", &[("X-JWS-Signature", "a..b")], b"{}"),
-            1 => request_bytes("GET", "/ws/query?hash=%41&integration_key=b", &[], b""),
-            2 => request_bytes("POST", "/sandbox/faults", &[], b"{\"then\":[]}"),
+            0 => request_body("POST", "/ws/direct", &[("X-JWS-Signature", "a..b")], b"{}"),
+            1 => request_body("GET", "/ws/query?hash=%41&integration_key=b", &[], b""),
+            2 => request_body("POST", "/sandbox/faults", &[], b"{\"then\":[]}"),
             _ => b"POST /ws/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"
                 .to_vec(),
         };
@@ -166,7 +166,7 @@ fn a_thousand_connections_are_served_at_once() {
     let count = if descriptor_limit() >= 2200 { 1000 } else { 400 };
     let mut connections: Vec<Connection> = (0..count).map(|_| Connection::open(&sandbox)).collect();
     for (index, connection) in connections.iter_mut().enumerate() {
-        connection.write(&request_bytes(
+        connection.write(&request_body(
             "POST",
             "/ws/direct",
             &[],

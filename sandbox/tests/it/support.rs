@@ -83,7 +83,7 @@ impl Connection {
         headers: &[(&str, &str)],
         body: &[u8],
     ) -> Answer {
-        self.write(&request_bytes(method, target, headers, body));
+        self.write(&request_body(method, target, headers, body));
         self.read_answer(method == "HEAD").unwrap()
     }
 
@@ -114,7 +114,7 @@ impl Connection {
 }
 
 /// The bytes of a request, whose body is JSON unless the headers say otherwise.
-pub fn request_bytes(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+pub fn request_body(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
@@ -194,7 +194,7 @@ pub fn script(sandbox: &Sandbox, fault: &str) {
 pub fn strike(sandbox: &Sandbox, fault: &str) -> (String, Option<std::io::ErrorKind>) {
     script(sandbox, fault);
     let mut connection = Connection::open(sandbox);
-    connection.write(&request_bytes("POST", "/ws/direct", &[], &payment_body("a")));
+    connection.write(&request_body("POST", "/ws/direct", &[], &payment_body("a")));
     let (bytes, error) = connection.read_to_end();
     (String::from_utf8_lossy(&bytes).into_owned(), error)
 }

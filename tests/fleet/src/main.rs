@@ -21,7 +21,7 @@ use service::Service;
 const LIFETIME: Duration = Duration::from_secs(10);
 /// The first refusal keeps everybody away for 30 s at least, and some of that
 /// passes while the old token lives.
-const QUIET_AND_NO_TOKEN: Duration = Duration::from_secs(28);
+const BACKOFF_AND_NO_TOKEN: Duration = Duration::from_secs(28);
 const STEP: Duration = Duration::from_secs(1);
 
 fn main() {
@@ -40,7 +40,7 @@ fn share_one_token() {
     let mut crew = Crew::start(&service.configuration(), &service.payment());
     crew.begin();
     one_request_each_lifetime(&service, &mut crew);
-    a_refusal_stops_everybody_for_the_quiet_period(&service, &mut crew);
+    a_refusal_stops_everybody_for_the_backoff(&service, &mut crew);
     crew.stop();
     println!("passed");
 }
@@ -60,14 +60,14 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
 }
 
-fn a_refusal_stops_everybody_for_the_quiet_period(service: &Service, crew: &mut Crew) {
+fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew) {
     let before = service.token_requests();
     service.refuse_tokens(true);
     // The token that is there is used until it expires, which it may do on its
     // way: such a call is answered with 401, as no other one here.
     let began = Instant::now();
     while crew.reports().iter().any(|report| report.answered > 0) {
-        assert!(began.elapsed() < LIFETIME + QUIET_AND_NO_TOKEN, "somebody has a token still");
+        assert!(began.elapsed() < LIFETIME + BACKOFF_AND_NO_TOKEN, "somebody has a token still");
         std::thread::sleep(STEP);
     }
     std::thread::sleep(3 * STEP);
@@ -86,11 +86,11 @@ fn a_refusal_stops_everybody_for_the_quiet_period(service: &Service, crew: &mut 
         let reports = crew.reports();
         if reports.iter().all(Report::has_only_answers) {
             let granted = service.token_requests() - before - refused;
-            show("after the quiet period", &reports, granted);
+            show("after the backoff", &reports, granted);
             assert_eq!(granted, 1, "one asked for all");
             return;
         }
-        assert!(began.elapsed() < 2 * QUIET_AND_NO_TOKEN, "somebody has no token still");
+        assert!(began.elapsed() < 2 * BACKOFF_AND_NO_TOKEN, "somebody has no token still");
     }
 }
 

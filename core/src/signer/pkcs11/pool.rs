@@ -46,11 +46,11 @@ pub(super) enum Failure {
 /// A session in use. Unless it is given back, it is closed.
 pub(super) struct Leased<'a> {
     session: OpenSession,
-    place: Place<'a>,
+    place: Permit<'a>,
 }
 
 /// The right to one of the pool's sessions.
-struct Place<'a>(&'a Pool);
+struct Permit<'a>(&'a Pool);
 
 impl Pool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
@@ -97,16 +97,16 @@ impl Pool {
     }
 
     /// An idle session, or the right to open one.
-    fn take(&self) -> Option<(Place<'_>, Option<OpenSession>)> {
+    fn take(&self) -> Option<(Permit<'_>, Option<OpenSession>)> {
         let mut state = lock(&self.state);
         if let Some(session) = state.idle.pop() {
-            return Some((Place(self), Some(session)));
+            return Some((Permit(self), Some(session)));
         }
         if state.open >= self.opener.most() {
             return None;
         }
         state.open += 1;
-        Some((Place(self), None))
+        Some((Permit(self), None))
     }
 }
 
@@ -118,7 +118,7 @@ impl Drop for Pool {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         lock(&self.0.state).open -= 1;
         self.0.freed.wake();
@@ -156,7 +156,7 @@ impl Leased<'_> {
         let idle = std::mem::take(&mut lock(&pool.state).idle);
         for session in idle {
             session.discard_beside(error);
-            drop(Place(pool));
+            drop(Permit(pool));
         }
         session.discard_after(error);
     }

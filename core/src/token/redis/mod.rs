@@ -161,8 +161,8 @@ impl TokenStore for RedisStore {
         let mut values = values.into_iter();
         let mut next = || values.next().unwrap_or(Reply::Nothing);
         let Entry { token, .. } = self.open(key, "token", next());
-        let Entry { quiet, unproven_since, .. } = self.open(key, "rest", next());
-        let entry = Entry { token, quiet, unproven_since };
+        let Entry { backoff, unproven_since, .. } = self.open(key, "rest", next());
+        let entry = Entry { token, backoff, unproven_since };
         Ok(match (next().number(), next().number()) {
             (Some(written), Some(kept)) => {
                 let now = i64::try_from(self.clock.unix().as_millis()).unwrap_or(i64::MAX);
@@ -268,8 +268,8 @@ fn milliseconds(duration: Duration) -> u64 {
 /// time of its writer, so that it is the lengths that count.
 fn life(entry: &Entry) -> Duration {
     let token = entry.token.as_ref().map(|token| token.lifetime().as_secs());
-    let quiet = entry.quiet.map(|quiet| quiet.until.saturating_sub(quiet.since));
+    let backoff = entry.backoff.map(|backoff| backoff.until.saturating_sub(backoff.since));
     let unproven = entry.unproven_since.map(|_| UNPROVEN_LIFE);
-    let longest = token.into_iter().chain(quiet).chain(unproven).max().unwrap_or_default();
+    let longest = token.into_iter().chain(backoff).chain(unproven).max().unwrap_or_default();
     Duration::from_secs(longest.min(FENCE_LIFE.as_secs() / 2) + ENTRY_GRACE)
 }

@@ -136,8 +136,8 @@ fn what_was_read_before_the_failure_is_kept_on_request() {
     sandbox.script_next([Fault::new(FaultKind::LongContentLength(9))]);
     let error = calls::fail_within(&client, SOON, "order-1");
     let record = sandbox.requests().remove(0);
-    assert_eq!(error.request_bytes(), Some(record.body.as_slice()));
-    assert_eq!(error.response_bytes(), record.answered.as_ref().map(|a| a.body.as_slice()));
+    assert_eq!(error.request_body(), Some(record.body.as_slice()));
+    assert_eq!(error.response_body(), record.answered.as_ref().map(|a| a.body.as_slice()));
     assert_eq!(error.http_status(), Some(200));
     let payment = sandbox.payment("order-1").unwrap();
     assert!(record.executed, "the unknown payment {} exists", payment.hash);
@@ -159,7 +159,7 @@ fn no_more_is_read_than_is_allowed() {
         let config = calls::config(&server.base_url()).max_response_bytes(100_000);
         let error = calls::fail_within(&Client::new(config).unwrap(), SOON, "order-1");
         assert_eq!((error.kind(), error.outcome()), (TooLarge, Outcome::Unknown));
-        assert_eq!(error.response_bytes().map(<[u8]>::len), Some(64 * 1024));
+        assert_eq!(error.response_body().map(<[u8]>::len), Some(64 * 1024));
         // The rest is what the kernel holds for both sides.
         let written = written.load(Ordering::SeqCst);
         assert!(written < 32 << 20, "{written} bytes were taken");

@@ -210,12 +210,12 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
     let error = pay(&calls::client(&server.base_url()));
     assert_eq!(error.payment_hash(), Some("5f2c"));
     assert_eq!(error.service_code(), Some("BP-X-1"));
-    assert_eq!(error.response_bytes(), Some(body.as_bytes()));
+    assert_eq!(error.response_body(), Some(body.as_bytes()));
     // Of a refusal that is too long the beginning is kept.
     let long = format!("{body}{}", " ".repeat(1 << 20));
     let long_winded = RawServer::answering(answer("500 No", "", &long));
     let error = pay(&calls::client(&long_winded.base_url()));
-    assert_eq!(error.response_bytes(), Some(&long.as_bytes()[..64 * 1024]));
+    assert_eq!(error.response_body(), Some(&long.as_bytes()[..64 * 1024]));
     let query = calls::client(&server.base_url()).query_payment(&QueryPayment::by_hash("5f2c"));
     assert_eq!(query.unwrap_err().attempts(), 3);
 }

@@ -315,7 +315,7 @@ fn what_is_sent_and_answered_is_given_on_request_only() {
     let holds = |bytes: Option<&[u8]>| {
         bytes.unwrap().windows(document.len()).any(|window| window == document)
     };
-    assert!(holds(error.request_bytes()) && holds(error.response_bytes()));
+    assert!(holds(error.request_body()) && holds(error.response_body()));
     let shared = Arc::new(error);
     assert!(!format!("{shared} {shared:?} {shared:#?}").contains(canaries::DOCUMENT));
 }

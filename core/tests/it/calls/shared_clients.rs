@@ -204,7 +204,7 @@ impl Transport for NoNetwork {
 #[test]
 fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
     let sandbox = sandbox();
-    // With a store, so that no quiet period is shared.
+    // With a store, so that no backoff is shared.
     let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
     call(&Client::shared(own.transport(Arc::new(NoNetwork))).unwrap()).unwrap_err();
     for _ in 0..3 {

@@ -45,7 +45,7 @@ fn every_shared_answer_is_read_as_told() {
             }
             assert_eq!(error.operation(), Some(operation), "{name}");
             assert_eq!(error.http_status(), Some(200), "{name}");
-            assert_eq!(error.response_bytes(), Some(body.as_bytes()), "{name}");
+            assert_eq!(error.response_body(), Some(body.as_bytes()), "{name}");
             continue;
         };
         let view = read.unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -37,7 +37,7 @@ pub fn manifest() -> Value {
             "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
             "may_be_unknown": kind.usual_outcome().may_be_unknown(),
         })),
-        "error_details": ["answer", "request_bytes", "response_bytes"],
+        "error_details": ["answer", "request_body", "response_body"],
         "error_members": MEMBERS.iter().map(|member| member.name).collect::<Vec<_>>(),
         "outcomes": Outcome::ALL.map(Outcome::as_str),
         "configuration": FIELDS.iter().map(|field| json!({

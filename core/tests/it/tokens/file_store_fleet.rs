@@ -48,14 +48,14 @@ fn sixteen_processes_ask_once_per_lifetime() {
 }
 
 #[test]
-fn a_refusal_stops_all_processes_for_the_quiet_period() {
+fn a_refusal_stops_all_processes_for_the_backoff() {
     if work(5) {
         return;
     }
     let folder = Folder::new();
     let lifetime = Duration::from_secs(600);
     let mut fleet = Fleet::start(
-        a_refusal_stops_all_processes_for_the_quiet_period,
+        a_refusal_stops_all_processes_for_the_backoff,
         &folder.token_store(),
         lifetime,
         Some(blocked()),

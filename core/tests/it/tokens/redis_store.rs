@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_core::CallContext;
-use payments_core::token::{Entry, EntryKey, Fence, Quiet, RedisStore, Token, TokenStore};
+use payments_core::token::{Backoff, Entry, EntryKey, Fence, RedisStore, Token, TokenStore};
 use payments_core::transport::TlsRoots;
 
 use crate::support::redis::RedisServer;
@@ -32,8 +32,8 @@ fn entry(value: &str) -> Entry {
         expires_at: 4_600,
         members: BTreeMap::from([("jti".to_owned(), "j".to_owned())]),
     };
-    let quiet = Some(Quiet { since: 1, until: 2, failures: 3 });
-    Entry { token: Some(token), quiet, unproven_since: Some(4) }
+    let backoff = Some(Backoff { since: 1, until: 2, failures: 3 });
+    Entry { token: Some(token), backoff, unproven_since: Some(4) }
 }
 
 fn store_at(url: &str, key: Option<[u8; 32]>) -> RedisStore {
@@ -67,9 +67,9 @@ fn an_entry_comes_back_as_it_was_saved_until_it_has_ended() {
     let milliseconds: u64 = server.cli(&["PTTL", &name("entry")]).parse().unwrap();
     assert!((3_600_000..=3_660_000).contains(&milliseconds), "{milliseconds}");
 
-    let quiet = Entry { token: None, ..entry("") };
-    assert!(first.save(&context(), &key(), &quiet, Fence(2)).unwrap());
-    assert_eq!(load(&second), quiet);
+    let backoff = Entry { token: None, ..entry("") };
+    assert!(first.save(&context(), &key(), &backoff, Fence(2)).unwrap());
+    assert_eq!(load(&second), backoff);
 }
 
 #[test]

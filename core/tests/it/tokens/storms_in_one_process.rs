@@ -150,7 +150,7 @@ fn hosts_whose_clocks_differ_share_a_backoff() {
         service.on_token(|_| Ok(status(403)));
         call(&one).unwrap_err();
         let error = call(&other).unwrap_err();
-        assert_eq!(error.code(), "token_quiet_period", "{first} and {second}");
+        assert_eq!(error.code(), "token_backoff", "{first} and {second}");
         assert!(error.retry_after() <= Some(Duration::from_secs(40)), "{error:?}");
         assert_eq!(service.token_requests(), 1, "{first} and {second}");
     }

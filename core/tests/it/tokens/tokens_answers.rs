@@ -168,7 +168,7 @@ fn a_token_that_is_expired_on_arrival_is_used_and_starts_no_backoff() {
     service.on_call(|_| Ok(tokens::accepted()));
     at_once(MANY, |_| drop(call(&client).unwrap()));
     assert_eq!(service.token_requests(), 1);
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     clock.advance(seconds(1));
     call(&client).unwrap();
     assert_eq!(service.token_requests(), 2);

@@ -307,7 +307,7 @@ fn a_refusal_that_cannot_be_cured_stays_a_401() {
 }
 
 #[test]
-fn within_a_quiet_period_a_401_costs_neither_a_request_nor_the_token() {
+fn within_a_backoff_a_401_costs_neither_a_request_nor_the_token() {
     let (service, clock, client) = stage();
     call(&client).unwrap();
     clock.advance(HOUR - seconds(60));
@@ -402,7 +402,7 @@ fn a_call_that_ends_while_its_token_is_replaced_keeps_its_401() {
     });
     let context = CallContext::with_timeout(tokens::milliseconds(200));
     unauthorized(client.execute(&Send::new("POST", "/ws/any"), &context).map(drop));
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     service.issue_tokens();
     call(&client).unwrap();
     assert_eq!(service.token_requests(), 3);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::token::{Entry, Quiet, Token};
+use payments_core::token::{Backoff, Entry, Token};
 use payments_core::{Client, ErrorKind};
 
 use crate::support::tokens::{
@@ -100,7 +100,7 @@ fn a_jump_during_the_request_causes_no_second_one() {
 }
 
 #[test]
-fn a_quiet_period_ends_whatever_the_wall_clock_does() {
+fn a_backoff_ends_whatever_the_wall_clock_does() {
     for jump in [ManualClock::jump_forward, ManualClock::jump_back] {
         let (service, clock, client) = stage();
         service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
@@ -140,20 +140,20 @@ fn a_clock_that_differs_a_little_is_no_reason_to_ask() {
 }
 
 #[test]
-fn a_quiet_period_dated_in_the_future_does_not_silence_every_new_process() {
+fn a_backoff_dated_in_the_future_does_not_silence_every_new_process() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let since = clock.unix_seconds() + DAY.as_secs();
-    let quiet = Quiet { since, until: since + 60, failures: 1 };
-    let entry = Entry { quiet: Some(quiet), ..Entry::default() };
+    let backoff = Backoff { since, until: since + 60, failures: 1 };
+    let entry = Entry { backoff: Some(backoff), ..Entry::default() };
     call(&client_with_entry(&service, &clock, &entry)).unwrap();
     assert_eq!(service.token_requests(), 1);
 }
 
 #[test]
-fn a_quiet_period_from_the_store_is_never_longer_than_the_longest() {
+fn a_backoff_from_the_store_is_never_longer_than_the_longest() {
     let (service, clock) = (Service::new(), ManualClock::new());
-    let quiet = Quiet { since: 0, until: u64::MAX, failures: u32::MAX };
-    let entry = Entry { quiet: Some(quiet), ..Entry::default() };
+    let backoff = Backoff { since: 0, until: u64::MAX, failures: u32::MAX };
+    let entry = Entry { backoff: Some(backoff), ..Entry::default() };
     let client = client_with_entry(&service, &clock, &entry);
     let error = call(&client).unwrap_err();
     assert!(error.retry_after() <= Some(Duration::from_secs(3960)), "{error:?}");

@@ -76,14 +76,14 @@ fn a_refused_token_of_one_leaves_those_of_others_alone() {
 }
 
 #[test]
-fn a_quiet_period_of_one_is_none_of_others() {
+fn a_backoff_of_one_is_none_of_others() {
     let (service, store) = (service(), TestStore::new());
     let merchants = merchants(&service, &store);
     service.on_token(|_| Ok(tokens::status(401)));
     call(&merchants[0]).unwrap_err();
     service.issue_tokens();
     merchants[1..].iter().for_each(|merchant| drop(call(merchant).unwrap()));
-    assert_eq!(call(&merchants[0]).unwrap_err().code(), "token_quiet_period");
+    assert_eq!(call(&merchants[0]).unwrap_err().code(), "token_backoff");
 }
 
 #[test]

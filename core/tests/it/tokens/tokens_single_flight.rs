@@ -106,7 +106,7 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
         assert_eq!(error.outcome(), Outcome::NotExecuted);
         match error.kind() {
             ErrorKind::Timeout => assert!(started.elapsed() >= deadline),
-            _ => assert_eq!(error.code(), "token_quiet_period"),
+            _ => assert_eq!(error.code(), "token_backoff"),
         }
     });
     let requests = service.token_requests() - 1;
@@ -147,7 +147,7 @@ fn one_successor(deadline: Duration, end: impl FnOnce(&CancelHandle), kind: Erro
         let error = asking.join().unwrap().unwrap_err();
         assert_eq!((error.kind(), error.outcome()), (kind, Outcome::NotExecuted));
         second.wait_for_arrivals(1);
-        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+        assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
         second.open();
         waiting.join().unwrap();
     });
@@ -180,9 +180,9 @@ fn the_request_has_a_limit_of_ten_seconds_which_silences_this_process() {
     assert!(started.elapsed() >= seconds(9) && started.elapsed() < seconds(40));
     assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_server_silent"));
     assert!(error.retry_after().is_some());
-    assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+    assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
     assert_eq!(service.token_requests(), 1);
-    let told = store.entry(&store.key()).quiet.unwrap();
+    let told = store.entry(&store.key()).backoff.unwrap();
     assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
 }
 
@@ -212,7 +212,7 @@ fn an_early_refresh_leaves_a_hurried_call_time_for_the_old_token() {
     // Nor does every call after it wait again.
     at_once(8, |_| call_within(&client, milliseconds(800)).unwrap());
     assert_eq!(service.token_requests(), 2);
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     clock.advance(seconds(60));
     call_within(&client, milliseconds(800)).unwrap();
     assert_eq!(service.token_requests(), 3, "it is tried again later");

@@ -75,18 +75,18 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
             let started = Instant::now();
             let error = call_within(&client, deadline).unwrap_err();
             assert!(started.elapsed() < deadline + seconds(5));
-            let is_told_to_wait = error.code() == "token_quiet_period";
+            let is_told_to_wait = error.code() == "token_backoff";
             assert!(error.kind() == ErrorKind::Timeout || is_told_to_wait, "{error}");
             assert_eq!(error.outcome(), Outcome::NotExecuted);
         });
         assert!(sandbox.requests().iter().all(|request| request.path != "/ws/any"));
         sandbox.clear_faults();
-        wait_until("the quiet period is over", || call(&client).is_ok());
+        wait_until("the backoff is over", || call(&client).is_ok());
     }
 }
 
 #[test]
-fn a_deadline_within_a_dripping_token_answer_starts_no_quiet_period() {
+fn a_deadline_within_a_dripping_token_answer_starts_no_backoff() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     strike_token_requests(&sandbox, Fault::new(FaultKind::Drip(milliseconds(20))));
@@ -150,6 +150,6 @@ fn where_nobody_listens_a_few_connections_are_tried() {
     let error = call(&client).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_server_unreachable"));
     assert_eq!(error.outcome(), Outcome::NotExecuted);
-    assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+    assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
     assert!(sandbox.requests().is_empty());
 }

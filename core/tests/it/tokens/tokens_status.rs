@@ -24,7 +24,7 @@ fn a_status_never_asks_the_token_server() {
     at_once(MANY, |_| {
         let status = client.token_status(&client.context()).unwrap();
         assert!(!status.is_usable);
-        assert_eq!((status.age, status.remaining, status.quiet), (None, None, None));
+        assert_eq!((status.age, status.remaining, status.backoff), (None, None, None));
     });
     assert_eq!(service.token_requests(), 0);
     call(&client).unwrap();
@@ -45,24 +45,24 @@ fn a_status_tells_age_remaining_time_and_members() {
     assert!(status.is_usable);
     assert_eq!(status.age, Some(seconds(100)));
     assert_eq!(status.remaining, Some(seconds(3500)));
-    assert_eq!(status.quiet, None);
+    assert_eq!(status.backoff, None);
     let members: Vec<_> = status.members.iter().map(|(name, value)| (&**name, &**value)).collect();
     assert_eq!(members, [("jti", "jti-token-1"), ("scope", "all"), ("user_name", "integrator")]);
     assert!(!format!("{status:?}").contains("token-1"));
 }
 
 #[test]
-fn a_status_tells_of_the_quiet_period() {
+fn a_status_tells_of_the_backoff() {
     let (service, clock, client) = stage();
     service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
     call(&client).unwrap_err();
-    let quiet = client.token_status(&client.context()).unwrap().quiet.unwrap();
-    assert!(quiet >= seconds(60));
+    let backoff = client.token_status(&client.context()).unwrap().backoff.unwrap();
+    assert!(backoff >= seconds(60));
     clock.advance(seconds(10));
     let status = client.token_status(&client.context()).unwrap();
-    assert_eq!(status.quiet, Some(quiet - seconds(10)));
-    clock.advance(quiet - seconds(10));
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(status.backoff, Some(backoff - seconds(10)));
+    clock.advance(backoff - seconds(10));
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     assert_eq!(service.token_requests(), 1);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use payments_core::token::{Entry, EntryKey, Quiet, Token};
+use payments_core::token::{Backoff, Entry, EntryKey, Token};
 use payments_core::{CallContext, Client, ErrorKind, Outcome};
 
 use crate::support::tokens;
@@ -155,7 +155,7 @@ fn who_waits_for_a_lock_in_vain_ends_by_its_own_deadline() {
         assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
     });
     assert_eq!(stage.service.token_requests(), 0);
-    assert_eq!(process.token_status(&process.context()).unwrap().quiet, None);
+    assert_eq!(process.token_status(&process.context()).unwrap().backoff, None);
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn an_answer_silences_all_who_share_the_store() {
     call(&first).unwrap_err();
     at_once(MANY, |_| {
         let error = call(&second).unwrap_err();
-        assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_quiet_period"));
+        assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
         assert!(error.retry_after() >= Some(seconds(60)));
     });
     assert_eq!(stage.service.token_requests(), 1);
@@ -285,26 +285,26 @@ fn an_answer_silences_all_who_share_the_store() {
         call(if number % 2 == 0 { &first } else { &second }).unwrap_err();
     });
     assert_eq!(stage.service.token_requests(), 2, "one of both asks again");
-    let length = second.token_status(&second.context()).unwrap().quiet;
+    let length = second.token_status(&second.context()).unwrap().backoff;
     assert!(length >= Some(seconds(60)));
 }
 
 /// The answer comes between the look into the store and its lock.
 #[test]
-fn a_quiet_period_that_was_saved_before_the_lock_was_had_counts() {
+fn a_backoff_that_was_saved_before_the_lock_was_had_counts() {
     let stage = Stage::new();
     let key = stage.key();
     let now = stage.clock.unix_seconds();
-    let quiet = Some(Quiet { since: now, until: now + 60, failures: 1 });
+    let backoff = Some(Backoff { since: now, until: now + 60, failures: 1 });
     let (store, is_first) = (Arc::clone(&stage.store), AtomicBool::new(true));
     stage.store.on_action(move |action| {
         if action == Action::Lock && is_first.swap(false, Ordering::SeqCst) {
             let fence = store.take_lock(&key);
-            store.put(&key, &Entry { quiet, ..Entry::default() }, fence);
+            store.put(&key, &Entry { backoff, ..Entry::default() }, fence);
             store.release(&key, fence);
         }
     });
-    assert_eq!(call(&stage.process()).unwrap_err().code(), "token_quiet_period");
+    assert_eq!(call(&stage.process()).unwrap_err().code(), "token_backoff");
     assert_eq!(stage.service.token_requests(), 0);
 }
 
@@ -326,9 +326,9 @@ fn a_local_failure_silences_this_process_only() {
     assert_eq!(stage.service.token_requests(), requests + 1, "what it got serves both");
 }
 
-/// A quiet period of this process does not hide a longer one of all.
+/// A backoff of this process does not hide a longer one of all.
 #[test]
-fn a_shared_quiet_period_counts_after_a_local_one() {
+fn a_shared_backoff_counts_after_a_local_one() {
     let stage = Stage::new();
     let (first, second) = (stage.process(), stage.process());
     stage.service.on_token(|_| Err(refused_connection()));
@@ -336,15 +336,15 @@ fn a_shared_quiet_period_counts_after_a_local_one() {
     stage.service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
     call(&second).unwrap_err();
     let requests = stage.service.token_requests();
-    let quiet = first.token_status(&first.context()).unwrap().quiet;
-    assert!(quiet >= Some(seconds(60)), "{quiet:?}");
+    let backoff = first.token_status(&first.context()).unwrap().backoff;
+    assert!(backoff >= Some(seconds(60)), "{backoff:?}");
     stage.clock.advance(seconds(30));
     call(&first).unwrap_err();
     assert_eq!(stage.service.token_requests(), requests);
 }
 
 #[test]
-fn a_quiet_period_in_the_store_leaves_its_token_in_use() {
+fn a_backoff_in_the_store_leaves_its_token_in_use() {
     let stage = Stage::new();
     let first = stage.process();
     call(&first).unwrap();

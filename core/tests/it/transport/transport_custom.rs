@@ -208,7 +208,7 @@ fn a_panic_while_a_token_is_fetched_is_a_token_error_and_locks_nothing() {
     let client = Client::new(config).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Token, NotExecuted), "{error}");
-    // After the quiet period that a local failure starts.
+    // After the backoff that a local failure starts.
     std::thread::sleep(error.retry_after().unwrap() + Duration::from_millis(50));
     client.create_payment(&calls::payment("order-2")).unwrap();
 }
@@ -219,7 +219,7 @@ fn a_body_beyond_the_limit_is_too_large_and_kept_within_bounds() {
     let client = Client::new(config.max_response_bytes(100_000)).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::TooLarge, Unknown));
-    assert!(error.response_bytes().unwrap().len() <= 100_000);
+    assert!(error.response_body().unwrap().len() <= 100_000);
 }
 
 #[test]

@@ -12,9 +12,9 @@ use crate::support::tokens::{
     seconds, stage, status, status_with, timed_out, token_answer,
 };
 
-fn quiet(client: &Client) -> Duration {
+fn backoff(client: &Client) -> Duration {
     let status = client.token_status(&client.context()).unwrap();
-    status.quiet.expect("there is a quiet period")
+    status.backoff.expect("there is a backoff")
 }
 
 /// 64 threads ask while nobody is answered, three times, and then are.
@@ -27,13 +27,13 @@ fn nobody_asks_again(answer: fn() -> HttpResponse, code: &str, http_status: u16)
     assert!(error.retry_after().is_some());
     let mut before = Duration::ZERO;
     for asked in 1..=3 {
-        let length = quiet(&client);
+        let length = backoff(&client);
         assert!(length > before, "{length:?} after {before:?}");
         before = length;
         clock.advance(length - milliseconds(1));
         at_once(MANY, |_| {
             let error = call(&client).unwrap_err();
-            assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_quiet_period"));
+            assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
             assert_eq!(error.outcome(), Outcome::NotExecuted);
             assert_eq!(error.retry_after(), Some(milliseconds(1)));
         });
@@ -43,7 +43,7 @@ fn nobody_asks_again(answer: fn() -> HttpResponse, code: &str, http_status: u16)
         assert_eq!(service.token_requests(), asked + 1, "one asks");
     }
     assert!(service.calls().is_empty());
-    clock.advance(quiet(&client));
+    clock.advance(backoff(&client));
     service.issue_tokens();
     at_once(MANY, |_| call(&client).unwrap());
     assert_eq!(service.token_requests(), 5);
@@ -85,7 +85,7 @@ fn retry_after_is_honoured_and_capped() {
         let retry_after = error.retry_after().unwrap();
         assert!(retry_after >= seconds(at_least), "{header}: {retry_after:?}");
         assert!(retry_after <= seconds(at_most), "{header}: {retry_after:?}");
-        assert_eq!(quiet(&client), retry_after);
+        assert_eq!(backoff(&client), retry_after);
     }
 }
 
@@ -114,10 +114,10 @@ fn the_old_token_is_used_while_it_lives() {
     assert_eq!(service.token_requests(), 2);
     assert!(service.calls().iter().all(|sent| sent.token() == "token-1"));
     let status = client.token_status(&client.context()).unwrap();
-    assert!(status.is_usable && status.quiet.is_some());
+    assert!(status.is_usable && status.backoff.is_some());
     clock.advance(seconds(60));
     let error = call(&client).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_quiet_period"));
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Token, "token_backoff"));
     assert!(error.retry_after() >= Some(seconds(1740)));
     assert_eq!(service.token_requests(), 2);
 }
@@ -134,8 +134,8 @@ fn within_one_call_only_what_was_not_sent_is_tried_again() {
         assert_eq!(error.kind(), ErrorKind::Token, "{error}");
         assert_eq!(error.outcome(), Outcome::NotExecuted);
         assert_eq!(service.token_requests(), requests, "{error}");
-        assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
-        clock.advance(quiet(&client));
+        assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
+        clock.advance(backoff(&client));
         service.issue_tokens();
         call(&client).unwrap();
         assert_eq!(service.token_requests(), requests + 1);
@@ -156,7 +156,7 @@ fn a_failure_before_the_first_byte_may_be_over_within_the_call() {
 
 /// The answer begins, and its body does not end before the call does.
 #[test]
-fn a_deadline_within_the_token_answer_starts_no_quiet_period() {
+fn a_deadline_within_the_token_answer_starts_no_backoff() {
     let (service, clock) = (Service::new(), tokens::ManualClock::new());
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
@@ -167,7 +167,7 @@ fn a_deadline_within_the_token_answer_starts_no_quiet_period() {
     let context = CallContext::with_timeout(milliseconds(100));
     let error = client.access_token(&context).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     assert_eq!(store.entry(&store.key()), Default::default(), "others are not told");
     service.issue_tokens();
     call(&client).unwrap();
@@ -181,8 +181,8 @@ fn half_a_token_answer_silences_this_process_only() {
     let client = client(config(&service, &clock).token_store(store.clone()));
     service.on_token(|_| Ok(token_answer("{").with_body_failure(broken())));
     assert_eq!(call(&client).unwrap_err().code(), "token_server_unreachable");
-    assert!(quiet(&client) < seconds(1));
-    let told = store.entry(&store.key()).quiet.unwrap();
+    assert!(backoff(&client) < seconds(1));
+    let told = store.entry(&store.key()).backoff.unwrap();
     assert_eq!((told.failures, told.until - told.since), (1, 0), "others hear of a failure only");
 }
 
@@ -192,7 +192,7 @@ fn a_transport_that_panics_is_a_failure_like_others() {
     service.on_token(|_| panic!("the transport panics"));
     at_once(8, |_| assert_eq!(call(&client).unwrap_err().kind(), ErrorKind::Token));
     assert_eq!(service.token_requests(), 1);
-    clock.advance(quiet(&client));
+    clock.advance(backoff(&client));
     service.issue_tokens();
     call(&client).unwrap();
 }
@@ -241,11 +241,11 @@ fn give_up_after(
 }
 
 #[test]
-fn the_calls_own_deadline_or_cancellation_starts_no_quiet_period() {
+fn the_calls_own_deadline_or_cancellation_starts_no_backoff() {
     for (cancels, kind) in [(true, ErrorKind::Cancelled), (false, ErrorKind::Timeout)] {
         let (service, _, client) = silent();
         assert_eq!(give_up(&service, &client, cancels), kind);
-        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+        assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
         service.issue_tokens();
         call(&client).unwrap();
         assert_eq!(service.token_requests(), 2);
@@ -259,10 +259,10 @@ fn a_second_one_in_a_row_starts_one() {
         let mut before = Duration::ZERO;
         for _ in 0..3 {
             assert_eq!(give_up(&service, &client, cancels), kind);
-            if let Some(length) = client.token_status(&client.context()).unwrap().quiet {
+            if let Some(length) = client.token_status(&client.context()).unwrap().backoff {
                 assert!(length > before, "{length:?} after {before:?}");
                 before = length;
-                assert_eq!(call(&client).unwrap_err().code(), "token_quiet_period");
+                assert_eq!(call(&client).unwrap_err().code(), "token_backoff");
                 clock.advance(length);
             }
         }
@@ -279,7 +279,7 @@ fn a_second_one_in_a_row_starts_one() {
         service.on_token(silent);
         clock.advance(tokens::DAY);
         assert_eq!(give_up(&service, &client, cancels), kind);
-        assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+        assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     }
 }
 
@@ -297,7 +297,7 @@ fn calls_with_too_little_time_for_the_token_server_do_not_ask_each() {
 
 /// No byte left: the token server knows of no request.
 #[test]
-fn calls_that_end_before_they_are_connected_start_no_quiet_period() {
+fn calls_that_end_before_they_are_connected_start_no_backoff() {
     let (service, _, client) = stage();
     service.on_token(|asked| {
         tokens::Gate::closed().pass(asked.context);
@@ -306,6 +306,6 @@ fn calls_that_end_before_they_are_connected_start_no_quiet_period() {
     for _ in 0..3 {
         assert_eq!(give_up(&service, &client, false), ErrorKind::Timeout);
     }
-    assert_eq!(client.token_status(&client.context()).unwrap().quiet, None);
+    assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);
     assert_eq!(service.token_requests(), 3);
 }

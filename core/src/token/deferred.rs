@@ -10,14 +10,14 @@ use crate::transport::Transport;
 /// store. An observer may take its time, and one of another language may end
 /// its thread's work without ever coming back; so it is told afterwards.
 #[derive(Default)]
-pub(super) struct News(RefCell<Vec<Item>>);
+pub(super) struct DeferredEvents(RefCell<Vec<Item>>);
 
 enum Item {
     Event(Event<'static>),
     Bypassed { action: &'static str, reason: String },
 }
 
-impl News {
+impl DeferredEvents {
     pub(super) fn note(&self, event: Event<'static>) {
         self.0.borrow_mut().push(Item::Event(event));
     }
@@ -41,7 +41,7 @@ impl News {
 /// What the caller lends to the manager: a shared manager keeps nothing that
 /// belongs to one client.
 #[derive(Clone, Copy)]
-pub(crate) struct Wiring<'a> {
+pub(crate) struct Dependencies<'a> {
     pub(crate) transport: &'a dyn Transport,
     pub(crate) clock: &'a dyn Clock,
     pub(crate) observe: &'a dyn Fn(&Event<'_>),
@@ -49,22 +49,22 @@ pub(crate) struct Wiring<'a> {
 
 /// What a token is had with. There is no observer in it.
 #[derive(Clone, Copy)]
-pub(super) struct Means<'a> {
+pub(super) struct FetchContext<'a> {
     pub(super) transport: &'a dyn Transport,
     pub(super) clock: &'a dyn Clock,
-    pub(super) news: &'a News,
+    pub(super) events: &'a DeferredEvents,
 }
 
-impl<'a> Wiring<'a> {
-    pub(super) fn means(self, news: &'a News) -> Means<'a> {
-        Means { transport: self.transport, clock: self.clock, news }
+impl<'a> Dependencies<'a> {
+    pub(super) fn fetch_context(self, events: &'a DeferredEvents) -> FetchContext<'a> {
+        FetchContext { transport: self.transport, clock: self.clock, events }
     }
 
     /// Runs `act`, and then tells what happened in it.
-    pub(super) fn telling_afterwards<R>(self, act: impl FnOnce(Means<'_>) -> R) -> R {
-        let news = News::default();
-        let result = act(self.means(&news));
-        news.tell(self.observe);
+    pub(super) fn deferring_events<R>(self, act: impl FnOnce(FetchContext<'_>) -> R) -> R {
+        let events = DeferredEvents::default();
+        let result = act(self.fetch_context(&events));
+        events.tell(self.observe);
         result
     }
 }

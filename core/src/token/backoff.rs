@@ -16,8 +16,8 @@ const LONGEST: Duration = Duration::from_secs(300);
 const LONGEST_LOCAL: Duration = Duration::from_secs(30);
 /// A `Retry-After` beyond this is not believed.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
-/// No quiet period is longer: the longest `Retry-After`, and jitter.
-pub(super) const LONGEST_QUIET: Duration = Duration::from_secs(3960);
+/// No backoff is longer: the longest `Retry-After`, and jitter.
+pub(super) const LONGEST_BACKOFF: Duration = Duration::from_secs(3960);
 /// The first wait of a server that asks for none.
 const LEAST: Duration = Duration::from_secs(1);
 
