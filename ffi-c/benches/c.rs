@@ -48,6 +48,7 @@ fn main() {
     let mut rows = vec![call_row(&stripped, pem, &server), size_row(&stripped)];
     rows.extend(start_rows(&stripped, pem, &server));
     rows.extend(saturation_rows(&stripped, pem, &server));
+    std::fs::remove_file(&stripped).unwrap();
     rows::print(&rows);
 }
 
