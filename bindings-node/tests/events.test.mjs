@@ -9,6 +9,7 @@ import { inspect } from 'node:util';
 
 import { Client } from 'libpayments';
 
+import { run } from './support/programs.mjs';
 import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
 
 const page = readFileSync(join(SHARED_FOLDER, '..', 'docs', 'operations.md'), 'utf8');
@@ -107,6 +108,22 @@ test('a token that was refused is replaced', async () => {
   const names = ['request_started', 'token_reused', 'attempt', 'token_invalidated', 'token_fetched', 'attempt', 'request_ended'];
   assert.deepEqual(namesOf(events), names);
   assert.deepEqual([events[5].number, events[6].attempts, events[6].kind], [2, 2, null]);
+});
+
+test('PAYMENTS_LOG=debug writes a line for each event to standard error', async () => {
+  const program = `
+    import { Client } from 'libpayments';
+    const client = new Client(${JSON.stringify(sandbox.bearerConfig())});
+    await client.createPayment(${JSON.stringify(payment())});
+  `;
+  const { code, stderr } = await run(program, { env: { PAYMENTS_LOG: 'debug' } });
+  assert.equal(code, 0, stderr);
+  const names = stderr.trimEnd().split('\n').map((line) => /^payments\[\d+\] (\w+)/.exec(line)[1]);
+  assert.deepEqual(names, ['request_started', 'token_fetched', 'attempt', 'request_ended']);
+  assert.match(stderr, /http_status=200/);
+  assert.doesNotMatch(stderr, /eyJ|@example/);
+  const { stderr: nothing } = await run(program.replace(/await .*/, 'await client.accessToken();'));
+  assert.equal(nothing, '');
 });
 
 test('a query that is tried again', async () => {

@@ -8,8 +8,10 @@ use Libpayments\Client;
 use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TokenException;
+use Libpayments\Loader;
 use Libpayments\StoreUnavailable;
 use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Port;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -118,6 +120,24 @@ final class EventsTest extends TestCase
             $ended['attempts']]);
         self::assertGreaterThan(0, $ended['signing_us']);
         self::assertGreaterThanOrEqual($ended['signing_us'], $ended['duration_us']);
+    }
+
+    public function testTheLogOfTheEnvironmentHasALineForEachEvent(): void
+    {
+        $config = var_export(self::$sandbox->config(), true);
+        $payment = var_export(Samples::payment(), true);
+        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';'
+            . "(new Libpayments\\Client($config))->createPayment($payment);";
+        $log = fn (string $level): string => Php::output(
+            ['sh', '-c', 'exec "$0" -r "$1" 2>&1', PHP_BINARY, $code],
+            [Loader::VARIABLE => Repository::built('libpayments.so'), 'PAYMENTS_LOG' => $level],
+        );
+        preg_match_all('/^payments\[\d+\] (\w+)/m', $lines = $log('debug'), $names);
+        self::assertSame(['request_started', 'token_fetched', 'attempt', 'request_ended'], $names[1], $lines);
+        self::assertStringContainsString('http_status=200', $lines);
+        self::assertDoesNotMatchRegularExpression('/eyJ|@example/', $lines);
+        self::$sandbox->reset();
+        self::assertSame('', $log(''));
     }
 
     public function testACallThatACallbackEndedIsCancelled(): void

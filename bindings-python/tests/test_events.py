@@ -168,6 +168,24 @@ def test_a_query_tells_of_its_repetition_and_not_of_its_parameters(
     assert SENTINEL not in str(heard.events)
 
 
+def test_the_log_of_the_environment_has_a_line_for_each_event(
+    sandbox: Sandbox,
+    heard: Heard,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PAYMENTS_LOG", "debug")
+    client = libpayments.Client(**sandbox.configuration(), observer=heard)
+    client.create_payment(payment=payment())
+    log = capfd.readouterr().err
+    assert [line.split()[1] for line in log.splitlines()] == heard.names()
+    assert "http_status=200" in log
+    assert not [each for each in sandbox.secrets() | {"Ana", "250.00"} if each in log]
+    monkeypatch.delenv("PAYMENTS_LOG")
+    libpayments.Client(**sandbox.configuration()).access_token()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_token_tells_of_its_refusal_and_of_its_failure(sandbox: Sandbox, heard: Heard) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.access_token()

@@ -55,7 +55,9 @@ pub(crate) fn request(argument: &str) -> Result<Vec<u8>, Failure> {
     match argument {
         STDIN => read_stdin(),
         text if is_json_text(text) => Ok(text.as_bytes().to_vec()),
-        path => read_file(Path::new(path.strip_prefix('@').unwrap_or(path))),
+        path => read_file(Path::new(path.strip_prefix('@').unwrap_or(path))).map_err(|failure| {
+            failure.with_advice("name another file, or give the members as options")
+        }),
     }
 }
 

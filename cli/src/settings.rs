@@ -116,7 +116,7 @@ impl Sources {
         let advice = match (code, path.as_str()) {
             _ if sources.is_empty() => Some(
                 "nothing is configured: give --config FILE, put payments.json into this folder, \
-                 or set PAYMENTS_BASE_URL and its like; `payments sandbox` prints a configuration \
+                 or set PAYMENTS_BASE_URL and so on; `payments sandbox` prints a configuration \
                  to try"
                     .to_owned(),
             ),

@@ -1,6 +1,9 @@
 /* Every event of the table in docs/operations.md: it arrives, with the members
  * that stand there, and holds nothing that it must not. */
+#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
+
+#include <unistd.h>
 
 static payments_error *error = NULL;
 
@@ -212,9 +215,41 @@ static void no_event_holds_a_secret_or_what_is_of_the_payer(void)
     payments_text_free(token);
 }
 
+/* What a payment writes to standard error. */
+static void log_of_a_payment(char *text, size_t size)
+{
+    payments_client *client = client_with(WITH_ALL, "", NULL);
+    FILE *file = tmpfile();
+    int kept = dup(STDERR_FILENO);
+    CHECK(file != NULL && kept >= 0);
+    CHECK(dup2(fileno(file), STDERR_FILENO) >= 0);
+    pay(client);
+    CHECK(dup2(kept, STDERR_FILENO) >= 0);
+    close(kept);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+    payments_client_free(client);
+}
+
+static void the_log_of_the_environment_has_a_line_for_each_event(void)
+{
+    static char text[4096];
+    CHECK(setenv("PAYMENTS_LOG", "debug", 1) == 0);
+    log_of_a_payment(text, sizeof(text));
+    CHECK_HAS(text, "] request_started operation=create_payment method=POST path=/ws/direct host=");
+    CHECK_HAS(text, "] attempt ");
+    CHECK_HAS(text, "] request_ended operation=create_payment http_status=200 ");
+    CHECK(strstr(text, "eyJ") == NULL && strstr(text, "maria@") == NULL);
+    CHECK(unsetenv("PAYMENTS_LOG") == 0);
+    log_of_a_payment(text, sizeof(text));
+    CHECK_TEXT(text, "");
+}
+
 int main(void)
 {
     RUN(every_event_of_the_table_arrives_with_its_members);
     RUN(no_event_holds_a_secret_or_what_is_of_the_payer);
+    RUN(the_log_of_the_environment_has_a_line_for_each_event);
     return 0;
 }

@@ -6,6 +6,7 @@ mod call_context;
 mod call_context_hook;
 mod event_paths;
 mod example_pay;
+mod log;
 mod messages;
 mod outcome_before_sending;
 mod outcome_broken;

@@ -1,0 +1,74 @@
+//! `PAYMENTS_LOG=debug`, which no caller has to know of.
+
+use std::io::Write as _;
+use std::sync::{Arc, Mutex};
+
+use payments_core::observer::Event;
+use payments_core::{Client, Config, QueryPayment};
+
+use crate::support::child;
+use crate::support::merchant::{ALL, Merchant};
+
+/// Shows what is the caller's own in the output of the child.
+const TOLD: &str = "observer was told";
+
+/// Is set in the process that makes the call.
+const CHILD: &str = "PAYMENTS_TEST_LOG";
+
+/// A query by a client that has an observer, with its events on standard output.
+fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&names);
+    let observer = move |event: &Event<'_>| seen.lock().unwrap().push(event.name());
+    let config = change(merchant.config(ALL).observer(Arc::new(observer)));
+    let query = QueryPayment::by_merchant_payment_code("CANARY");
+    Client::new(config).unwrap().query_payment(&query).unwrap_err();
+    writeln!(std::io::stdout(), "{TOLD} {}", names.lock().unwrap().join(" ")).unwrap();
+}
+
+/// Runs `test` again alone; gives the events that the log and the observer had.
+fn outcome(test: impl Fn(), level: &str) -> (Vec<String>, Vec<String>) {
+    let output = child::command(test).env(CHILD, "1").env("PAYMENTS_LOG", level).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert!(output.status.success(), "{out}\n{err}");
+    assert!(!err.contains("CANARY"), "{err}");
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let told = out.lines().find_map(|line| line.split_once(TOLD));
+    let logged = err.lines().filter(|line| line.starts_with("payments["));
+    let logged = logged.map(|line| words(line).swap_remove(1)).collect();
+    (logged, words(told.unwrap().1.trim()))
+}
+
+fn is_child() -> bool {
+    std::env::var_os(CHILD).is_some()
+}
+
+const EVENTS: [&str; 4] = ["request_started", "token_fetched", "attempt", "request_ended"];
+
+#[test]
+fn the_environment_turns_it_on_and_the_observer_is_told_too() {
+    if is_child() {
+        return query(&Merchant::with(ALL), |config| config);
+    }
+    let test = the_environment_turns_it_on_and_the_observer_is_told_too;
+    for (level, logged) in [("debug", &EVENTS[..]), ("DEBUG", &EVENTS), ("info", &[]), ("", &[])] {
+        let (log, told) = outcome(test, level);
+        assert_eq!((log, told), (owned(logged), owned(&EVENTS)), "{level}");
+    }
+}
+
+#[test]
+fn a_client_can_be_told_to_log_and_logs_once() {
+    if is_child() {
+        return query(&Merchant::with(ALL), Config::log_to_stderr);
+    }
+    for level in ["", "debug"] {
+        let (log, told) = outcome(a_client_can_be_told_to_log_and_logs_once, level);
+        assert_eq!((log, told), (owned(&EVENTS), owned(&EVENTS)), "{level}");
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
