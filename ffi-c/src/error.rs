@@ -62,7 +62,7 @@ impl payments_error {
             Failure::Core(error) => (error.outcome(), Some(*error), None),
             Failure::Argument { name, problem } => {
                 let (kind, message) = ("invalid_argument", format!("{name} {problem}"));
-                let plain = Plain { kind, code: kind, message, path: Some(name) };
+                let plain = Plain { kind, code: "invalid_argument", message, path: Some(name) };
                 (Outcome::NotExecuted, None, Some(plain))
             }
             Failure::Panic(outcome) => {

@@ -162,10 +162,16 @@ fn named_code(file: &File<'_>) -> Vec<String> {
                 found.extend(codes_in(&tokens[at..end_of_group(tokens, at + open)]));
             }
         } else if token.is("let") && file.language == Language::Rust && passes_code {
-            let end = tokens[at..].iter().position(|it| it.mark() == Some('='));
-            let pattern = &tokens[at + 1..at + end.unwrap_or(1)];
-            if pattern.iter().any(|it| it.is("code")) && !pattern.iter().any(|it| it.is("Some")) {
-                found.extend(codes_in(&tokens[at..end_of_statement(tokens, at)]));
+            found.extend(let_code(tokens, at));
+        } else if token.is("named") && mark(1) == Some('!') {
+            found.extend(rows(&tokens[at..end_of_group(tokens, at + 2)]));
+        } else if token.mark() == Some('(') && file.language == Language::Rust {
+            // A code and a sentence, outside of a call.
+            let is_call = at > 0 && matches!(tokens[at - 1], Token::Word(_));
+            let is_sentence =
+                matches!(next(3), Some(Token::Text(text)) if text.split(' ').count() > 3);
+            if let (false, true, Some(','), Some(code)) = (is_call, is_sentence, mark(2), next(1)) {
+                found.extend(codes_in(std::slice::from_ref(code)));
             }
         } else if token.is("code") && matches!(mark(1), Some(':' | '=')) {
             found.extend(next(2).map(std::slice::from_ref).into_iter().flat_map(codes_in));
@@ -179,6 +185,37 @@ fn named_code(file: &File<'_>) -> Vec<String> {
         }
     }
     found
+}
+
+/// What a statement gives the name `code`: all of it, or what stands in the
+/// place of `code` in a tuple.
+fn let_code(tokens: &[Token], at: usize) -> Vec<String> {
+    let end = tokens[at..].iter().position(|it| it.mark() == Some('='));
+    let pattern = &tokens[at + 1..at + end.unwrap_or(1)];
+    if !pattern.iter().any(|it| it.is("code")) || pattern.iter().any(|it| it.is("Some")) {
+        return Vec::new();
+    }
+    let statement = &tokens[at + 1 + pattern.len()..end_of_statement(tokens, at)];
+    if pattern.first().and_then(Token::mark) != Some('(') {
+        return codes_in(statement);
+    }
+    let names = groups(pattern, 0);
+    let position = names.iter().position(|name| name.last().is_some_and(|it| it.is("code")));
+    let tuples = (1..statement.len()).filter(|&at| {
+        statement[at].mark() == Some('(') && !matches!(statement[at - 1], Token::Word(_))
+    });
+    let parts = tuples.map(|at| groups(statement, at)).filter(|parts| parts.len() == names.len());
+    parts.filter_map(|parts| parts.get(position?).map(|part| codes_in(part))).flatten().collect()
+}
+
+/// The codes of `named!` whose first text is a code: `Variant "code" "…"`.
+fn rows(tokens: &[Token]) -> Vec<String> {
+    let has_codes = tokens.windows(2).any(|pair| pair[0].is("code") && pair[1].mark() == Some(','));
+    let rows = tokens.windows(3).filter_map(|row| match row {
+        [Token::Word(_), code @ Token::Text(_), Token::Text(_)] if has_codes => Some(code),
+        _ => None,
+    });
+    rows.flat_map(|code| codes_in(std::slice::from_ref(code))).collect()
 }
 
 fn end_of_statement(tokens: &[Token], mut at: usize) -> usize {
@@ -218,6 +255,8 @@ mod tests {
     fn codes_of_rust_are_found_where_they_are_given() {
         let source = r#"
             const LATE: &str = "late";
+            const EARLY: (&str, &str) = ("early", "this came too early");
+            named! { Status { code, pub text, } Eight "eight" "It is eight." "is eight"; }
             impl Error {
                 pub(crate) fn config(path: &str, code: &'static str, message: &str) -> Self { new() }
                 fn with_code(mut self, code: &'static str) -> Self { self }
@@ -230,6 +269,7 @@ mod tests {
                 match 1 { _ => refused(if it() { "two" } else { "three" }) };
                 Error::config("path", LATE, "message").with_code("four");
                 let (code, message) = match get("no_code") { _ => ("five", "a sentence") };
+                let (member, code) = match 1 { _ => ("no_code", "seven") };
                 let fail = |code, message: &str| Error::config("path", code, message);
                 fail("six", "a sentence");
                 status("no_code");
@@ -238,7 +278,10 @@ mod tests {
             mod tests { fn f() { refused("no_code") } }
         "#;
         let (codes, hidden) = found(Language::Rust, source);
-        assert_eq!(codes, ["a", "five", "four", "late", "one", "six", "three", "two"]);
+        assert_eq!(
+            codes,
+            ["a", "early", "eight", "five", "four", "late", "one", "seven", "six", "three", "two"]
+        );
         assert_eq!(hidden, Vec::<String>::new());
     }
 

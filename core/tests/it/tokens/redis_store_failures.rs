@@ -39,7 +39,7 @@ impl Stage {
             .clock(Arc::new(SystemClock))
             .token_fallback_memory()
             .token_server(url);
-        assert!(!format!("{config:?}").contains("redis"), "{config:?}");
+        assert!(!format!("{config:?}").contains("redis://"), "{config:?}");
         Client::new(config).unwrap()
     }
 
