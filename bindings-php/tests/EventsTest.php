@@ -8,7 +8,7 @@ use Libpayments\Client;
 use Libpayments\Exception\CancelledException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TokenException;
-use Libpayments\Loader;
+use Libpayments\Internal\Loader;
 use Libpayments\StoreUnavailable;
 use Libpayments\Tests\Support\BrokenStore;
 use Libpayments\Tests\Support\Php;
@@ -124,20 +124,24 @@ final class EventsTest extends TestCase
 
     public function testTheLogOfTheEnvironmentHasALineForEachEvent(): void
     {
-        $config = var_export(self::$sandbox->config(), true);
-        $payment = var_export(Samples::payment(), true);
-        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';'
-            . "(new Libpayments\\Client($config))->createPayment($payment);";
-        $log = fn (string $level): string => Php::output(
-            ['sh', '-c', 'exec "$0" -r "$1" 2>&1', PHP_BINARY, $code],
-            [Loader::VARIABLE => Repository::built('libpayments.so'), 'PAYMENTS_LOG' => $level],
-        );
-        preg_match_all('/^payments\[\d+\] (\w+)/m', $lines = $log('debug'), $names);
+        $lines = self::logOfAPayment('order-1', 'debug');
+        preg_match_all('/^payments\[\d+\] (\w+)/m', $lines, $names);
         self::assertSame(['request_started', 'token_fetched', 'attempt', 'request_ended'], $names[1], $lines);
         self::assertStringContainsString('http_status=200', $lines);
         self::assertDoesNotMatchRegularExpression('/eyJ|@example/', $lines);
-        self::$sandbox->reset();
-        self::assertSame('', $log(''));
+        self::assertSame('', self::logOfAPayment('order-2', ''));
+    }
+
+    private static function logOfAPayment(string $reference, string $level): string
+    {
+        $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
+        $config = var_export(self::$sandbox->config(), true);
+        $payment = var_export(Samples::payment(['merchant_payment_code' => $reference]), true);
+        $code = "require $autoload; (new Libpayments\\Client($config))->createPayment($payment);";
+        return Php::output(
+            ['sh', '-c', 'exec "$0" -r "$1" 2>&1', PHP_BINARY, $code],
+            [Loader::VARIABLE => Repository::built('libpayments.so'), 'PAYMENTS_LOG' => $level],
+        );
     }
 
     public function testACallThatACallbackEndedIsCancelled(): void

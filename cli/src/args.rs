@@ -398,50 +398,6 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The examples of a help text, as words.
-    fn examples(command: &clap::Command) -> Vec<Vec<String>> {
-        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let (_, examples) = help.split_once("Example").unwrap_or_default();
-        let examples = examples.replace("\\\n", " ");
-        let lines = examples.lines().skip(1).take_while(|line| line.starts_with("  "));
-        lines.map(words).collect()
-    }
-
-    /// The words of the last command of a pipe, without where its output goes.
-    fn words(line: &str) -> Vec<String> {
-        let line = line.split(" | ").last().unwrap_or(line);
-        let line = line.split(" >").next().unwrap_or(line);
-        let mut words = vec![String::new()];
-        for (index, part) in line.split('\'').enumerate() {
-            for (index, word) in part.split(if index % 2 == 0 { ' ' } else { '\0' }).enumerate() {
-                if index > 0 {
-                    words.push(String::new());
-                }
-                words.last_mut().unwrap().push_str(word);
-            }
-        }
-        words.retain(|word| !word.is_empty());
-        words
-    }
-
-    fn assert_examples_parse(command: &clap::Command, name: &str) {
-        let examples = examples(command);
-        assert!(!examples.is_empty(), "{name} has no example");
-        for words in examples {
-            let text = words.join(" ");
-            assert!(text.starts_with(name), "{name}: {text}");
-            Cli::try_parse_from(words).unwrap_or_else(|error| panic!("{text}: {error}"));
-        }
-        for inner in command.get_subcommands().filter(|it| it.get_name() != "help") {
-            assert_examples_parse(inner, &format!("{name} {}", inner.get_name()));
-        }
-    }
-
-    #[test]
-    fn every_help_text_has_examples_that_parse() {
-        assert_examples_parse(&Cli::command(), "payments");
-    }
-
     #[test]
     fn every_operation_that_takes_json_is_a_subcommand() {
         for operation in Operation::ALL {

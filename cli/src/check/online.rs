@@ -19,6 +19,9 @@ use crate::interruption;
 /// Clocks that differ by less are usual.
 const TOLERATED_SECONDS: u64 = 30;
 
+/// How long connecting to one address of a proxy may take.
+const PROXY_LIMIT: Duration = Duration::from_secs(5);
+
 /// The code of a query that was answered, and whose payment does not exist.
 const NOT_FOUND: &str = "payment_not_found";
 
@@ -122,13 +125,7 @@ fn check_proxy(report: &mut Report, given: &Given) {
     let authority = rest.split('/').next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     let address = if host.contains(':') { host.to_owned() } else { format!("{host}:80") };
-    let connected = address.to_socket_addrs().and_then(|addresses| {
-        let none = std::io::Error::other("the host has no address");
-        addresses.fold(Err(none), |result, address| {
-            result.or_else(|_| TcpStream::connect_timeout(&address, Duration::from_secs(5)))
-        })
-    });
-    match connected {
+    match connect(&address) {
         Ok(_) => report.ok("proxy", format!("{address} accepts connections")),
         Err(error) => report.error(
             "proxy",
@@ -136,6 +133,17 @@ fn check_proxy(report: &mut Report, given: &Given) {
             "correct proxy, or start the proxy",
         ),
     }
+}
+
+fn connect(address: &str) -> std::io::Result<TcpStream> {
+    let mut failure = std::io::Error::other("the host has no address");
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, PROXY_LIMIT) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
 }
 
 /// Whether there is a token, so that a query makes sense.

@@ -1,6 +1,5 @@
 //! `PAYMENTS_LOG=debug`, which no caller has to know of.
 
-use std::io::Write as _;
 use std::sync::{Arc, Mutex};
 
 use payments_core::observer::Event;
@@ -23,7 +22,7 @@ fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
     let config = change(merchant.config(ALL).observer(Arc::new(observer)));
     let query = QueryPayment::by_merchant_payment_code("CANARY");
     Client::new(config).unwrap().query_payment(&query).unwrap_err();
-    writeln!(std::io::stdout(), "{TOLD} {}", names.lock().unwrap().join(" ")).unwrap();
+    println!("{TOLD} {}", names.lock().unwrap().join(" "));
 }
 
 /// Runs `test` again alone; gives the events that the log and the observer had.
