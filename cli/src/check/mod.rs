@@ -41,6 +41,8 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
             (Ok(client), Some(recorder)) => online::check(&mut report, &given, client, recorder)?,
             _ => report.warn("online", "not tried", "correct the configuration first"),
         }
+    } else {
+        report.ok("online", "not tried; --online gets a token and asks for a payment");
     }
     let text = if global.json { output::json_text(&report.to_json()) } else { report.to_text() };
     output::write_text(&text)?;

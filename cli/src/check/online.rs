@@ -99,6 +99,8 @@ pub(super) fn check(
     let has_token = !given.has("client_id") || check_token(report, client, &context);
     if has_token {
         check_query(report, client, &context);
+    } else {
+        report.warn("query", "not tried", "it needs a token");
     }
     check_clock(report, recorder);
     Ok(())

@@ -58,6 +58,7 @@ fn a_good_configuration_is_ok_and_nothing_is_connected() {
     assert_eq!((code, &report["errors"], &report["warnings"]), (0, &json!(0), &json!(0)));
     assert_found(&report, "configuration", "ok", "payments.json");
     assert_found(&report, "key", "ok", "test-kid");
+    assert_found(&report, "online", "ok", "--online");
     assert!(merchant.sandbox.requests().is_empty());
     assert_eq!(merchant.sandbox.token_requests(), 0);
 
@@ -183,6 +184,7 @@ fn online_failures_are_errors_with_what_to_do() {
     merchant.configure(|members| members["client_secret"] = json!("wrong"));
     let (_, report) = check(merchant.payments(["check", "--online"]));
     assert_found(&report, "token", "error", "client");
+    assert_found(&report, "query", "warning", "needs a token");
     merchant.configure(|_| {});
     merchant.sandbox.stop();
     let (code, report) = check(merchant.payments(["check", "--online"]));
