@@ -39,7 +39,10 @@ $protected = $encode((string) json_encode([
     'b64' => false,
     'crit' => ['b64'],
 ]));
-$send = static function (CurlHandle $curl, OpenSSLAsymmetricKey $key) use (
+$send = static function (
+    CurlHandle $curl,
+    OpenSSLAsymmetricKey $key,
+) use (
     $protected,
     $encode,
     $config,

@@ -1,8 +1,11 @@
 <?php
 
+/**
+ * The request that is measured.
+ */
+
 declare(strict_types=1);
 
-/** The request that is measured. */
 return ['payment' => [
     'name' => 'Maria Souza',
     'email' => 'maria@example.com',
