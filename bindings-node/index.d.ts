@@ -5,29 +5,29 @@ import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
 import type { OperationMethods, Operations } from './operations.js';
 
-/** A text of which some values are known; the service may write others. */
+/** A string with some known values; the service may send others. */
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A decimal amount, sent with the same digits. Give it as text, `'100.10'`, or
- * as a whole number or bigint. A number that is no safe integer is refused.
+ * A decimal amount, sent with the same digits. Pass a string, `'100.10'`, an
+ * integer or a bigint. A number that is not a safe integer is refused.
  */
 export type Amount = string | number | bigint | Decimal;
 
-/** A number that is written with exactly the digits it was made from. */
+/** A number that keeps exactly the digits it was created from. */
 export interface Decimal {
   toString(): string;
   toJSON(): string;
 }
 
 /**
- * A number for members that need one, where JavaScript's numbers would change
- * it: `extra: { rate: decimal('0.50') }`.
- * @throws {PaymentsError} `validation`, if the text is not a number of JSON.
+ * Creates a number for members that need one, if a JavaScript number would
+ * change its digits: `extra: { rate: decimal('0.50') }`.
+ * @throws {PaymentsError} `validation`, if the text is not a JSON number.
  */
 export function decimal(text: string): Decimal;
 
-/** JSON text that is handed over as it is, instead of an object. */
+/** JSON text instead of an object. It is passed on as it is. */
 export type JsonText = string | Uint8Array;
 
 // Requests. -----------------------------------------------------------------
@@ -38,9 +38,9 @@ export * from './operations.js';
 /** The caller's own bytes, signed and sent unchanged. */
 export interface SendRequest {
   method: string;
-  /** The path under `base_url`, beginning with `/`. */
+  /** The path under `base_url`, starting with `/`. */
   path: string;
-  /** Encoded for the wire; pairs where a name comes more than once. */
+  /** The parameters; they are URL-encoded. Use pairs if a name repeats. */
   query?:
     | Readonly<Record<string, string>>
     | readonly (readonly [name: string, value: string])[]
@@ -48,21 +48,22 @@ export interface SendRequest {
     | undefined;
   /** The exact bytes. */
   body?: string | Uint8Array | undefined;
-  /** `application/json` when there is a body. */
+  /** By default `application/json` if there is a body. */
   content_type?: string | undefined;
-  /** Your own reference, which errors carry. It is not sent. */
+  /** Your own reference for errors. It is not sent. */
   reference?: string | undefined;
 }
 
 export interface CallOptions {
   /**
-   * Ends the call. It then always rejects, as `cancelled`: the error says
-   * whether money may have moved, and has the `answer` if it was complete.
+   * Cancels the call. It then always rejects as `cancelled`. The error says
+   * whether money may have moved, and has the `answer` if the response was
+   * already complete.
    */
   signal?: AbortSignal | undefined;
   /**
-   * The deadline of this call in milliseconds, shorter or longer than the
-   * `timeout_ms` of the configuration: a whole number above zero.
+   * The deadline of this call in milliseconds, a positive integer. It may be
+   * shorter or longer than `timeout_ms` of the configuration.
    */
   timeoutMs?: number | undefined;
 }
@@ -77,34 +78,34 @@ export interface JsonObject {
 }
 
 /**
- * What every answer of the service has. `util.inspect` and `console.log` show
- * statuses and the length of the body only. All other members hold payer data
- * or may do so, and `JSON.stringify` writes them: keep its text out of logs.
+ * The members of every answer. `util.inspect` and `console.log` show only
+ * statuses and the length of the body. All other members contain or may contain
+ * payer data, and `JSON.stringify` writes them: keep its output out of logs.
  */
 export interface AnswerBase {
   readonly httpStatus: number;
-  /** By names in lower case; values that come more than once are joined. */
+  /** Header names are in lower case; repeated values are joined. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, byte for byte. */
   readonly raw: Buffer;
 }
 
-/** The whole body. Amounts are texts, as are numbers that would lose digits. */
+/** The whole body. Amounts are strings, as are numbers that would lose digits. */
 export interface Answer extends AnswerBase {
   readonly answer: JsonObject;
 }
 
 export interface SendAnswer extends AnswerBase {
-  /** The body if it is JSON, else `null`. */
+  /** The body if it is JSON, otherwise `null`. */
   readonly answer: JsonValue;
 }
 
-/** What is known of the bearer token. Times are seconds. */
+/** The state of the cached bearer token. Times are in seconds. */
 export interface TokenStatus {
   readonly is_usable: boolean;
   readonly age: number | null;
   readonly remaining: number | null;
-  /** For how long nobody asks the token server. */
+  /** How long the token server is not contacted (backoff). */
   readonly backoff: number | null;
   readonly scope?: string;
   readonly user_name?: string;
@@ -112,17 +113,17 @@ export interface TokenStatus {
 }
 
 /**
- * Everything but the sending. `fetch(prepared.url, prepared)` sends it, and
- * follows no redirect; another HTTP client must not follow one either.
- * Headers and URL may hold credentials, which `util.inspect` does not show.
+ * A signed request that is not sent. `fetch(prepared.url, prepared)` sends it
+ * and follows no redirect; other HTTP clients must not follow redirects either.
+ * Headers and URL may contain credentials; `util.inspect` does not show them.
  */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** The exact bytes that were signed; `null` when there are none. */
+  /** The exact bytes that were signed, or `null` if there are none. */
   readonly body: Buffer | null;
-  /** Lest `fetch` takes signature and body to another host: a redirect is an answer of its own. */
+  /** Prevents `fetch` from forwarding the signed request on a redirect. */
   readonly redirect: 'manual';
 }
 
@@ -130,18 +131,18 @@ export interface PreparedRequest {
 
 export * from './config.js';
 
-/** A signal that aborts when the call ends that a callback works for. */
+/** `signal` aborts when the call of the callback ends. */
 export interface CallbackContext {
   readonly signal: AbortSignal;
 }
 
-/** Signs in place of a key: an HSM, a key management service. */
+/** Signs instead of a local key: with an HSM or a key management service. */
 export interface Signer {
   /** Key id assigned at registration. */
   readonly kid: string;
   /**
-   * The raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, whose digest
-   * is `sha256`. A rejection becomes the `cause` of the call's error.
+   * Returns the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, whose
+   * digest is `sha256`. A rejection becomes the `cause` of the call's error.
    */
   sign(
     input: Uint8Array,
@@ -150,33 +151,33 @@ export interface Signer {
 }
 
 /**
- * Keeps bearer tokens for several processes. `entry` is JSON text that holds a
- * token: treat it as a secret. A store that fails is bypassed; calls go on
- * with a token in memory, and the observer is told.
+ * Keeps bearer tokens for several processes. `entry` is JSON text that contains
+ * a token: treat it as a secret. A store that fails is bypassed: the call
+ * continues with a token in memory, and the observer gets an event.
  */
 export interface TokenStore {
   load(key: string, context: CallbackContext): Awaitable<string | null | undefined>;
-  /** Keeps the entry unless one was saved with a larger fence; says whether. */
+  /** Saves the entry unless one with a larger fence is saved. Returns whether it was saved. */
   save(key: string, entry: string, fence: number, context: CallbackContext): Awaitable<boolean>;
-  /** Removes the entry's member `token` if its `value` is `value`; says whether. */
+  /** Removes the entry's member `token` if its `value` equals `value`. Returns whether it did. */
   deleteIf(key: string, value: string, context: CallbackContext): Awaitable<boolean>;
   /**
-   * Takes the lock of the entry, or gives `null` at once when somebody else has
-   * it. The answer is the fence: a number larger than that of every earlier
-   * lock. A lock must lapse 15 s after it was taken, lest a process that ends
-   * with it keeps everybody waiting. One that is given when the call has ended
-   * is unlocked.
+   * Takes the lock of the entry, or returns `null` at once if someone else holds
+   * it. The result is the fence: a number larger than that of every earlier
+   * lock. A lock must expire 15 s after it was taken, so that a process that
+   * ends while holding it does not block the others. A lock that is granted
+   * after the call has ended is unlocked again.
    */
   tryLock(key: string, context: CallbackContext): Awaitable<number | null | undefined>;
-  /** Gives the lock back, unless it lapsed and somebody else has it. Nobody waits for it. */
+  /** Releases the lock, unless it expired and someone else holds it. The call does not wait. */
   unlock(key: string, fence: number): Awaitable<void>;
 }
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Told of what a client does, in the order in which it happens, and of the end
- * of a call before its promise settles. `call` is one object for all events of
- * a call, and another for each other call: a key for a `WeakMap`.
+ * Receives a client's events in order. The last event of a call arrives before
+ * its promise settles. `call` is the same object for all events of a call, and a
+ * different one for every other call: use it as a key in a `WeakMap`.
  */
 export type Observer = (event: ObserverEvent, call: object) => void | Promise<void>;
 export * from './events.js';
@@ -184,60 +185,60 @@ export * from './events.js';
 export interface Callbacks {
   signer?: Signer | undefined;
   tokenStore?: TokenStore | undefined;
-  /** A failure of it is a warning of the process, and none of the call. */
+  /** If it fails, the process emits a warning, and the call continues. */
   observer?: Observer | undefined;
 }
 
 // The client. ---------------------------------------------------------------
 
 /**
- * Talks to the service for one merchant. It is made once and used for every
+ * Talks to the service for one merchant. Create one client and use it for every
  * call: it holds the parsed key, the bearer token and the open connections.
  *
- * Calls run on threads of the addon. Everything that is wrong rejects with a
+ * Calls run on the addon's own threads. Every failure rejects with a
  * `PaymentsError`, which says whether money may have moved.
  */
 export interface Client extends OperationMethods {}
 export class Client {
   /**
    * Reads the files of the configuration and parses the key, or logs in to the
-   * HSM and looks for it there. The event loop waits for that, here and in
-   * `fromFile`, `fromEnv` and `shared`: make clients when the program starts.
+   * HSM and looks up the key. This blocks the event loop, here and in `fromFile`,
+   * `fromEnv` and `shared`: create clients when the program starts.
    * @throws {PaymentsError} `config`, which names the member.
    */
   constructor(config: Config, callbacks?: Callbacks);
-  /** By a JSON file; paths in it are taken from its folder. */
+  /** Creates a client from a JSON file. Paths in it are relative to its folder. */
   static fromFile(path: string | URL, callbacks?: Callbacks): Client;
-  /** By environment variables: `PAYMENTS_BASE_URL` and so on. */
+  /** Creates a client from environment variables: `PAYMENTS_BASE_URL` and so on. */
   static fromEnv(callbacks?: Callbacks): Client;
   /**
-   * The client of this configuration that all threads of the process share,
-   * made when it is asked for the first time. With callbacks, only connections
-   * and token are shared. Closing it closes it for this object only.
+   * Returns the client that all threads of the process share for this
+   * configuration; the first call creates it. With callbacks, only connections
+   * and token are shared. `close()` closes only this object.
    */
   static shared(config: Config, callbacks?: Callbacks): Client;
 
-  /** A bearer token that is valid now: the cached one, or a new one. */
+  /** Returns a bearer token that is valid now: the cached one, or a new one. */
   accessToken(options?: CallOptions): Promise<AccessToken>;
-  /** What is known of the bearer token, without asking for one. */
+  /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
 
   /** Signs the caller's own bytes and sends them unchanged. */
   send(request: SendRequest, options?: CallOptions): Promise<SendAnswer>;
-  /** Everything of an operation but the sending. It may fetch a token. */
+  /** Prepares an operation without sending it. This may fetch a token. */
   prepare<Name extends keyof Operations>(
     operation: Name,
     request: Operations[Name]['request'] | JsonText,
     options?: CallOptions,
   ): Promise<PreparedRequest>;
   prepare(operation: 'send', request: SendRequest, options?: CallOptions): Promise<PreparedRequest>;
-  /** Performs the operation of that name, as its own method does. */
+  /** Runs the operation with this name, as its own method does. */
   call<Name extends keyof Operations>(
     operation: Name,
     request: Operations[Name]['request'] | JsonText,
     options?: CallOptions,
   ): Promise<Operations[Name]['answer']>;
-  /** Nothing is asked of it. */
+  /** `access_token` has no request members. */
   call(
     operation: 'access_token',
     request?: Record<string, never> | null,
@@ -245,8 +246,9 @@ export class Client {
   ): Promise<AccessToken>;
 
   /**
-   * Refuses further calls, and lets go of key and connections when none is in
-   * flight. With the key in an HSM the event loop may wait while its sessions end.
+   * Refuses further calls, and releases the key and the connections once no call
+   * is in flight. With a key in an HSM, ending its sessions may block the event
+   * loop.
    */
   close(): void;
   [Symbol.dispose](): void;
@@ -303,7 +305,7 @@ export type Verification =
       readonly remedy: string;
     };
 
-/** The token of `X-JWS-Signature`, if it was there, and the exact body. */
+/** The token of `X-JWS-Signature`, if there was one, and the exact body. */
 export interface SignedBody {
   token?: string | null | undefined;
   body?: string | Uint8Array | null | undefined;
@@ -313,12 +315,12 @@ export interface SignedBody {
 export function verify(given: SignedBody & { publicKey: string }): Promise<Verification>;
 
 /**
- * Says why a detached signature does not verify, and what would have. It needs
- * no client, and asks no service. Each key may be given with the kid that it is
- * registered under.
+ * Finds out why a detached signature does not verify, and what would have
+ * verified. It needs no client and no network. Each key may come with the kid
+ * that it is registered with.
  *
- * Rejects with `config` for a key that cannot be read, and with `validation`
- * for what is no text or bytes.
+ * Rejects with `config` if a key cannot be read, and with `validation` if an
+ * argument is neither a string nor bytes.
  */
 export function doctor(
   given: SignedBody & { publicKeys: readonly (string | { publicKey: string; kid?: string })[] },
@@ -331,5 +333,5 @@ export interface KeyPair {
   readonly publicKeyPem: string;
 }
 
-/** Makes an RSA key pair of 4096 bits. That takes up to a few seconds. */
+/** Generates an RSA key pair of 4096 bits. This takes up to a few seconds. */
 export function generateKey(): Promise<KeyPair>;

@@ -3,7 +3,7 @@
 const { inspect } = require('node:util');
 const { SHOWN } = require('./operations.js');
 
-/** Names in lower case; values that come more than once are joined. */
+/** Header names are in lower case; repeated values are joined. */
 function headersOf(pairs) {
   const headers = {};
   for (const [name, value] of pairs) {
@@ -13,7 +13,7 @@ function headersOf(pairs) {
   return headers;
 }
 
-/** Defines the members that are read when one of them is asked for. */
+/** Defines members that are read on first access. */
 function defineParts(answer, names, text) {
   let parts;
   const settle = (name, value) =>
@@ -32,7 +32,7 @@ function defineParts(answer, names, text) {
   }
 }
 
-/** The answer to a call: the members of the core's view, and where they come from. */
+/** The answer to a call: the members of the core's view, and their source. */
 class Answer {
   #headers;
   #raw;
@@ -57,7 +57,7 @@ class Answer {
     return this.#raw;
   }
 
-  /** A log of an answer must not hold the payer. */
+  /** Hides payer data, because answers may be logged. */
   [inspect.custom](depth, options) {
     const names = SHOWN.filter((name) => this[name] !== undefined);
     const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
@@ -66,7 +66,7 @@ class Answer {
   }
 }
 
-/** The answer to `send`: any body, whose JSON is there if it is JSON. */
+/** The answer to `send`: any body, parsed if it is JSON. */
 class SendAnswer extends Answer {
   constructor(parts) {
     super(parts);
@@ -86,14 +86,14 @@ class AccessToken {
   }
 }
 
-/** Can be given to `fetch(prepared.url, prepared)` as it is. */
+/** Works as it is in `fetch(prepared.url, prepared)`. */
 class PreparedRequest {
   constructor({ head, headers, body }) {
     this.method = head.method;
     this.url = head.url;
     this.headers = headersOf(headers);
     this.body = body.length > 0 ? body : null;
-    // Followed by fetch, a redirect would take signature and body elsewhere.
+    // Prevents fetch from forwarding the signed request on a redirect.
     this.redirect = 'manual';
   }
 

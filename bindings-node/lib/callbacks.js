@@ -1,19 +1,19 @@
 'use strict';
 
-// Signers, token stores and observers of the caller's. None of these functions
-// throws, and none is waited for on the event loop.
+// The caller's signers, token stores and observers. These functions never throw,
+// and nothing on the event loop waits for them.
 
 const { AsyncResource } = require('node:async_hooks');
 
-/** Longer messages of callbacks are cut. */
+/** Longer messages of callbacks are truncated. */
 const LONGEST_MESSAGE = 500;
 
-/** In it, callbacks see the caller's AsyncLocalStorage. */
+/** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
 function newScope() {
   return new AsyncResource('libpayments');
 }
 
-/** Runs a callback for a call; calls of the same client from in it are refused. */
+/** Runs a callback of a call. The client refuses calls from inside it. */
 function run(call, callback) {
   const { callbacks, scope } = call;
   callbacks.depth += 1;
@@ -65,7 +65,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
         const lock = await run(call, () => tokenStore.tryLock(key, context));
         const isAwaited = answer(lock ?? null, lock === null || lock === undefined || isFence(lock));
         if (!isAwaited && isFence(lock)) {
-          // The call has ended, and nobody else knows of this lock.
+          // The call has ended, so nothing else would release this lock.
           await run(call, () => tokenStore.unlock(key, lock));
         }
         break;
@@ -75,14 +75,14 @@ async function askStore(port, call, question, action, { key, entry, fence, value
         break;
     }
   } catch (error) {
-    // The observer gets it with the event that tells of it.
+    // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
     if (action !== 'unlock') {
       port.reply(question, messageOf(error, 'the token store'));
     }
   }
 
-  /** Says whether somebody still waits for it. */
+  /** Returns whether the call still waits for the reply. */
   function answer(reply, isRight) {
     if (!isRight) {
       throw new TypeError(`the token store's ${action} gave ${nameOf(reply)}`);
@@ -95,7 +95,7 @@ function isFence(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** An observer that fails is no reason for a call to fail. */
+/** A failing observer does not fail the call. */
 function tellObserver(call, event) {
   const { observer } = call.callbacks;
   if (event.event === 'store_bypassed' && call.storeFailure !== undefined) {

@@ -12,7 +12,7 @@ const { NativeClient, port, start } = require('./port.js');
 const STORE_FUNCTIONS = ['load', 'save', 'deleteIf', 'tryLock', 'unlock'];
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
-/** Where a configuration comes from, for those that are not made by `new`. */
+/** The source of a configuration, for clients that are not created by `new`. */
 class Source {
   constructor(kind, from) {
     this.kind = kind;
@@ -98,7 +98,7 @@ class Client extends Operations {
     this.close();
   }
 
-  /** No member of a client is shown by itself: this says what may be seen. */
+  /** The members are private, so this decides what is shown. */
   [inspect.custom](depth, options) {
     if (this.#native === undefined) {
       return 'Client { closed }';
@@ -121,7 +121,7 @@ class Client extends Operations {
     return this.#start(call, options, (parts) => new Read(parts), input);
   }
 
-  /** Everything that is wrong rejects; nothing is thrown at the caller. */
+  /** Every failure rejects; nothing is thrown. */
   #start({ method, action, operation }, options, read, input) {
     const trace = captureTrace(method);
     const name = typeof operation === 'string' ? operation : undefined;
@@ -159,7 +159,7 @@ function checkName(operation) {
   }
 }
 
-/** The JSON text of a configuration, which holds no functions. */
+/** Returns the JSON text of a configuration, which contains no functions. */
 function configText(config) {
   for (const name of ['signer', 'tokenStore', 'token_store', 'observer']) {
     const value = config?.[name];
@@ -172,7 +172,7 @@ function configText(config) {
   return encode(config).toString();
 }
 
-/** The functions that a client is given, and how deep in one of them it is. */
+/** Returns the callbacks of a client, with the number that are running (`depth`). */
 function checkCallbacks(callbacks) {
   if (callbacks === undefined || callbacks === null) {
     return undefined;
@@ -211,7 +211,7 @@ function makeClient(config, callbacks, trace) {
     const kid = callbacks?.signer?.kid;
     return new NativeClient(port, kind, text, kid, has('tokenStore'), has('observer'));
   } catch (error) {
-    // The addon can only throw a message: here it is the report and the text.
+    // The addon can throw only a message, so it contains the report and the text.
     const [report, message] = JSON.parse(error.message);
     throw errorOfReport(report, message, { trace });
   }

@@ -5,7 +5,7 @@ const { Refusal, errorOfRefusal } = require('./errors.js');
 
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
-/** A number of JSON as the text it is written with. */
+/** A JSON number, kept as its text. */
 class Decimal {
   #text;
 
@@ -30,7 +30,7 @@ class Decimal {
   }
 }
 
-/** A number that is written with exactly the digits of the text. */
+/** Creates a number that keeps exactly the digits of the text. */
 function decimal(text) {
   return new Decimal(text);
 }

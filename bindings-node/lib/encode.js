@@ -1,17 +1,17 @@
 'use strict';
 
-// Writes values as JSON text. Unlike JSON.stringify it refuses what would lose
-// something on the way, with the path of the culprit.
+// Writes values as JSON text. Unlike JSON.stringify, it refuses values that JSON
+// text would change, and the error has their path.
 
 const { Decimal } = require('./decimal.js');
 const { Refusal } = require('./errors.js');
 
-/** Deeper than what the core accepts, so that it is the core which refuses. */
+/** More than the core accepts, so that the core refuses deep values. */
 const DEEPEST = 200;
 
 /**
- * The JSON text of a value, as bytes. `level` is the object of a request that
- * the value is (see levels.js), if it is one.
+ * Returns the JSON text of a value, as bytes. If the value is an object of a
+ * request, `level` describes it (see levels.js).
  */
 function encode(value, level) {
   return Buffer.from(write(value, '', 0, level) ?? '');
@@ -77,7 +77,7 @@ function writeObject(value, path, depth, level) {
   return `{${members.join(',')}}`;
 }
 
-/** Names of members; those of a request may be getters of its class. */
+/** Returns the names of members; in a request they may be getters of its class. */
 function namesOf(value, level) {
   const names = Object.keys(value);
   const prototype = Object.getPrototypeOf(value);
@@ -93,8 +93,8 @@ function innerLevel(level, name) {
 }
 
 /**
- * Whether a member that is undefined is handed over as null. A misspelled
- * amount that is undefined must not vanish: without it everything is refunded.
+ * Whether an undefined member is passed to the core as null. An undefined amount,
+ * misspelled or not, must not vanish: without it everything is refunded.
  */
 function isSeenByTheCore(level, name) {
   return level !== undefined && (!level.isOpen || Object.hasOwn(level.members, name));
@@ -113,7 +113,7 @@ function writeArray(elements, path, depth, level) {
   return `[${texts.join(',')}]`;
 }
 
-/** What has no members of its own would be sent as an empty object. */
+/** Refuses objects without own members: they would be sent as an empty object. */
 function refuseContainers(value, path) {
   if (typeof value.then === 'function') {
     throw new Refusal('not_json', path, 'is a promise; await it first');

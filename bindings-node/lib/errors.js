@@ -5,10 +5,10 @@ const { HELP_BASE, MEMBERS } = require('./members.js');
 const NAMES = Object.values(MEMBERS);
 
 /**
- * A failure, and whether money may have moved.
+ * A failure, which says whether money may have moved.
  *
- * What must not get into a log by accident is not enumerable: the service's
- * own words, the bytes that were sent and answered, and the answer.
+ * Members that must not reach a log by accident are not enumerable: the
+ * service's own message, the bodies of request and response, and the answer.
  */
 class PaymentsError extends Error {
   #hidden;
@@ -27,7 +27,7 @@ class PaymentsError extends Error {
     this.#hidden = { serviceMessage, requestBody, responseBody, answer };
   }
 
-  /** What the service says of its refusal. It may repeat payer data. */
+  /** The service's own message. It may repeat payer data. */
   get serviceMessage() {
     return this.#hidden.serviceMessage;
   }
@@ -37,12 +37,12 @@ class PaymentsError extends Error {
     return this.#hidden.requestBody;
   }
 
-  /** The body of the answer, at most its first 64 KiB. */
+  /** The body of the response, at most its first 64 KiB. */
   get responseBody() {
     return this.#hidden.responseBody;
   }
 
-  /** The answer of a call that was aborted when its answer was complete. */
+  /** The answer of a call that was aborted after its response was complete. */
   get answer() {
     return this.#hidden.answer;
   }
@@ -53,14 +53,14 @@ Object.defineProperty(PaymentsError.prototype, 'name', {
   writable: true,
 });
 
-/** The place of a call, for the error that it may become. */
+/** Captures the stack of a call, for its possible error. */
 function captureTrace(method) {
   const trace = {};
   Error.captureStackTrace(trace, method);
   return trace;
 }
 
-/** The error that the core reports. */
+/** Creates the error for a report of the core. */
 function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
   const details = { ...kept, serviceMessage: report.service_message ?? undefined };
   for (const [name, ours] of Object.entries(MEMBERS)) {
@@ -75,7 +75,7 @@ function errorOfReport(report, text, { trace, cause, ...kept } = {}) {
   return error;
 }
 
-/** What is wrong with a value, found before the core could be asked. */
+/** A problem with a value, found before the core is called. */
 class Refusal extends Error {
   constructor(code, path, message) {
     super(message);
@@ -84,7 +84,7 @@ class Refusal extends Error {
   }
 }
 
-/** The error for a refusal; anything else is a bug and stays what it is. */
+/** Creates the error for a refusal. Anything else is a bug and is returned unchanged. */
 function errorOfRefusal(refusal, kind, operation, trace) {
   if (!(refusal instanceof Refusal)) {
     return refusal;

@@ -8,7 +8,7 @@ module.exports = {
   Client,
   PaymentsError,
   decimal,
-  // Loaded when they are asked for: a program that pays needs none of them.
+  // Loaded on first use: most programs need none of them.
   get doctor() {
     return require('./tools.js').doctor;
   },

@@ -7,12 +7,12 @@ const { isSignal } = require('./signals.js');
 
 const NOTHING = Buffer.alloc(0);
 
-/** The bytes of an operation's request: JSON text is handed over as it is. */
+/** Returns the bytes of an operation's request. JSON text is passed on as it is. */
 function requestBody(operation, request) {
   return isText(request) ? bytesOf(request, 'request') : encode(request, levels[operation]);
 }
 
-/** The head of a raw request as JSON, and its body. */
+/** Returns the head of a raw request as JSON, and its body. */
 function sendParts(request) {
   if (typeof request !== 'object' || request === null) {
     throw new Refusal('wrong_type', 'request', 'must be an object with method and path');
@@ -30,7 +30,7 @@ function isText(value) {
   return typeof value === 'string' || value instanceof Uint8Array;
 }
 
-/** What is signed must be what was given: UTF-8 has no half characters. */
+/** Encodes text as UTF-8. A lone surrogate would be replaced, so it is refused. */
 function bytesOf(text, path) {
   if (text === undefined || text === null) {
     return NOTHING;
@@ -41,7 +41,7 @@ function bytesOf(text, path) {
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
-/** A body that signatures are checked over. */
+/** Returns the bytes of a body whose signature is checked. */
 function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
     throw new Refusal('wrong_type', 'body', 'must be a text or a Uint8Array: the exact bytes');
@@ -49,7 +49,7 @@ function bodyBytes(body) {
   return bytesOf(body, 'body');
 }
 
-/** A text that must be given; `undefined` where it may be left out. */
+/** Checks that a value is a string; an optional one may be `undefined` or `null`. */
 function textOf(value, path, isOptional = false) {
   if (typeof value === 'string' || (isOptional && (value === undefined || value === null))) {
     return value ?? undefined;
@@ -57,7 +57,7 @@ function textOf(value, path, isOptional = false) {
   throw new Refusal('wrong_type', path, 'must be a text');
 }
 
-/** What the options of a call say. */
+/** Checks the options of a call. */
 function optionsOf(options) {
   if (options === undefined || options === null) {
     return {};

@@ -1,7 +1,7 @@
 'use strict';
 
-// Loads the addon from the package for this platform, and from nowhere else:
-// no environment variable and no path has a say in it.
+// Loads the addon from the package for this platform only. No environment
+// variable and no path can change that.
 
 const { PLATFORMS, packageOf } = require('./platforms.js');
 const { version } = require('../package.json');
@@ -9,7 +9,7 @@ const { version } = require('../package.json');
 const OLDEST_NODE = 20;
 const NODE_API = 9;
 
-/** The addon; otherwise an error that says what is missing and how to mend it. */
+/** Returns the addon, or throws an error that says what is missing and what to do. */
 function loadAddon(host = process, load = require) {
   checkNode(host);
   const candidates = PLATFORMS.filter(({ os, cpu }) => os === host.platform && cpu === host.arch);

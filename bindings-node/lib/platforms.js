@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * The platforms that the addon is built for. The one list of them: the loader,
- * the packages of the builds and `optionalDependencies` follow it.
+ * The platforms that the addon is built for. The loader, the packages of the
+ * builds and `optionalDependencies` all follow this list.
  */
 const PLATFORMS = [
   { name: 'darwin-arm64', os: 'darwin', cpu: 'arm64' },
@@ -14,7 +14,7 @@ const PLATFORMS = [
   { name: 'win32-x64-msvc', os: 'win32', cpu: 'x64' },
 ];
 
-/** The name of the package that holds the build for a platform. */
+/** Returns the name of the package with the build for a platform. */
 function packageOf(platform) {
   return `libpayments-${platform.name}`;
 }

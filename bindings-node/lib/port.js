@@ -1,7 +1,7 @@
 'use strict';
 
-// The JavaScript end of src/port.rs: calls that are in flight, and what the
-// threads tell of them.
+// The JavaScript side of src/port.rs: the calls in flight, and the messages of
+// their threads.
 
 const { errorOfReport } = require('./errors.js');
 const { loadAddon } = require('./loader.js');
@@ -20,7 +20,7 @@ const KIND = {
   INTERRUPTED: 8,
 };
 
-/** Only clients with callbacks need them, and each file takes time to load. */
+/** Loaded on first use: only clients with callbacks need this file. */
 const callbacksModule = () => require('./callbacks.js');
 
 const addon = loadAddon();
@@ -32,9 +32,9 @@ let lastNumber = 0;
 class Call {
   /** The callbacks of its client, if there are any. */
   callbacks;
-  /** In it, callbacks see the caller's AsyncLocalStorage. */
+  /** Callbacks that run in this scope see the caller's AsyncLocalStorage. */
   scope;
-  /** What a callback failed with. */
+  /** The exception of a signer. */
   cause;
   #settle;
   #trace;
@@ -59,13 +59,13 @@ class Call {
     }
   }
 
-  /** Aborts when the call ends: for callbacks, lest they work for nobody. */
+  /** Aborts when the call ends, so that its callbacks can stop. */
   get signal() {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
   }
 
-  /** Tells an observer which events belong together; holds nothing else. */
+  /** Identifies the events of this call for an observer. It has no members. */
   get identity() {
     this.#identity ??= Object.freeze({});
     return this.#identity;
@@ -96,7 +96,7 @@ class Call {
     }
   }
 
-  /** It did not start. */
+  /** Removes a call that did not start. */
   drop() {
     this.#end();
   }
@@ -112,8 +112,8 @@ class Call {
 }
 
 /**
- * Starts a call by `begin`, which gets its number, and gives the promise of
- * what `read` makes of its answer. An exception in `begin` rejects.
+ * Starts a call with `begin`, which gets its number. The promise resolves to the
+ * result of `options.read` on the answer, and rejects if `begin` throws.
  */
 function start(options, begin) {
   return new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 'use strict';
 
-/** The calls that wait for each signal: one listener serves them all. */
+/** The calls that watch each signal. All of them share one listener. */
 const watched = new WeakMap();
 
 /**
- * Calls `onAbort` when the signal aborts. The function that is returned ends
- * that, and takes the listener away with the last one.
+ * Calls `onAbort` when the signal aborts. The returned function stops watching,
+ * and removes the listener if no other call watches the signal.
  */
 function watch(signal, onAbort) {
   let watch = watched.get(signal);

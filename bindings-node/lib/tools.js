@@ -17,7 +17,7 @@ function verify(given) {
   });
 }
 
-/** Says why a detached signature does not verify, and what would have. */
+/** Finds out why a detached signature does not verify, and what would have verified. */
 function doctor(given) {
   return run(doctor, () => {
     const { publicKeys, token, body } = membersOf(given);
@@ -26,12 +26,12 @@ function doctor(given) {
   });
 }
 
-/** Makes an RSA key pair of 4096 bits. */
+/** Generates an RSA key pair of 4096 bits. */
 function generateKey() {
   return run(generateKey, () => (number) => port.generateKey(number), (pair) => new KeyPair(pair));
 }
 
-/** Keys as the core has them, checked here: an error names members by our names. */
+/** Converts keys to the core's form. They are checked here, so that errors use our names. */
 function keysOf(publicKeys) {
   if (!Array.isArray(publicKeys)) {
     const message = 'must be an array of PEM texts, or of objects with publicKey and kid';

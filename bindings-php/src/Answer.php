@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * An answer of the service: typed members where the interface shows them, and
- * everything else as it came.
+ * An answer of the service: typed members for those that the interface shows,
+ * and everything else as received.
  *
- * `$answer['payment']['due_date']` reads the body; it cannot be written.
- * Amounts are texts. Dumps show neither body nor headers.
+ * `$answer['payment']['due_date']` reads the body, which is read-only. Amounts
+ * are strings. Dumps show neither the body nor the headers.
  *
  * @implements \ArrayAccess<array-key, mixed>
  */
@@ -34,14 +34,14 @@ class Answer implements \ArrayAccess
         return $this->httpStatus;
     }
 
-    /** The body as it came, byte for byte. */
+    /** The body as received, byte for byte. */
     public function raw(): string
     {
         return $this->body;
     }
 
     /**
-     * The body as arrays, with every amount as a text; null when it is not JSON.
+     * The body as arrays, with every amount as a string; null if it is not JSON.
      *
      * @return mixed
      */
@@ -51,7 +51,7 @@ class Answer implements \ArrayAccess
     }
 
     /**
-     * Names and values of the headers, in order.
+     * The names and values of the headers, in order.
      *
      * @return list<array{string, string}>
      */
@@ -60,7 +60,7 @@ class Answer implements \ArrayAccess
         return $this->headers;
     }
 
-    /** The value of the first header of that name, in any case. */
+    /** The value of the first header with this name, ignoring case. */
     public function header(string $name): ?string
     {
         foreach ($this->headers as [$own, $value]) {

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * What a callback sees of the call that it serves.
+ * The call that a callback runs for.
  */
 final class CallContext
 {
-    /** Milliseconds of a clock that nobody sets. */
+    /** Milliseconds of a monotonic clock. */
     private float $ends;
 
     /** @internal */
@@ -18,13 +18,13 @@ final class CallContext
         $this->ends = hrtime(true) / 1e6 + $remainingMs;
     }
 
-    /** How many milliseconds the call has left: a limit for what the callback asks of others. */
+    /** The milliseconds until the call's deadline. Use them to limit requests that the callback makes. */
     public function remainingMs(): int
     {
         return max(0, (int) ($this->ends - hrtime(true) / 1e6));
     }
 
-    /** Whether the call's time is over. A callback that waits fails then. */
+    /** Whether the call's deadline has passed. A callback that waits must fail then. */
     public function hasEnded(): bool
     {
         return $this->remainingMs() === 0;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * A signer from a callable.
+ * A signer that calls a callable.
  *
  * ```php
  * $signer = new CallbackSigner('my-kid', fn (SigningInput $input): string => $kms->sign($input->sha256()));

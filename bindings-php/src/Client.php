@@ -19,17 +19,17 @@ use Libpayments\Internal\Signals;
 /**
  * Talks to the service for one merchant.
  *
- * Requests are arrays with the names that are on the wire, or JSON text that
- * is taken as it is. Amounts are texts or ints; a float is refused. Every call
- * throws `PaymentsException`; what implements `UnknownOutcome` may have been
- * executed. `$timeoutMs` is the deadline of that call instead of the
- * configured one.
+ * Requests are arrays with the service's member names, or JSON text, which is
+ * passed on as it is. Amounts are strings or ints; a float is refused. A call
+ * that fails throws a `PaymentsException`. If it implements `UnknownOutcome`,
+ * the operation may have been executed. `$timeoutMs` replaces the configured
+ * deadline for that call.
  *
- * Clients are shared: all that are made from one configuration use one parsed
- * key, one token and the same connections, also from one request of a PHP-FPM
- * worker to the next. Files of keys and secrets are read each time, so a
- * rotated key is noticed. A client with callbacks of its own shares the
- * connections, and the token unless it has a store.
+ * Clients are shared: all clients with the same configuration use one parsed
+ * key, one token and the same connections, also across the requests of a
+ * PHP-FPM worker. Each new client reads the files of keys and secrets again, so
+ * it notices a rotated key. A client with callbacks shares the connections, and
+ * the token unless it has a token store.
  *
  * @phpstan-import-type Config from Configuration
  * @phpstan-import-type Request from Requests
@@ -41,11 +41,11 @@ final class Client
     private NativeClient $native;
 
     /**
-     * @param Config|string $config members as in a configuration file, or its JSON text
-     * @param ?Signer $signer signs instead of a key of the configuration
-     * @param ?TokenStore $tokenStore keeps the bearer token instead of this process's memory
-     * @param (callable(array<string, mixed>): mixed)|null $observer is told what happens: `event` and its members
-     * @param bool $shared false for a client that shares nothing
+     * @param Config|string $config the members of a configuration file, or its JSON text
+     * @param ?Signer $signer signs instead of a key in the configuration
+     * @param ?TokenStore $tokenStore keeps the bearer token, instead of the memory of this process
+     * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members
+     * @param bool $shared false for a client that shares only its token
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
      */
     public function __construct(
@@ -66,7 +66,7 @@ final class Client
     }
 
     /**
-     * A client from a JSON file. Paths in it are taken from its folder.
+     * Creates a client from a JSON file. Paths in it are relative to its folder.
      *
      * @param (callable(array<string, mixed>): mixed)|null $observer
      * @throws Exception\ConfigException
@@ -88,8 +88,8 @@ final class Client
     }
 
     /**
-     * A client from the environment of the process: PAYMENTS_BASE_URL and so
-     * on. What a request brings along, `$_ENV` and `$_SERVER` are not looked at.
+     * Creates a client from the environment of the process: PAYMENTS_BASE_URL
+     * and so on. It ignores `$_ENV`, `$_SERVER` and the parameters of an HTTP request.
      *
      * @param (callable(array<string, mixed>): mixed)|null $observer
      * @throws Exception\ConfigException
@@ -109,7 +109,7 @@ final class Client
     }
 
     /**
-     * A bearer token that is valid now: the cached one, or a new one.
+     * Returns a bearer token that is valid now: the cached one, or a new one.
      *
      * @throws PaymentsException
      */
@@ -119,7 +119,7 @@ final class Client
     }
 
     /**
-     * What is known of the bearer token, without asking for one.
+     * Returns the state of the bearer token, without fetching one.
      *
      * @throws PaymentsException
      */
@@ -130,12 +130,12 @@ final class Client
 
     /**
      * Signs your own bytes and sends them unchanged, to any path under the
-     * base URL. Any 2xx answer is success.
+     * base URL. Any 2xx response is a success.
      *
-     * @param array<string, string|int>|list<array{string, string|int}> $query by name, or pairs where a
-     *     name comes twice
-     * @param ?string $contentType `application/json` when there is a body and this is null
-     * @param ?string $reference your own reference, which errors carry; it is not sent
+     * @param array<string, string|int>|list<array{string, string|int}> $query by name, or pairs if a
+     *     name repeats
+     * @param ?string $contentType null means `application/json` if there is a body
+     * @param ?string $reference your own reference for errors; it is not sent
      * @throws PaymentsException
      */
     public function send(
@@ -153,14 +153,14 @@ final class Client
     }
 
     /**
-     * Does everything but the sending, for an HTTP client of your own. It may
+     * Prepares a request for your own HTTP client without sending it. This may
      * fetch a token.
      *
      * @param string $operation the operation's name, for example `create_payment`
      * @param Request|array{method: string, path: string, query?: array<array-key, mixed>, content_type?: string,
-     *     reference?: string}|string $request what the operation takes; for `send` an array with `method`, `path`,
-     *     and where wanted `query`, `content_type` and `reference`
-     * @param string $body the bytes of `send`; empty for all others
+     *     reference?: string}|string $request the request of the operation; for `send` an array with `method`,
+     *     `path` and optionally `query`, `content_type` and `reference`
+     * @param string $body the bytes of `send`; empty for all other operations
      * @throws PaymentsException
      */
     public function prepare(
@@ -174,11 +174,11 @@ final class Client
     }
 
     /**
-     * Checks a token of X-JWS-Signature over the bytes of a body.
+     * Checks an X-JWS-Signature token over the bytes of a body.
      *
      * @param string $publicKey PEM
-     * @param ?string $token null when there was none
-     * @throws PaymentsException when the key cannot be read
+     * @param ?string $token null if there was none
+     * @throws PaymentsException if the key cannot be read
      */
     public static function verify(
         string $publicKey,
@@ -189,11 +189,11 @@ final class Client
     }
 
     /**
-     * Says what is wrong with a token, and what would have verified.
+     * Finds out what is wrong with a token, and what would have verified.
      *
      * @param string|list<string|array{public_key: string, kid?: string}> $publicKeys PEM
-     * @param ?string $token null when there was none
-     * @throws PaymentsException when a key cannot be read
+     * @param ?string $token null if there was none
+     * @throws PaymentsException if a key cannot be read
      */
     public static function doctor(
         array|string $publicKeys,
@@ -205,7 +205,7 @@ final class Client
     }
 
     /**
-     * Makes an RSA key pair of 4096 bits, which takes about a second.
+     * Generates an RSA key pair of 4096 bits. This takes up to a few seconds.
      *
      * @throws PaymentsException
      */

@@ -7,15 +7,15 @@ namespace Libpayments;
 use Libpayments\Internal\Report;
 
 /**
- * A number of a request that is written with exactly the digits it was made
- * from: for members that need a number, where PHP's floats would change it.
- * `decimal('0.50')` makes one.
+ * A number that keeps exactly the digits it was created from, for members that
+ * need a number, if a PHP float would change its digits. Create one with
+ * `decimal('0.50')`.
  */
 final class Decimal implements \Stringable
 {
     private const NUMBER = '/^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/D';
 
-    /** @throws Exception\ValidationException if the text is not a number of JSON */
+    /** @throws Exception\ValidationException if the text is not a JSON number */
     public function __construct(private readonly string $text)
     {
         if (preg_match(self::NUMBER, $text) !== 1) {

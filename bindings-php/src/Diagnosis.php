@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * What the doctor says of a token.
+ * The result of `Client::doctor()` for a token.
  */
 final class Diagnosis
 {
@@ -17,7 +17,7 @@ final class Diagnosis
     {
     }
 
-    /** Which of the interface's causes of a 401 it is; null for a valid token. */
+    /** The interface's cause of a 401; null if the token is valid. */
     public function cause(): ?string
     {
         return $this->report['cause'] ?? null;
@@ -29,7 +29,7 @@ final class Diagnosis
         return (string) ($this->report['finding'] ?? '');
     }
 
-    /** The finding in words, and what to do about it. */
+    /** The finding as a sentence, with what to do. */
     public function message(): string
     {
         return (string) ($this->report['message'] ?? '');

@@ -26,7 +26,7 @@ final class KeyPair
         return $this->privateKey;
     }
 
-    /** PEM, for the provider, who returns the kid. */
+    /** SPKI PEM, for the provider, who registers it and returns the kid. */
     public function publicKey(): string
     {
         return $this->publicKey;

@@ -7,27 +7,27 @@ namespace Libpayments;
 use Libpayments\Internal\Loader;
 
 /**
- * The native library under this package.
+ * The native library that this package uses.
  *
- * It is searched for in this order; the first two are final, so that a wrong
- * setting is an error and never another library:
+ * The package looks for it in this order. If one of the first two is set,
+ * nothing else is tried, so that a wrong setting never loads another library:
  *
- * 1. the file named by `Library::useFile()`;
- * 2. the file named by the environment variable LIBPAYMENTS_LIBRARY of the
- *    process (what a request brings along is never looked at);
- * 3. `lib/libpayments.so.0` of this package;
- * 4. libpayments.so.0, as the system's loader finds it;
- * 5. the usual folders of the system.
+ * 1. the file set with `Library::useFile()`
+ * 2. the file in the process's environment variable LIBPAYMENTS_LIBRARY
+ *    (parameters of an HTTP request are ignored)
+ * 3. `lib/libpayments.so.0` in the folder of this package
+ * 4. libpayments.so.0, as the system's loader finds it
+ * 5. the usual system folders
  *
- * Where the declarations were preloaded (see preload.php), the library that
- * was named there is used instead of 3 to 5.
+ * With preloaded declarations (see preload.php), the library that is named
+ * there replaces 3 to 5.
  */
 final class Library
 {
     /**
-     * Names the library's file. To be called before the first client is made.
+     * Sets the file of the library. Call it before you create the first client.
      *
-     * @throws Exception\LibraryException when another one is loaded already
+     * @throws Exception\LibraryException if another library is already loaded
      */
     public static function useFile(string $path): void
     {
@@ -37,7 +37,7 @@ final class Library
     /**
      * The version of the library, for example "0.1.0".
      *
-     * @throws Exception\LibraryException when it cannot be used; the message says how to mend that
+     * @throws Exception\LibraryException if it cannot be used; the message says what to do
      */
     public static function version(): string
     {
@@ -45,9 +45,9 @@ final class Library
     }
 
     /**
-     * Where the library was found.
+     * The file that the library was loaded from.
      *
-     * @throws Exception\LibraryException when it cannot be used; the message says how to mend that
+     * @throws Exception\LibraryException if it cannot be used; the message says what to do
      */
     public static function file(): string
     {

@@ -7,8 +7,8 @@ namespace Libpayments;
 use Libpayments\Internal\Secret;
 
 /**
- * A request with every credential in place, for an HTTP client of your own.
- * All of it is secret. Send it once, unchanged, and follow no redirect.
+ * A request with all credentials, for your own HTTP client. All of it is
+ * secret. Send it once, unchanged, and follow no redirects.
  */
 final class PreparedRequest
 {
@@ -39,8 +39,8 @@ final class PreparedRequest
     }
 
     /**
-     * Names and values of the headers. `Host` and `Content-Length` are left to
-     * the HTTP client.
+     * The names and values of the headers. The HTTP client adds `Host` and
+     * `Content-Length`.
      *
      * @return list<array{string, string}>
      */
@@ -50,7 +50,7 @@ final class PreparedRequest
     }
 
     /**
-     * The headers as CURLOPT_HTTPHEADER takes them.
+     * The headers in the form of CURLOPT_HTTPHEADER.
      *
      * @return list<string>
      */
@@ -59,7 +59,7 @@ final class PreparedRequest
         return array_map(static fn (array $header): string => "$header[0]: $header[1]", $this->headers);
     }
 
-    /** The value of the header of that name, in any case. */
+    /** The value of the header with this name, ignoring case. */
     public function header(string $name): ?string
     {
         foreach ($this->headers as [$own, $value]) {
@@ -70,7 +70,7 @@ final class PreparedRequest
         return null;
     }
 
-    /** The exact bytes that were signed and must be sent. */
+    /** The exact bytes that were signed. Send them unchanged. */
     public function body(): string
     {
         return $this->body;

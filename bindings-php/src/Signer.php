@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * Signs outside of this process: an HSM, a key management service. A callable
- * does as well, by `CallbackSigner`.
+ * Signs outside of this process: with an HSM or a key management service. To
+ * use a callable, see `CallbackSigner`.
  *
- * Give `public_key` or `public_key_file` in the configuration to have every
- * signature verified before anything is sent.
+ * With `public_key` or `public_key_file` in the configuration, every signature
+ * is verified before anything is sent.
  */
 interface Signer
 {
@@ -17,10 +17,10 @@ interface Signer
     public function kid(): string;
 
     /**
-     * The raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `$input->bytes()`:
-     * 512 bytes for a key of 4096 bits.
+     * Returns the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over
+     * `$input->bytes()`: 512 bytes for a key of 4096 bits.
      *
-     * What it throws becomes the call's error, of kind `signing`.
+     * If it throws, the call fails with an error of kind `signing`.
      */
     public function sign(SigningInput $input, CallContext $context): string;
 }

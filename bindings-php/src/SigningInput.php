@@ -7,7 +7,7 @@ namespace Libpayments;
 use Libpayments\Internal\Secret;
 
 /**
- * What is to be signed. It holds payer data.
+ * The bytes that a signer signs. They contain payer data.
  */
 final class SigningInput
 {
@@ -20,13 +20,13 @@ final class SigningInput
     ) {
     }
 
-    /** The bytes to sign. */
+    /** The JWS signing input. */
     public function bytes(): string
     {
         return $this->bytes;
     }
 
-    /** The 32 bytes of their SHA-256, for services that sign digests. */
+    /** The SHA-256 digest of these bytes (32 bytes), for services that sign digests. */
     public function sha256(): string
     {
         return $this->sha256;

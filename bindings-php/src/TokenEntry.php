@@ -11,13 +11,13 @@ use Libpayments\Internal\Memory;
 use Libpayments\Internal\NativeClient;
 
 /**
- * Helps a token store with its entries.
+ * Helps a token store to change its entries.
  */
 final class TokenEntry
 {
     /**
-     * What is left of an entry without its token, if that token is `$token`;
-     * null when another one or none is in it: then nothing is to be changed.
+     * Returns the entry without its token, if that token is `$token`. Returns
+     * null if the entry has another token or none: then do not change it.
      */
     public static function withoutToken(
         #[\SensitiveParameter] string $entry,

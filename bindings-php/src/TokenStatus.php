@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * What is known of the bearer token, without asking for one.
+ * The state of the cached bearer token.
  */
 final class TokenStatus
 {
@@ -17,32 +17,32 @@ final class TokenStatus
     {
     }
 
-    /** Whether a call made now would use the token that is there. */
+    /** Whether a call would use the cached token now. */
     public function isUsable(): bool
     {
         return ($this->members['is_usable'] ?? false) === true;
     }
 
-    /** How many seconds ago it was had. */
+    /** The age of the token in seconds. */
     public function age(): ?int
     {
         return $this->members['age'] ?? null;
     }
 
-    /** How many seconds it lives still. */
+    /** For how many more seconds the token is valid. */
     public function remaining(): ?int
     {
         return $this->members['remaining'] ?? null;
     }
 
-    /** For how many seconds nobody will ask for a token, after a refusal. */
+    /** For how many seconds the token server is not contacted after a refusal (backoff). */
     public function backoff(): ?int
     {
         return $this->members['backoff'] ?? null;
     }
 
     /**
-     * All of it, with the other members of the token response.
+     * All members, including the others of the token response.
      *
      * @return array<string, mixed>
      */

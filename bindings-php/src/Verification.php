@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * Whether a token is the signature of a body.
+ * Whether a token verifies over a body.
  */
 final class Verification
 {
@@ -23,7 +23,7 @@ final class Verification
         return ($this->report['valid'] ?? false) === true;
     }
 
-    /** Which of the interface's causes of a 401 it is, for example `signature_mismatch`. */
+    /** The interface's cause of a 401, for example `signature_mismatch`. */
     public function cause(): ?string
     {
         return $this->report['cause'] ?? null;

@@ -1,19 +1,22 @@
 """A checkout that never pays twice.
 
-A shop's order is paid by pix. What matters is what happens when a payment
-fails: was nothing done, or can nobody say?
+A shop takes payments by pix. The important part is what it does when a
+payment fails, depending on the outcome:
 
 * ``not_executed``: nothing was done. The customer may try again.
-* ``unknown``: the payment may exist. The order is kept as it is, and the
-  service is asked about it, by the order's own number, until it finds the
-  payment. A second click on the button asks as well, and sends nothing.
+* ``unknown``: the payment may exist. The order stays as it is, and the shop
+  queries the payment by the order's own number until the service finds it. A
+  second click on the button queries too, and sends no payment.
 
-"Not found" proves nothing at first: a request that was cut off may still
-arrive. Only when the payment is not found ``SETTLE_AFTER_MINUTES`` after the
-deadline of its call does a person decide. Nothing here relies on the service
-to refuse a number that was used before.
+Querying by that number has been seen to work; the interface does not state it.
 
-Run it with ``flask --app checkout:main run`` beside a ``payments.json``.
+At first, "not found" proves nothing: a request that was cut off may still
+arrive. Only if the payment is still not found ``SETTLE_AFTER_MINUTES`` after
+the deadline of its call does a person decide. The shop does not rely on the
+service to refuse a number that was used before.
+
+Run it with ``flask --app checkout:main run`` in a folder with a
+``payments.json``.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ SETTLE_AFTER_MINUTES = 15
 
 @dataclass
 class Order:
-    """An order of the shop; a database row in a real one."""
+    """An order of the shop. A real shop uses a database row."""
 
     number: str
     total: Decimal
@@ -44,9 +47,9 @@ class Order:
 
 
 def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None:
-    """Send the payment of an order that is open."""
-    # Written down before it is sent: if this process dies now, the order is
-    # found as unknown and not as open.
+    """Send the payment of an open order."""
+    # Save the state before sending: if this process dies now, the order is
+    # unknown, not open.
     order.state, order.deadline = "unknown", time.time() + CALL_SECONDS
     try:
         answer = client.create_payment(
@@ -72,12 +75,12 @@ def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None
 
 
 def settle(client: libpayments.Client, order: Order) -> None:
-    """Find out what became of an order whose payment is unknown."""
+    """Query the payment of an order."""
     try:
         answer = client.query_payment(merchant_payment_code=order.number)
     except libpayments.PaymentsError as error:
-        # Any other failure says nothing of the payment. A later click or a
-        # scheduled job asks again.
+        # Any other failure says nothing about the payment. A later click or a
+        # scheduled job queries again.
         is_over = time.time() > order.deadline + 60 * SETTLE_AFTER_MINUTES
         if error.code == "payment_not_found" and is_over and order.state == "unknown":
             order.state = "needs_decision"
@@ -86,7 +89,7 @@ def settle(client: libpayments.Client, order: Order) -> None:
 
 
 def note(order: Order, answer: libpayments.PaymentAnswer) -> None:
-    """Take over what the service says of the payment."""
+    """Update the order from the service's response."""
     order.qr_code = answer.qr_code_value or order.qr_code
     if answer.is_paid:
         order.state = "paid"
@@ -97,7 +100,7 @@ def note(order: Order, answer: libpayments.PaymentAnswer) -> None:
 
 
 def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
-    """Make the shop."""
+    """Create the shop's app."""
     app = Flask(__name__)
 
     @app.post("/orders/<number>/pay")
@@ -114,7 +117,7 @@ def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
                 except libpayments.PaymentsError as error:
                     app.logger.warning("payment of %s: %s", number, error)
                     return jsonify(state=order.state, message="please try again"), 503
-            # 202: we do not know yet, and say so instead of guessing.
+            # 202: the outcome is not known yet.
             status = 202 if order.state in ("unknown", "needs_decision") else 200
             return jsonify(state=order.state, qr_code=order.qr_code), status
 
@@ -122,6 +125,6 @@ def create_app(client: libpayments.Client, orders: dict[str, Order]) -> Flask:
 
 
 def main() -> Flask:
-    """Make the shop of the command line."""
+    """Create the app for the command line, with one order."""
     order = Order("order-1001", Decimal("100.10"))
     return create_app(libpayments.Client.from_file("payments.json"), {order.number: order})

@@ -1,17 +1,16 @@
 """OpenTelemetry spans and metrics of every call.
 
-Give it to a client as its observer::
+Pass it to a client as the observer::
 
     client = libpayments.Client.from_file("payments.json", observer=Telemetry())
 
-Each call is one client span below the span that is current where the call is
-made, in asyncio too. Attempts, repetitions and tokens are events of that
-span, and what a signer or a token store traces is below it. An alert belongs
-on the counter ``payments.request.unknown``: each one is money to be
-settled.
+Each call is one client span, a child of the span that is current where the
+call is made, in asyncio too. Attempts, retries and token events are events of
+that span, and spans of a signer or a token store are its children. Alert on
+the counter ``payments.request.unknown``: each count is a payment to settle.
 
-It needs ``opentelemetry-api``; what becomes of spans and metrics is up to the
-SDK that the program sets up.
+It needs ``opentelemetry-api``. The SDK that the program sets up exports spans
+and metrics.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, TracerProvider
 
 import libpayments
 
-# The calls that go on here, innermost last: there are several when a signer
-# uses a client that is observed as well. It is a context variable, because
-# only these last from one event of a call to the next in asyncio too.
+# The calls in progress, innermost last: there are several if a signer uses
+# another observed client. In asyncio, only context variables keep their values
+# from one event of a call to the next.
 _Calls = tuple[tuple[Span, Token[context.Context]], ...]
 _calls: ContextVar[_Calls] = ContextVar("payments_calls", default=())
 
@@ -36,7 +35,7 @@ BUCKETS = (0.05, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 10, 20, 30, 60)
 
 
 class Telemetry:
-    """An observer that serves any number of clients, threads and event loops."""
+    """An observer for any number of clients, threads and event loops."""
 
     def __init__(
         self,
@@ -59,7 +58,7 @@ class Telemetry:
         )
 
     def on_event(self, event: libpayments.Event) -> None:
-        """Take note of an event."""
+        """Record an event."""
         if event["event"] == "request_started":
             self._begin(event)
         elif event["event"] == "request_ended":
@@ -87,7 +86,7 @@ class Telemetry:
             for name, value in members.items()
             if name != "event" and value is not None
         }
-        # That of the call, or the caller's if a token was asked for by itself.
+        # The call's span, or the caller's for `access_token` and `prepare`.
         trace.get_current_span().add_event(f"payments.{event['event']}", attributes)
 
     def _end(self, event: libpayments.RequestEndedEvent) -> None:
@@ -101,7 +100,7 @@ class Telemetry:
         if event["outcome"] == "unknown":
             self._unknown.add(1, attributes)
         if not _calls.get():
-            return  # Its beginning was interrupted, by Ctrl-C for example.
+            return  # `_begin` was interrupted, by Ctrl-C for example.
         *outer, (span, token) = _calls.get()
         _calls.set(tuple(outer))
         context.detach(token)

@@ -1,10 +1,10 @@
-/* Asks for a payment, and prints what the client tells of its work: one line
- * of JSON for each event, as a log would keep it.
+/* Queries a payment and prints the client's events, one line of JSON for each,
+ * as a log would contain them.
  *
  *   cc events.c $(pkg-config --cflags --libs libpayments) -o events
  *   ./events payments.json '{"merchant_payment_code": "order-1001"}'
  *
- * docs/operations.md, "Events", has the members of each event.
+ * docs/operations.md, "Events", lists the members of each event.
  */
 #include <payments.h>
 
@@ -13,8 +13,8 @@
 
 #define TEXT(text) (text), strlen(text)
 
-/* No event holds a secret or anything of a payer. It is called by the thread
- * that makes the call, which waits for it; `event` ends in NUL. */
+/* Runs on the thread that makes the call, and delays it. `event` ends in NUL
+ * and contains no secrets and no payer data. */
 static void print_event(void *user_data, const char *event, size_t length)
 {
     fprintf((FILE *)user_data, "%.*s\n", (int)length, event);
@@ -27,7 +27,7 @@ static int failed(payments_error *error)
     return 1;
 }
 
-/* A client that tells print_event what it does. */
+/* Creates a client that reports its events to print_event. */
 static payments_status make_client(const char *path, payments_client **client_out,
                                    payments_error **error_out)
 {

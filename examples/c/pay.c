@@ -1,14 +1,14 @@
-/* Takes a payment as a shop would: keeps its reference, creates it, and when
- * nobody can say whether it was created, asks until it is found. Run it again
- * with the same reference to go on asking: what was sent once is never sent
- * again.
+/* Takes a payment as a shop would: saves its reference, creates the payment,
+ * and if the outcome is unknown, queries until the payment is found. Run it
+ * again with the same reference to continue querying: it never sends a payment
+ * twice.
  *
  *   cc pay.c $(pkg-config --cflags --libs libpayments) -o pay
  *   ./pay payments.json order-1001 100.10
  *
- * Ends with 0 when the payment exists, 1 when nothing was executed, and 3
- * when that is not known. `payments sandbox --config-out DIR` writes a
- * payments.json to try it with.
+ * Exits with 0 if the payment exists, 1 if nothing was executed, and 3 if that
+ * is not known. `payments sandbox --config-out DIR` writes a payments.json to
+ * try it with.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <payments.h>
@@ -20,30 +20,30 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A text in, as every function takes it: a pointer and a length. */
+/* Every function takes text as a pointer and a length. */
 #define TEXT(text) (text), strlen(text)
 
 enum { EXISTS = 0, NOT_EXECUTED = 1, MISUSED = 2, NOT_KNOWN = 3 };
 
-/* A call ends at this deadline, whatever becomes of it. */
+/* The deadline of a call. */
 enum { CALL_SECONDS = 30 };
 
-/* How long after that deadline a payment that the service does not find may
- * still turn up. Only then may a person decide. */
+/* For this long after the deadline, a payment that the service does not find
+ * may still appear. After that, a person may decide. */
 enum { SETTLE_AFTER_MINUTES = 15 };
 
-/* How often it is asked in a row, with growing pauses. */
+/* The number of queries in a row, with growing pauses. */
 enum { QUERIES = 3 };
 
-/* One line for the log: it holds no secret and no payer data. */
+/* One line for the log. It contains no secrets and no payer data. */
 static void log_and_free(payments_error *error)
 {
     fprintf(stderr, "%s\n", error == NULL ? "out of memory" : payments_error_text(error));
     payments_error_free(error);
 }
 
-/* Builds the body member by member. The amount is text: 100.10 reaches the
- * wire with these digits, and no float comes near it. */
+/* Builds the body member by member. The amount is text, so the service gets
+ * exactly the digits 100.10. */
 static payments_status build_payment(payments_request *request, const char *reference,
                                      const char *amount, payments_error **error_out)
 {
@@ -69,7 +69,7 @@ static payments_status build_payment(payments_request *request, const char *refe
     return status;
 }
 
-/* Prints a text of the view, wherever the service put it in its answer. */
+/* Prints a text of the view, independent of its place in the response. */
 static void print_member(const payments_response *response, const char *pointer)
 {
     payments_text *text = NULL;
@@ -79,9 +79,9 @@ static void print_member(const payments_response *response, const char *pointer)
     payments_text_free(text);
 }
 
-/* Keeps the reference before its payment is sent, with the deadline of the
- * call. A shop has a row in its database for it; here it is a file. Gives 1
- * when it was kept before, and -1 when it cannot be kept. */
+/* Saves the reference and the deadline of the call before the payment is sent.
+ * A shop uses a database row; here it is a file. Returns 1 if the reference was
+ * saved before, and -1 if it cannot be saved. */
 static int keep(const char *path, time_t *deadline)
 {
     char text[32] = "";
@@ -102,8 +102,9 @@ static int keep(const char *path, time_t *deadline)
     return close(file) == 0 && kept ? 0 : -1;
 }
 
-/* Asks by the shop's own reference: it works after an unknown outcome too,
- * when there is no hash of the payment. */
+/* Queries by the shop's own reference, because after an unknown outcome there
+ * is no payment hash. Such queries have been seen to work; the interface does
+ * not state them. */
 static payments_status query(payments_client *client, const char *reference,
                              payments_error **error_out)
 {
@@ -129,8 +130,8 @@ static payments_status query(payments_client *client, const char *reference,
     return status;
 }
 
-/* Asks until the payment is found. No failure of a query says that there is
- * none: "not found" too only means that it has not turned up yet. */
+/* Queries until the payment is found. A failed query never proves that there
+ * is no payment: "not found" only means that it has not appeared yet. */
 static int find(payments_client *client, const char *reference, time_t deadline)
 {
     int number, is_absent = 0;
@@ -175,7 +176,7 @@ static payments_status create(payments_client *client, const char *reference, co
     payments_call_free(call);
     payments_request_free(request);
     if (status == PAYMENTS_STATUS_OK) {
-        /* What the payer scans. */
+        /* The payer scans this. */
         print_member(response, "/qr_code_value");
         payments_response_free(response);
     }
@@ -191,7 +192,7 @@ static int pay(payments_client *client, const char *reference, const char *amoun
     if (snprintf(path, sizeof(path), "%s.sent", reference) >= (int)sizeof(path)) {
         return MISUSED;
     }
-    /* Nothing relies on the service to refuse a reference that was used. */
+    /* Do not rely on the service to refuse a reference that was used before. */
     kept = keep(path, &deadline);
     if (kept < 0) {
         fprintf(stderr, "%s cannot be kept, so nothing is sent\n", reference);
@@ -219,7 +220,7 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: %s CONFIGURATION REFERENCE AMOUNT\n", arguments[0]);
         return MISUSED;
     }
-    /* Made once, and used for every call by any number of threads. */
+    /* Create one client. Any number of threads may use it for their calls. */
     if (payments_client_from_file(TEXT(arguments[1]), 0, NULL, &client, &error) !=
         PAYMENTS_STATUS_OK) {
         log_and_free(error);

@@ -1,13 +1,13 @@
 <?php
 
 /**
- * Pays an order with PIX and prints what the payer scans.
+ * Pays an order with PIX and prints the QR code for the payer.
  *
  * Usage: php checkout.php ORDER AMOUNT      (for example: order-1001 100.10)
  *
- * Exits with 0 when the payment was found, 1 when nothing was executed, and 3
- * when nobody can say yet: follow_up.php settles such an order. An order that
- * was sent once is never sent again.
+ * Exits with 0 if the payment exists, 1 if nothing was executed, 2 if the
+ * configuration is wrong, and 3 if the outcome is not known yet: follow_up.php
+ * settles such an order. An order is never sent twice.
  *
  * Configuration: payments.json in the working folder, or the variables
  * PAYMENTS_BASE_URL and so on. In your own project, require
@@ -24,18 +24,18 @@ use Libpayments\PaymentAnswer;
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
 require __DIR__ . '/orders.php';
 
-/** How often the service is asked for a payment whose answer was lost. */
+/** The number of queries for a payment whose response was lost. */
 const QUERIES = 4;
 
 [, $order, $amount] = $argv + [1 => 'order-1001', 2 => '100.10'];
 
 /**
- * Pays once, whatever happens: null while nobody can say what became of it.
+ * Sends the payment at most once. Returns null while its outcome is unknown.
  */
 function pay(Client $client, string $order, string $amount): ?PaymentAnswer
 {
-    // The reference is kept before the call. Nothing relies on the service to
-    // refuse a reference that was used before.
+    // Save the reference before the call. Do not rely on the service to refuse
+    // a reference that was used before.
     if (!Shop\keep($order)) {
         fwrite(STDERR, "$order was sent before, asking\n");
         return find($client, $order);
@@ -55,14 +55,15 @@ function pay(Client $client, string $order, string $amount): ?PaymentAnswer
         fwrite(STDERR, "unknown, asking: {$error->getMessage()}\n");
         return find($client, $order);
     } catch (PaymentsException $error) {
-        // Every other exception says that nothing was executed.
+        // With every other exception, nothing was executed.
         Shop\forget($order);
         throw $error;
     }
 }
 
 /**
- * The payment of an order, once the service finds it.
+ * Queries the payment of an order by reference, until the service finds it.
+ * Such queries have been seen to work; the interface does not state them.
  */
 function find(Client $client, string $order): ?PaymentAnswer
 {
@@ -71,8 +72,8 @@ function find(Client $client, string $order): ?PaymentAnswer
         try {
             return $client->queryPayment(['merchant_payment_code' => $order]);
         } catch (PaymentsException $error) {
-            // Neither "not found" nor any other failure of a query says that
-            // there is no payment: it may still turn up.
+            // A failed query never proves that there is no payment. Even after
+            // "not found", it may still appear.
             fwrite(STDERR, "asking: {$error->getMessage()}\n");
         }
     }
@@ -91,6 +92,6 @@ try {
     echo "pay with: {$payment->qrCodeValue()}\n";
 } catch (PaymentsException $error) {
     fwrite(STDERR, "{$error->getMessage()}\n");
-    // As the command `payments`: 2 is "fix the configuration".
+    // The command `payments` uses the same codes: 2 is "fix the configuration".
     exit($error->getKind() === 'config' ? 2 : 1);
 }

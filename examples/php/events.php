@@ -1,13 +1,12 @@
 <?php
 
 /**
- * Asks for a payment, and writes what the client tells of its work to a logger,
- * one line for each event.
+ * Queries a payment and logs the client's events, one line for each.
  *
  * Usage: php events.php ORDER
  *
  * Configuration: payments.json in the working folder. In your own project,
- * require vendor/autoload.php instead, and give events() your logger.
+ * require vendor/autoload.php instead, and pass your logger to events().
  */
 
 declare(strict_types=1);
@@ -18,14 +17,14 @@ use Libpayments\Exception\PaymentsException;
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
 
 /**
- * An observer for a logger as PSR-3 has them. No event holds a secret or
- * anything of a payer: they can be logged as they are.
+ * An observer for a PSR-3 logger. Events contain no secrets and no payer data,
+ * so they can be logged as they are.
  */
 function events(object $logger): Closure
 {
     return static function (array $event) use ($logger): void {
         $level = match (true) {
-            // Money may have moved: somebody must find out.
+            // Money may have moved: someone must find out.
             ($event['outcome'] ?? null) === 'unknown' => 'alert',
             isset($event['kind']) || $event['event'] === 'store_bypassed' => 'warning',
             $event['event'] === 'request_ended' => 'info',

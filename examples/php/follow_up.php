@@ -1,15 +1,15 @@
 <?php
 
 /**
- * Asks for open orders until each is paid or cancelled: for shops that get no
- * notification. Run it from cron, or let it run with --wait SECONDS.
+ * Queries open orders until each is paid or cancelled, for shops that get no
+ * notifications. Run it from cron, or keep it running with --wait SECONDS.
  *
  * Usage: php follow_up.php [--wait SECONDS] ORDER...
  *
- * Prints one line per order, and exits with 0 when none is open any more. An
- * order whose payment is not found stays open. Once that lasted for longer
- * than a payment may take to turn up, it says that a person must decide.
- * Configuration is that of checkout.php.
+ * Prints one line per order, and exits with 0 when no order is open. An order
+ * whose payment is not found stays open. When the payment should have appeared
+ * by now, the output says that a person must decide. The configuration is that
+ * of checkout.php.
  */
 
 declare(strict_types=1);
@@ -22,7 +22,7 @@ use Libpayments\PaymentAnswer;
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
 require __DIR__ . '/orders.php';
 
-/** What the core makes of a refusal that says "not found", and of no other. */
+/** The core's code for a refusal that says "not found", and for no other. */
 const NOT_FOUND = 'payment_not_found';
 
 $orders = array_slice($argv, 1);
@@ -37,14 +37,14 @@ if ($orders === []) {
 }
 
 /**
- * What to do with an order: `deliver`, `release`, or null while it is open.
+ * The next step for an order: `deliver`, `release`, or null while it is open.
  */
 function decide(PaymentAnswer $payment): ?string
 {
     if ($payment->isPaid()) {
         return 'deliver';
     }
-    // Other states may be added by the service: they count as open.
+    // The service may add states; unknown ones count as open.
     return $payment->status() === PaymentAnswer::CANCELLED ? 'release' : null;
 }
 
@@ -61,7 +61,7 @@ try {
             } catch (ConfigException $error) {
                 throw $error;
             } catch (PaymentsException $error) {
-                // A query changes nothing: it is asked again in the next round.
+                // A query changes nothing, so it is repeated in the next round.
                 fwrite(STDERR, "$order: {$error->getMessage()}\n");
                 if ($error->getErrorCode() === NOT_FOUND && Shop\is_overdue($order)) {
                     $overdue[$order] = true;

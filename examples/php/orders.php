@@ -1,25 +1,24 @@
 <?php
 
 /**
- * What both examples keep of an order: that its payment was sent, and the
- * deadline of the call. One file for each order stands in for the database
- * of a shop.
+ * The record of an order that both examples share: its payment was sent, with
+ * this deadline. One file per order takes the place of a shop's database.
  */
 
 declare(strict_types=1);
 
 namespace Shop;
 
-/** A call ends at this deadline, whatever becomes of it. */
+/** The deadline of a call. */
 const CALL_SECONDS = 30;
 
 /**
- * How long after that deadline a payment that the service does not find may
- * still turn up. Only then may a person decide.
+ * For this long after the deadline, a payment that the service does not find
+ * may still appear. After that, a person may decide.
  */
 const SETTLE_AFTER_MINUTES = 15;
 
-/** Keeps an order before its payment is sent; false when it is kept already. */
+/** Saves an order before its payment is sent. Returns false if it was saved before. */
 function keep(string $order): bool
 {
     $file = @fopen(file_of($order), 'x');
@@ -33,18 +32,18 @@ function keep(string $order): bool
     return true;
 }
 
-/** Forgets an order whose payment was not executed: it may be paid again. */
+/** Deletes the record of an order that was not executed: it may be paid again. */
 function forget(string $order): void
 {
     unlink(file_of($order));
 }
 
-/** Whether a payment that is not found by now needs the decision of a person. */
+/** Whether a person must decide about a payment that is still not found. */
 function is_overdue(string $order): bool
 {
     $deadline = @file_get_contents(file_of($order));
-    // Without a record, nobody knows when the payment was sent. One that is
-    // being written, or was never finished, is as old as its file.
+    // Without a record, the time of sending is unknown. An incomplete record
+    // is as old as its file.
     if ($deadline === false) {
         return false;
     }

@@ -1,24 +1,24 @@
-// A checkout with Express: takes an order, asks for a pix payment, and treats
-// an unknown outcome as what it is: the payment may exist.
+// A checkout with Express: takes an order, requests a pix payment, and treats
+// a payment with an unknown outcome as one that may exist.
 //
 //   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node server.mjs
 //
-// The orders are kept in memory; a shop keeps them in its database.
+// The orders are in memory; a real shop keeps them in its database.
 
 import { pathToFileURL } from 'node:url';
 
 import express from 'express';
 import { Client, PaymentsError } from 'libpayments';
 
-// What things cost is for the shop to say, never for the browser.
+// The shop sets the prices, never the browser.
 const CATALOG = new Map([
   ['t-shirt', '100.10'],
   ['mug', '39.90'],
 ]);
 
 const CALL_MS = 30_000;
-// How long after the deadline of its call a payment that the service does not
-// find may still turn up. Only then may a person decide.
+// For this long after the deadline of its call, a payment that the service does
+// not find may still appear. After that, a person may decide.
 const SETTLE_AFTER_MINUTES = 15;
 
 export function checkout(client, now = Date.now) {
@@ -29,8 +29,8 @@ export function checkout(client, now = Date.now) {
   app.post('/orders/:code/payment', async (request, response) => {
     const { code } = request.params;
     const known = orders.get(code);
-    // Pressed twice, or repeated by a proxy: one order is paid once. "Failed"
-    // means that nothing was executed.
+    // An order is paid once, even if the button is clicked twice or a proxy
+    // repeats the request. "Failed" means that nothing was executed.
     if (known !== undefined && known.state !== 'failed') {
       return response.status(isOpen(known) ? 202 : 200).json(known);
     }
@@ -38,9 +38,8 @@ export function checkout(client, now = Date.now) {
     if (total === undefined) {
       return response.status(422).json({ code, state: 'failed', member: 'product' });
     }
-    // Kept before the call: by the order's own code the payment is found
-    // whatever happens. Nothing relies on the service to refuse a code that
-    // was used before.
+    // Save the order before the call: whatever happens, its code finds the
+    // payment. Do not rely on the service to refuse a code that was used before.
     const order = { code, state: 'unknown', total, settle_at: now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000 };
     orders.set(code, order);
     try {
@@ -65,7 +64,7 @@ export function checkout(client, now = Date.now) {
     }
   });
 
-  /** The shopper's page asks until the order is paid, failed or cancelled. */
+  /** The shopper's page polls this until the order is paid, failed or cancelled. */
   app.get('/orders/:code', async (request, response) => {
     const order = orders.get(request.params.code);
     if (order === undefined) {
@@ -78,10 +77,10 @@ export function checkout(client, now = Date.now) {
   });
 
   function answerFailure(order, error, response) {
-    // For the log: no secret and no payer data is in it.
+    // The message contains no secrets and no payer data.
     console.error(error.message);
     if (error.outcome === 'unknown') {
-      // Not "failed": the shopper must not be asked to pay again.
+      // Not "failed": do not ask the shopper to pay again.
       return response.status(202).json(order);
     }
     order.state = 'failed';
@@ -94,7 +93,10 @@ export function checkout(client, now = Date.now) {
     return response.status(503).json(order);
   }
 
-  /** Queries by the order's own code: it moves no money. */
+  /**
+   * Queries by the order's own code, which moves no money. Such queries have
+   * been seen to work; the interface does not state them.
+   */
   async function findOut(order) {
     try {
       take(order, await client.queryPayment({ merchant_payment_code: order.code }));
@@ -103,9 +105,9 @@ export function checkout(client, now = Date.now) {
         throw error;
       }
       console.error(error.message);
-      // Only this code says that the service knows of no such payment, and
-      // early on not even that: the payment may still turn up. The order is
-      // never opened again here; a person decides, with the shop's records.
+      // Only this code says that the service does not know the payment. Even
+      // then it may still appear for a while. The order is never reopened here;
+      // a person decides, using the shop's records.
       if (error.code === 'payment_not_found' && now() > order.settle_at && order.state === 'unknown') {
         order.state = 'needs_decision';
       }

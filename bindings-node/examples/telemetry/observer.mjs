@@ -1,11 +1,11 @@
-// An observer that turns what a client tells into spans and metrics. It needs
-// @opentelemetry/api alone; query.mjs sets up the SDK, as the program must before
-// it makes the observer.
+// An observer that turns a client's events into spans and metrics. It needs only
+// @opentelemetry/api. The program must set up the SDK before it creates the
+// observer, as query.mjs does.
 //
 // - One span for each request, a child of the span in which your code made the
-//   call, with attempts, retries and what happened to tokens as its events.
-// - A histogram of how long requests take, and a counter of those whose outcome
-//   is `unknown`: alert on the first.
+//   call, with attempts, retries and token events as its events.
+// - A histogram of durations, and a counter of requests whose outcome is
+//   `unknown`: alert as soon as it is above zero.
 
 import { SpanKind, SpanStatusCode, metrics, trace } from '@opentelemetry/api';
 
@@ -13,7 +13,7 @@ const SCOPE = 'libpayments';
 /** Seconds; a call may take up to `timeout_ms`. */
 const BOUNDARIES = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
-/** `baseUrl` is the `base_url` of the client that is observed. */
+/** `baseUrl` is the `base_url` of the observed client. */
 export function telemetryObserver(baseUrl) {
   const server = serverAttributes(new URL(baseUrl));
   const tracer = trace.getTracer(SCOPE);
@@ -27,7 +27,7 @@ export function telemetryObserver(baseUrl) {
     description: 'Requests that may have been executed: each is to be settled',
     unit: '{request}',
   });
-  // By the object that all events of one call have in common.
+  // The key is the object that all events of a call share.
   const spans = new WeakMap();
 
   function start({ operation, method, path }, call) {
@@ -37,14 +37,14 @@ export function telemetryObserver(baseUrl) {
       'http.request.method': method,
       'url.path': path,
     };
-    // The caller's span is the active one here, and so becomes the parent.
+    // The caller's span is active here, so it becomes the parent.
     spans.set(call, tracer.startSpan(`payments ${operation}`, { kind: SpanKind.CLIENT, attributes }));
   }
 
   function end(event, call) {
     const result = resultAttributes(event);
     const of = { 'payments.operation': event.operation, ...result };
-    // As the core measured it: this function may have waited for the event loop.
+    // The core measured this; the event loop may have delayed this function.
     durations.record(event.duration_us / 1e6, of);
     if (event.outcome === 'unknown') {
       unknown.add(1, of);
@@ -84,7 +84,7 @@ function serverAttributes({ hostname, port, protocol }) {
   return { 'server.address': hostname, 'server.port': port === '' ? usual : Number(port) };
 }
 
-/** Few values each, so that they fit metrics; absent what does not apply. */
+/** Attributes with few values, so that they suit metrics. Omits those that do not apply. */
 function resultAttributes({ http_status, kind, outcome }) {
   return withoutNulls({
     'http.response.status_code': http_status,
@@ -93,7 +93,7 @@ function resultAttributes({ http_status, kind, outcome }) {
   });
 }
 
-/** All but a store's own words, which may hold anything. */
+/** All members except a store's own text, which may contain anything. */
 function eventAttributes({ event, operation, reason, cause, ...members }) {
   return withoutNulls(
     Object.fromEntries(Object.entries(members).map(([name, value]) => [`payments.${name}`, value])),

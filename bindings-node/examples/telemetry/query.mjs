@@ -1,9 +1,9 @@
-// One query, with its spans and metrics on the console. How to make a payment,
-// whose reference must be kept before the call, is in ../checkout.
+// One query, with its spans and metrics on the console. For a payment, whose
+// reference must be saved before the call, see ../checkout.
 //
 //   PAYMENTS_BASE_URL=… PAYMENTS_KEY_FILE=… PAYMENTS_KID=… node query.mjs REFERENCE
 //
-// A service would export by OTLP where this one prints; the rest is the same.
+// A real service exports by OTLP instead of printing; the rest is the same.
 
 import { context, metrics, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -13,7 +13,7 @@ import { Client } from 'libpayments';
 
 import { telemetryObserver } from './observer.mjs';
 
-// With it, the observer sees the span of the code that made the call.
+// Lets the observer see the span of the code that made the call.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 const tracing = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ConsoleSpanExporter())] });
 trace.setGlobalTracerProvider(tracing);
@@ -28,7 +28,7 @@ await trace.getTracer('shop').startActiveSpan('follow-up', async (span) => {
   try {
     await client.queryPayment({ merchant_payment_code: reference });
   } catch (error) {
-    // No secret and no payer data is in the message.
+    // The message contains no secrets and no payer data.
     console.error(error.message);
     process.exitCode = 1;
   } finally {

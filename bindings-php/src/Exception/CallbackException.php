@@ -7,14 +7,15 @@ namespace Libpayments\Exception;
 use Libpayments\Answer;
 
 /**
- * An observer, a token store or a handler of a signal threw after the service
- * had answered: `getPrevious()` is what was thrown, and the answer is not lost.
+ * An observer, a token store or a signal handler threw after the service had
+ * responded. `getPrevious()` is the original exception; `getAnswer()` has the
+ * response.
  */
 final class CallbackException extends CancelledException implements UnknownOutcome
 {
     private ?Answer $answer = null;
 
-    /** The answer of the service: the operation was executed. */
+    /** The response of the service: the operation was executed. */
     public function getAnswer(): ?Answer
     {
         return $this->answer;

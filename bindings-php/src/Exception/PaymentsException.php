@@ -9,12 +9,12 @@ use Libpayments\Internal\Tables;
 
 /**
  * A call failed. `getMessage()` says what happened, in which operation and at
- * which member, what to do next, and kind, code and outcome; it holds neither
- * secrets nor payer data.
+ * which member, what to do next, and the kind, code and outcome. It contains
+ * neither secrets nor payer data.
  *
- * The one question that matters is `mayHaveBeenExecuted()`: when it is false,
- * sending again cannot do it twice; when it is true, `getAdvice()` says how to
- * find out. Exceptions of the second sort are also `UnknownOutcome`.
+ * The one question that matters is `mayHaveBeenExecuted()`. If it is false, you
+ * can send the request again without doing it twice. If it is true,
+ * `getAdvice()` says how to find out, and the exception is an `UnknownOutcome`.
  */
 abstract class PaymentsException extends \RuntimeException
 {
@@ -24,8 +24,8 @@ abstract class PaymentsException extends \RuntimeException
     public const UNKNOWN = 'unknown';
 
     /**
-     * What may hold payer data, by exception: kept apart, so that no dump or
-     * error page shows it.
+     * Data that may contain payer data, by exception. It is stored separately, so
+     * that no dump or error page shows it.
      *
      * @var \WeakMap<self, array{?string, ?string, ?string}>|null
      */
@@ -77,13 +77,13 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['outcome'];
     }
 
-    /** Whether the operation may have been executed by the service. */
+    /** Whether the service may have executed the operation. */
     public function mayHaveBeenExecuted(): bool
     {
         return $this->getOutcome() !== self::NOT_EXECUTED;
     }
 
-    /** How to find out what was done; null when nothing was. */
+    /** How to find out whether the operation was executed; null if it was not. */
     public function getAdvice(): ?string
     {
         return $this->report['advice'] ?? null;
@@ -101,13 +101,13 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['operation'] ?? null;
     }
 
-    /** The merchant's own reference for what was asked. */
+    /** The merchant's own reference for the operation. */
     public function getReference(): ?string
     {
         return $this->report['reference'] ?? null;
     }
 
-    /** The status of the service's answer, if there was one. */
+    /** The HTTP status of the service's response, if there was one. */
     public function getHttpStatus(): ?int
     {
         return $this->report['http_status'] ?? null;
@@ -125,20 +125,20 @@ abstract class PaymentsException extends \RuntimeException
         return $this->apart()[0];
     }
 
-    /** The hash of a payment that the answer names. */
+    /** The payment hash in the response, if there is one. */
     public function getPaymentHash(): ?string
     {
         return $this->report['payment_hash'] ?? null;
     }
 
-    /** How many seconds to wait before asking again. */
+    /** How many seconds to wait before the next request. */
     public function getRetryAfter(): ?int
     {
         return $this->report['retry_after'] ?? null;
     }
 
     /**
-     * What the doctor found on a 401.
+     * After a 401: the finding about the request as it was sent.
      *
      * @return array{cause: ?string, finding: string, message: string}|null
      */
@@ -147,27 +147,26 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['diagnosis'] ?? null;
     }
 
-    /** How often the request was tried. */
+    /** How often the request was sent. */
     public function getAttempts(): int
     {
         return $this->report['attempts'] ?? 0;
     }
 
-    /** The body that was signed and sent, at most its first 64 KiB. It holds payer data. */
+    /** The body that was signed and sent, at most its first 64 KiB. It contains payer data. */
     public function getRequestBody(): ?string
     {
         return $this->apart()[1];
     }
 
-    /** The body of the answer, at most its first 64 KiB. It may hold payer data. */
+    /** The body of the response, at most its first 64 KiB. It may contain payer data. */
     public function getResponseBody(): ?string
     {
         return $this->apart()[2];
     }
 
     /**
-     * Everything the error knows but the bytes. `service_message` may repeat
-     * payer data.
+     * All members except the bodies. `service_message` may repeat payer data.
      *
      * @return array{kind: string, code: string, message: string, outcome: string, advice: ?string,
      *     path: ?string, operation: ?string, reference: ?string, http_status: ?int,

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * The operation may have been executed: do not send it again, and find out
- * what was done. Every exception whose outcome is `unknown` is one, and no
- * other.
+ * The operation may have been executed: do not send it again, but find out
+ * whether it was. Exactly the exceptions with the outcome `unknown` implement
+ * this interface.
  *
  * ```php
  * $orders->keep($reference);     // before the call
@@ -20,12 +20,12 @@ namespace Libpayments\Exception;
  */
 interface UnknownOutcome extends \Throwable
 {
-    /** What to do to find out. */
+    /** How to find out whether the operation was executed. */
     public function getAdvice(): ?string;
 
-    /** The merchant's own reference for what was asked. */
+    /** The merchant's own reference for the operation. */
     public function getReference(): ?string;
 
-    /** The hash of the payment, when the answer named one. */
+    /** The payment hash in the response, if there is one. */
     public function getPaymentHash(): ?string;
 }

@@ -1,7 +1,7 @@
 """Payments, refunds, payouts and package tracking in Latin America.
 
-Every request is signed, bearer tokens are fetched when they are needed, and
-every failure says whether money may have moved::
+Every request is signed, bearer tokens are fetched when needed, and every
+failure says whether money may have moved::
 
     from decimal import Decimal
     import libpayments
@@ -28,10 +28,11 @@ every failure says whether money may have moved::
     else:
         print(answer.qr_code_value, answer.is_paid)
 
-``Client`` blocks its thread only; ``AsyncClient`` is the same for asyncio.
-Requests are mappings or keyword arguments with the names of the service;
-amounts are ``Decimal``, ``int`` or ``str``, and never ``float``. Answers are
-objects that keep their bytes. All exceptions are under ``PaymentsError``.
+``Client`` blocks only the calling thread; ``AsyncClient`` is the same for
+asyncio. Requests are mappings or keyword arguments with the service's member
+names. Amounts are ``Decimal``, ``int`` or ``str``, never ``float``. Answers are
+objects that keep the bytes of the response. All exceptions derive from
+``PaymentsError``.
 """
 
 from . import _exports, _native
@@ -63,7 +64,7 @@ from ._kinds import (
 # kinds:end
 from ._native import Call, CancelHandle, SigningRequest
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient
@@ -155,8 +156,8 @@ __all__ += [
 ]
 # operations:end
 
-# What a program that pays has no need of is imported when it is asked for:
-# asyncio alone takes longer than all the rest.
+# Names that most programs do not need are imported on first use: asyncio alone
+# takes longer to import than all the rest.
 _LATER = {
     **_exports.LATER,
     "AsyncClient": "_async",
@@ -231,7 +232,7 @@ _LATER.update(dict.fromkeys(_EVENTS, "_events"))
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        """Import what is asked for."""
+        """Import a name on first use."""
         module = _LATER.get(name)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -242,7 +243,7 @@ if not TYPE_CHECKING:
         return value
 
     def __dir__() -> list[str]:
-        """Name what can be asked for, too."""
+        """Include names that are not imported yet."""
         return sorted({*globals(), *__all__})
 
 

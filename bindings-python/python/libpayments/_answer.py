@@ -1,25 +1,25 @@
-"""What all answers have in common.
+"""The base classes of all answers.
 
-Every answer keeps its bytes, and is a mapping of all of its members: amounts
-are ``Decimal``, and members that this package does not know are there too.
+Every answer keeps the bytes of its response and is a mapping of all members,
+including those that this package does not know. Amounts are ``Decimal``.
 """
 
 from __future__ import annotations
 
 from . import _native
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 else:
-    # Where `collections.abc` has it from; Python has loaded it already.
+    # The source of `collections.abc`; Python has loaded it already.
     from _collections_abc import Mapping
 
 
 class Answer:
-    """An answer as it came: status, headers and bytes."""
+    """A response as received: status, headers and bytes."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Answer:
         view: dict[str, Any],
         max_values: int,
     ) -> None:
-        """Hold the parts of an answer."""
+        """Store the parts of the response."""
         self._http_status = http_status
         self._headers = headers
         self._raw = raw
@@ -49,16 +49,16 @@ class Answer:
 
     @property
     def raw(self) -> bytes:
-        """The bytes of the body. They may hold payer data."""
+        """The bytes of the body. They may contain payer data."""
         return self._raw
 
     def header(self, name: str) -> str | None:
-        """Give the first header of that name, in any case."""
+        """Return the first header with this name, ignoring case."""
         wanted = name.lower()
         return next((value for own, value in self._headers if own.lower() == wanted), None)
 
     def json(self) -> Any:
-        """Read the body as JSON, amounts as ``Decimal``.
+        """Parse the body as JSON, with amounts as ``Decimal``.
 
         Raises:
             ValueError: the body is not JSON, or has more values than
@@ -70,23 +70,23 @@ class Answer:
         return self._tree
 
     def __repr__(self) -> str:
-        """Show neither the body nor a header."""
+        """Show the status, but neither the body nor a header."""
         return f"<{type(self).__name__} http_status={self._http_status}>"
 
 
 class SendAnswer(Answer):
-    """What ``send`` gives: whatever the service answered with a 2xx."""
+    """The 2xx response that ``send`` returns."""
 
 
 class AnswerMapping(Answer, Mapping[str, "Any"]):
-    """An answer that is a mapping of its members, by their names on the wire."""
+    """An answer that is a mapping of its members, with the service's names."""
 
     def __getitem__(self, name: str) -> Any:
-        """Give a member of the answer."""
+        """Return a member of the answer."""
         return self.json()[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Go through the names of the members."""
+        """Iterate over the names of the members."""
         return iter(self.json())
 
     def __len__(self) -> int:

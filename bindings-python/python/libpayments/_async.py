@@ -34,14 +34,15 @@ _Self = TypeVar("_Self", bound="AsyncClient")
 class AsyncClient(AsyncOperations):
     """Talks to the service for one merchant, from asyncio.
 
-    As :class:`Client`, with coroutines. Calls run on threads of this package,
-    one for each call in flight and 512 at most; further calls wait for their
-    turn. One client serves any number of tasks and event loops.
+    It is :class:`Client` with coroutines. Calls run on the package's own threads,
+    one for each call in flight and at most 512; further calls wait for a thread.
+    One client serves any number of tasks and event loops.
 
-    A task that is cancelled ends its call at once and raises
-    :class:`asyncio.CancelledError`, whose cause is the call's error with its
-    outcome; :func:`payments_error_in` finds it. If the answer was complete by
-    then, the error has it: a payment that was made must not be lost.
+    Cancelling a task ends its call at once and raises
+    :class:`asyncio.CancelledError`. Its cause is the call's error with the
+    outcome; :func:`payments_error_in` returns it. If the response was already
+    complete, the error carries the answer: a payment that was made must not be
+    lost.
 
     Example::
 
@@ -58,39 +59,39 @@ class AsyncClient(AsyncOperations):
         timeout_ms: int | None = None,
         **members: Unpack[Members],
     ) -> Any:
-        """Perform an operation by its name, as its own method does.
+        """Run an operation by its name, as its own method does.
 
         Args:
             operation: its name, for example ``create_payment``.
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of the request.
+            request: a mapping or JSON text; or pass the members as keywords.
+            timeout_ms: the deadline of this call.
+            members: the members of the request.
 
         Raises:
             ValidationError: there is no such operation, or the request breaks
                 a rule.
-            PaymentsError: as the operation's own method.
+            PaymentsError: as for the operation's own method.
 
         """
         work = call(operation, request, members)
         return read_any(operation, await self._run(work, timeout_ms))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
-        """Give a bearer token that is valid now: the cached one, or a new one.
+        """Return a bearer token that is valid now: the cached one, or a new one.
 
         Raises:
-            TokenError: none can be had.
-            ConfigError: there are no client credentials.
+            TokenError: no token could be obtained.
+            ConfigError: no client credentials are configured.
 
         """
         work = call("access_token", None, {})
         return read_token(await self._run(work, timeout_ms))
 
     async def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
-        """Tell what is known of the bearer token, without asking for one.
+        """Return the state of the bearer token, without fetching one.
 
         Raises:
-            ConfigError: there are no client credentials.
+            ConfigError: no client credentials are configured.
 
         """
         return read_status(await self._run(_native.Work.token_status(), timeout_ms))
@@ -108,20 +109,20 @@ class AsyncClient(AsyncOperations):
     ) -> SendAnswer:
         """Sign your own bytes and send them unchanged, to any path.
 
-        The way to transfers, and to whatever this package does not name. No
-        integration key is added.
+        Use it for transfers and other endpoints without a method here. It does
+        not add the integration key.
 
         Args:
             method: for example ``POST``.
-            path: a path under ``base_url`` that begins with ``/``.
+            path: a path under ``base_url`` that starts with ``/``.
             body: the bytes.
-            query: parameters; they are encoded for the wire.
-            content_type: ``application/json`` for a body, unless given.
-            reference: your own reference, which errors carry; it is not sent.
-            timeout_ms: a deadline for this call.
+            query: the parameters; they are URL-encoded.
+            content_type: by default ``application/json`` if there is a body.
+            reference: your own reference for errors; it is not sent.
+            timeout_ms: the deadline of this call.
 
         Raises:
-            PaymentsError: see its class.
+            PaymentsError: the call failed; see the classes.
 
         """
         head = send_head(method, path, query, content_type, reference)
@@ -137,16 +138,16 @@ class AsyncClient(AsyncOperations):
         timeout_ms: int | None = None,
         **members: Unpack[Members],
     ) -> PreparedRequest:
-        """Do everything of an operation but the sending. It may fetch a token.
+        """Prepare an operation without sending it. This may fetch a token.
 
         Args:
             operation: its name, for example ``create_payment``.
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of the request.
+            request: a mapping or JSON text; or pass the members as keywords.
+            timeout_ms: the deadline of this call.
+            members: the members of the request.
 
         Raises:
-            PaymentsError: nothing is executed by preparing.
+            PaymentsError: preparing failed; nothing was executed.
 
         """
         work = prepare(operation, request, members)
@@ -163,10 +164,10 @@ class AsyncClient(AsyncOperations):
         reference: str | None = None,
         timeout_ms: int | None = None,
     ) -> PreparedRequest:
-        """Do everything of :meth:`send`, with its arguments, but the sending.
+        """Prepare the request of :meth:`send` without sending it.
 
         Raises:
-            PaymentsError: nothing is executed by preparing.
+            PaymentsError: preparing failed; nothing was executed.
 
         """
         head = send_head(method, path, query, content_type, reference)
@@ -174,11 +175,11 @@ class AsyncClient(AsyncOperations):
         return read_prepared(await self._run(work, timeout_ms))
 
     async def aclose(self) -> None:
-        """Let go of key and connections. Calls in flight go on to their end."""
+        """Release the key and the connections. Calls in flight continue."""
         self._close()
 
     async def __aenter__(self: _Self) -> _Self:
-        """Give the client itself."""
+        """Return the client itself."""
         return self
 
     async def __aexit__(self, *exception: object) -> None:

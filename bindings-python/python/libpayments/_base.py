@@ -1,4 +1,4 @@
-"""What both clients have in common: configuration, and how a call is put."""
+"""The common part of both clients: configuration, and building calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import _answer, _answers, _native
 from ._callbacks import observer_part, signer_parts, store_part
 from ._errors import from_report
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     _Answer = TypeVar("_Answer", bound=_answer.Answer)
 
 
-# No thread must come back into an interpreter that ends.
+# No thread may return to an interpreter that is shutting down.
 atexit.register(_native.close_calls)
 
 
 class BaseClient:
-    """Holds the core's client, and says what it is made from."""
+    """Holds the core's client and its constructors."""
 
     _native_client: _native.NativeClient | None
 
@@ -46,23 +46,23 @@ class BaseClient:
     ) -> None:
         """Check the configuration, read its files and parse the key.
 
-        Nothing is connected yet. The members are those of
-        :class:`Configuration`; ``base_url`` is required. The environment is
-        not read.
+        Opens no connection and reads no environment variables. The members are
+        those of :class:`Configuration`; ``base_url`` is required.
 
         Args:
-            signer: signs in place of a key: a callable that gets a
-                :class:`SigningRequest` and gives the signature's bytes, with
-                ``kid`` beside it; or a :class:`Signer`. Give ``public_key``
-                to have every signature verified before anything is sent.
-            observer: told of what the client does: a callable that gets an
-                :class:`Event`, or an :class:`Observer`.
-            configuration: the other members, as keywords: of a mapping
+            signer: signs in place of a key: a :class:`Signer`, or a callable
+                that takes a :class:`SigningRequest` and returns the bytes of
+                the signature. A callable also needs ``kid``. With
+                ``public_key``, every signature is verified before anything is
+                sent.
+            observer: receives the client's events: an :class:`Observer`, or a
+                callable that takes an :class:`Event`.
+            configuration: the other members, as keywords; for a mapping, use
                 ``Client(**configuration)``.
-            positional: none. A file is for :meth:`from_file`.
+            positional: none. For a file, use :meth:`from_file`.
 
         Raises:
-            ConfigError: it cannot work; ``path`` names the member.
+            ConfigError: the configuration cannot work; ``path`` names the member.
             TypeError: the configuration is not given as keywords.
 
         """
@@ -86,18 +86,18 @@ class BaseClient:
         token_store: TokenStore | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
-        """Make a client of a JSON file. Paths in it are taken from its folder.
+        """Create a client from a JSON file. Paths in it are relative to its folder.
 
         Args:
             path: the file, for example ``payments.json``.
-            with_env: lay the variables ``PAYMENTS_*`` over the file.
-            kid: the key id of a ``signer`` that is a callable.
+            with_env: let the variables ``PAYMENTS_*`` override the file.
+            kid: the key id, if ``signer`` is a callable.
             signer: as for the class.
-            token_store: a :class:`TokenStore` of your own.
+            token_store: your own :class:`TokenStore`.
             observer: as for the class.
 
         Raises:
-            ConfigError: it cannot work; ``path`` names the member.
+            ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
         parts = (signer_parts(signer, kid), store_part(token_store), observer_part(observer))
@@ -112,18 +112,18 @@ class BaseClient:
         token_store: TokenStore | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
-        """Make a client of environment variables.
+        """Create a client from environment variables.
 
-        There is one for each member: ``PAYMENTS_BASE_URL`` and so on.
+        There is one variable for each member: ``PAYMENTS_BASE_URL`` and so on.
 
         Args:
-            kid: the key id of a ``signer`` that is a callable.
+            kid: the key id, if ``signer`` is a callable.
             signer: as for the class.
-            token_store: a :class:`TokenStore` of your own.
+            token_store: your own :class:`TokenStore`.
             observer: as for the class.
 
         Raises:
-            ConfigError: it cannot work; ``path`` names the member.
+            ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
         parts = (signer_parts(signer, kid), store_part(token_store), observer_part(observer))
@@ -137,11 +137,11 @@ class BaseClient:
         observer: Observer | Callable[[Event], object] | None = None,
         **configuration: Unpack[Configuration],
     ) -> _Self:
-        """Make a client that shares key, token and connections.
+        """Create a client that shares its key, token and connections.
 
-        It shares them with all other clients of this process that were made
-        so from the same configuration, contents of files included. What is
-        Python code is never shared.
+        It shares them with all clients of this process that this method created
+        from the same configuration, including the contents of files. Callbacks
+        are never shared.
 
         Args:
             signer: as for the class.
@@ -150,7 +150,7 @@ class BaseClient:
             positional: none.
 
         Raises:
-            ConfigError: it cannot work; ``path`` names the member.
+            ConfigError: the configuration cannot work; ``path`` names the member.
             TypeError: the configuration is not given as keywords.
 
         """
@@ -164,7 +164,7 @@ class BaseClient:
 
     @property
     def kid(self) -> str | None:
-        """The key id that requests are signed with, if they are."""
+        """The key id of the signatures, if requests are signed."""
         return self._core().kid
 
     def _close(self) -> None:
@@ -184,7 +184,7 @@ class BaseClient:
         return native
 
     def __repr__(self) -> str:
-        """Show the address and the kid, and no secret."""
+        """Show the address and the kid, but no secrets."""
         name = type(self).__name__
         if self._native_client is None:
             return f"<{name} closed>"
@@ -198,15 +198,15 @@ class BaseClient:
         )
 
     def __copy__(self) -> NoReturn:
-        """Refuse to be copied."""
+        """Refuse copying."""
         self._refuse_copy()
 
     def __deepcopy__(self, memo: object) -> NoReturn:
-        """Refuse to be copied."""
+        """Refuse copying."""
         self._refuse_copy()
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
-        """Refuse to be pickled."""
+        """Refuse pickling."""
         self._refuse_copy()
 
 
@@ -227,7 +227,7 @@ def _from_members(
     shared: bool,
 ) -> _native.NativeClient:
     members = dict(configuration)
-    # A text names a store of the core.
+    # A string selects one of the core's own stores.
     store = (
         None if isinstance(members.get("token_store"), str) else members.pop("token_store", None)
     )
@@ -241,12 +241,12 @@ def _from_members(
 
 
 def call(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
-    """Put a call of an operation."""
+    """Build the call of an operation."""
     return _native.Work.call(operation, _request(operation, request, members))
 
 
 def prepare(operation: str, request: object, members: Mapping[str, object]) -> _native.Work:
-    """Put the preparing of an operation."""
+    """Build the preparation of an operation."""
     return _native.Work.prepare(operation, _request(operation, request, members), b"")
 
 
@@ -265,7 +265,7 @@ def send_head(
     content_type: str | None,
     reference: str | None,
 ) -> dict[str, object]:
-    """Put the head of the caller's own request."""
+    """Build the head of the caller's own request."""
     return {
         "method": method,
         "path": path,
@@ -276,19 +276,19 @@ def send_head(
 
 
 def read_answer(kind: type[_Answer], parts: Any) -> _Answer:
-    """Give the answer of those parts."""
+    """Build an answer from its parts."""
     return kind(*parts)
 
 
 def read_any(operation: str, parts: Any) -> Any:
-    """Give the answer of an operation that is named."""
+    """Build the answer of the operation with this name."""
     if operation == "access_token":
         return read_token(parts)
     return _answers.ANSWERS.get(operation, _answer.SendAnswer)(*parts)
 
 
 def read_token(parts: Any) -> AccessToken:
-    """Give the token of an answer's parts."""
+    """Build the token from the parts of an answer."""
     from ._answer_parts import AccessToken
     from ._records import members_of
 
@@ -296,14 +296,14 @@ def read_token(parts: Any) -> AccessToken:
 
 
 def read_status(members: Any) -> TokenStatus:
-    """Give what is known of the token."""
+    """Build the token's status."""
     from ._records import TokenStatus, members_of
 
     return members_of(TokenStatus, members)
 
 
 def read_prepared(parts: Any) -> PreparedRequest:
-    """Give the prepared request of those parts."""
+    """Build a prepared request from its parts."""
     from ._records import PreparedRequest
 
     return PreparedRequest(*parts)

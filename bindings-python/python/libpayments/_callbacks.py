@@ -1,10 +1,10 @@
-"""What signs, keeps tokens and observes, as the native module calls it."""
+"""Signers, token stores and observers in the form that the native module calls."""
 
 from __future__ import annotations
 
 from ._kinds import ConfigError
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ _STORE_METHODS = ("load", "save", "delete_if", "try_lock", "unlock")
 def signer_parts(
     signer: Signer | Callable[[SigningRequest], bytes] | None, kid: str | None
 ) -> tuple[str, Callable[[SigningRequest], bytes]] | None:
-    """Give the kid of a signer and what signs."""
+    """Return the kid of a signer and its function."""
     if signer is None:
         return None
     from ._protocols import Signer
@@ -45,7 +45,7 @@ def store_part(store: TokenStore | None) -> TokenStore | None:
 def observer_part(
     observer: Observer | Callable[[Event], object] | None,
 ) -> Callable[[Event], object] | None:
-    """Give what is called with events."""
+    """Return the function that receives the events."""
     if observer is None:
         return None
     from ._protocols import Observer
@@ -58,7 +58,7 @@ def observer_part(
 
 
 def log_failure(what: str, exception: BaseException) -> None:
-    """Tell of an exception that fails no call."""
+    """Log an exception that does not fail the call."""
     import logging
 
     logging.getLogger("libpayments").warning("%s raised", what, exc_info=exception)

@@ -1,4 +1,4 @@
-"""The client that blocks its thread, and no other."""
+"""The client that blocks only the calling thread."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._base import (
 )
 from ._operations import Operations
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 class Client(Operations):
     """Talks to the service for one merchant.
 
-    Make it once and use it for every call, from any number of threads: it
+    Create one client and use it for every call, from any number of threads: it
     holds the parsed key, the bearer token and the open connections. Other
-    threads run while a call waits. It may be made before ``os.fork`` and used
-    after.
+    threads run while a call waits. You may create it before ``os.fork`` and use
+    it afterwards.
 
     Ctrl-C ends a call at once with ``KeyboardInterrupt``;
-    :func:`payments_error_in` finds the call's error in it.
+    :func:`payments_error_in` returns the error of the call.
 
     Example::
 
@@ -60,19 +60,19 @@ class Client(Operations):
         cancel: CancelHandle | None = None,
         **members: Unpack[Members],
     ) -> Any:
-        """Perform an operation by its name, as its own method does.
+        """Run an operation by its name, as its own method does.
 
         Args:
             operation: its name, for example ``create_payment``.
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
+            request: a mapping or JSON text; or pass the members as keywords.
+            timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
-            members: those of the request.
+            members: the members of the request.
 
         Raises:
             ValidationError: there is no such operation, or the request breaks
                 a rule.
-            PaymentsError: as the operation's own method.
+            PaymentsError: as for the operation's own method.
 
         """
         work = call(operation, request, members)
@@ -81,21 +81,21 @@ class Client(Operations):
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
     ) -> AccessToken:
-        """Give a bearer token that is valid now: the cached one, or a new one.
+        """Return a bearer token that is valid now: the cached one, or a new one.
 
         Raises:
-            TokenError: none can be had.
-            ConfigError: there are no client credentials.
+            TokenError: no token could be obtained.
+            ConfigError: no client credentials are configured.
 
         """
         work = call("access_token", None, {})
         return read_token(self._run(work, timeout_ms, cancel))
 
     def token_status(self, *, timeout_ms: int | None = None) -> TokenStatus:
-        """Tell what is known of the bearer token, without asking for one.
+        """Return the state of the bearer token, without fetching one.
 
         Raises:
-            ConfigError: there are no client credentials.
+            ConfigError: no client credentials are configured.
 
         """
         return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
@@ -114,21 +114,21 @@ class Client(Operations):
     ) -> SendAnswer:
         """Sign your own bytes and send them unchanged, to any path.
 
-        The way to transfers, and to whatever this package does not name. No
-        integration key is added.
+        Use it for transfers and other endpoints without a method here. It does
+        not add the integration key.
 
         Args:
             method: for example ``POST``.
-            path: a path under ``base_url`` that begins with ``/``.
+            path: a path under ``base_url`` that starts with ``/``.
             body: the bytes.
-            query: parameters; they are encoded for the wire.
-            content_type: ``application/json`` for a body, unless given.
-            reference: your own reference, which errors carry; it is not sent.
-            timeout_ms: a deadline for this call.
+            query: the parameters; they are URL-encoded.
+            content_type: by default ``application/json`` if there is a body.
+            reference: your own reference for errors; it is not sent.
+            timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
 
         Raises:
-            PaymentsError: see its class.
+            PaymentsError: the call failed; see the classes.
 
         """
         head = send_head(method, path, query, content_type, reference)
@@ -144,16 +144,16 @@ class Client(Operations):
         timeout_ms: int | None = None,
         **members: Unpack[Members],
     ) -> PreparedRequest:
-        """Do everything of an operation but the sending. It may fetch a token.
+        """Prepare an operation without sending it. This may fetch a token.
 
         Args:
             operation: its name, for example ``create_payment``.
-            request: a mapping, or JSON text; or give its members as keywords.
-            timeout_ms: a deadline for this call.
-            members: those of the request.
+            request: a mapping or JSON text; or pass the members as keywords.
+            timeout_ms: the deadline of this call.
+            members: the members of the request.
 
         Raises:
-            PaymentsError: nothing is executed by preparing.
+            PaymentsError: preparing failed; nothing was executed.
 
         """
         work = prepare(operation, request, members)
@@ -170,10 +170,10 @@ class Client(Operations):
         reference: str | None = None,
         timeout_ms: int | None = None,
     ) -> PreparedRequest:
-        """Do everything of :meth:`send`, with its arguments, but the sending.
+        """Prepare the request of :meth:`send` without sending it.
 
         Raises:
-            PaymentsError: nothing is executed by preparing.
+            PaymentsError: preparing failed; nothing was executed.
 
         """
         head = send_head(method, path, query, content_type, reference)
@@ -181,11 +181,11 @@ class Client(Operations):
         return read_prepared(self._run(work, timeout_ms, None))
 
     def close(self) -> None:
-        """Let go of key and connections. Calls in flight go on to their end."""
+        """Release the key and the connections. Calls in flight continue."""
         self._close()
 
     def __enter__(self: _Self) -> _Self:
-        """Give the client itself."""
+        """Return the client itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:

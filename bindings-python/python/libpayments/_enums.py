@@ -1,10 +1,10 @@
-"""Enumerations. Importing enum takes as long as all the rest of the package."""
+"""Enumerations. A module of their own: importing enum takes as long as all the rest."""
 
 from __future__ import annotations
 
 import enum
 
-# Type checkers take this for true.
+# Type checkers treat this as true.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -16,18 +16,18 @@ class Outcome(str, enum.Enum):
     """Whether a failed operation may have been executed by the service."""
 
     NOT_EXECUTED = "not_executed"
-    """The service did not execute it: it may be sent again."""
+    """The service did not execute the operation: you may send it again."""
 
     UNKNOWN = "unknown"
-    """The service may have executed it: find out before you send it again."""
+    """The service may have executed the operation: find out before you send it again."""
 
     def __str__(self) -> str:
-        """Give the text, for example ``unknown``."""
+        """Return the text, for example ``unknown``."""
         return self.value
 
 
 class OpenCode(str, enum.Enum):
-    """A code of an open set: one that is not named here survives as its text."""
+    """A code of an open set: an unknown code keeps its text."""
 
     @classmethod
     def _missing_(cls: type[_Code], value: object) -> _Code | None:
@@ -39,9 +39,9 @@ class OpenCode(str, enum.Enum):
         return unknown
 
     def __str__(self) -> str:
-        """Give the code, for example ``CO``."""
+        """Return the code, for example ``CO``."""
         return str(self.value)
 
     def __reduce_ex__(self, protocol: object) -> tuple[type[OpenCode], tuple[str]]:
-        # By the code: some releases of Python 3.11 look for the name in the class.
+        # Pickle the code: some releases of Python 3.11 look up the name in the class.
         return type(self), (self.value,)

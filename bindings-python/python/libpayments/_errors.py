@@ -1,8 +1,8 @@
-"""What can go wrong, and whether money may have moved."""
+"""Errors, which say whether money may have moved."""
 
 from __future__ import annotations
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class PaymentsError(Exception):
-    """A failure of libpayments; each kind is a class of its own.
+    """A failure of libpayments. Each kind has its own subclass.
 
     Read :attr:`outcome` first. ``not_executed`` means that nothing was done.
     ``unknown`` means that the service may have executed the operation, and
     :attr:`advice` says how to find out.
 
-    Neither ``str`` nor ``repr`` shows a secret, a request or an answer.
+    ``str`` and ``repr`` never show a secret, a request or a response.
     """
 
     kind: str = ""
-    """What kind of failure it is, for example ``rejected``."""
+    """The kind of failure, for example ``rejected``."""
 
     _report: Mapping[str, Any]
 
@@ -34,7 +34,7 @@ class PaymentsError(Exception):
         request_body: bytes | None = None,
         response_body: bytes | None = None,
     ) -> None:
-        """Make an error of the members in ``report``."""
+        """Create an error from the members in ``report``."""
         super().__init__(text)
         self._report = report if report is not None else {}
         self._request_bytes = request_body
@@ -75,7 +75,7 @@ class PaymentsError(Exception):
 
     @property
     def advice(self) -> str | None:
-        """How to find out what was done, when the outcome is unknown."""
+        """How to find out whether an operation with an unknown outcome was executed."""
         return self._text("advice")
 
     @property
@@ -90,22 +90,22 @@ class PaymentsError(Exception):
 
     @property
     def reference(self) -> str | None:
-        """Your own reference for what was asked, by which it can be found."""
+        """Your own reference for the operation."""
         return self._text("reference")
 
     @property
     def http_status(self) -> int | None:
-        """The status of the service's answer, if there was one."""
+        """The HTTP status of the service's response, if there was one."""
         return self._integer("http_status")
 
     @property
     def retry_after(self) -> int | None:
-        """How many seconds to wait before asking again."""
+        """How many seconds to wait before the next request."""
         return self._integer("retry_after")
 
     @property
     def attempts(self) -> int:
-        """How often the request was tried."""
+        """How often the request was sent."""
         return self._integer("attempts") or 0
 
     @property
@@ -120,12 +120,12 @@ class PaymentsError(Exception):
 
     @property
     def payment_hash(self) -> str | None:
-        """The hash of a payment that the answer names."""
+        """The payment hash in the response, if there is one."""
         return self._text("payment_hash")
 
     @property
     def diagnosis(self) -> Diagnosis | None:
-        """What the doctor found after a 401."""
+        """The finding about the request as it was sent, after a 401."""
         found = self._report.get("diagnosis")
         if found is None:
             return None
@@ -137,19 +137,19 @@ class PaymentsError(Exception):
     def request_body(self) -> bytes | None:
         """The body that was signed and sent, at most its first 64 KiB.
 
-        It holds payer data and may hold the integration key: do not log it.
+        It contains payer data and may contain the integration key: do not log it.
         """
         return self._request_bytes
 
     @property
     def response_body(self) -> bytes | None:
-        """The body of the answer, at most its first 64 KiB: do not log it."""
+        """The body of the response, at most its first 64 KiB: do not log it."""
         return self._response_bytes
 
     def report(self) -> dict[str, Any]:
-        """Give all of it but the bytes, for a log of your own.
+        """Return all members except the bodies, for your own log.
 
-        ``service_message`` is left out, since it may repeat payer data.
+        It omits ``service_message``, which may repeat payer data.
         """
         return {name: value for name, value in self._report.items() if name != "service_message"}
 
@@ -162,18 +162,18 @@ class PaymentsError(Exception):
         return None if value is None else int(value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle all of it but the bytes."""
+        """Pickle all members except the bodies."""
         return from_report, (str(self), dict(self._report))
 
 
 class CallCancelledError(PaymentsError):
     """The call was cancelled.
 
-    From :class:`~libpayments.AsyncClient` a cancelled task raises
-    :class:`asyncio.CancelledError` as it must; this is its cause.
+    With :class:`~libpayments.AsyncClient`, a cancelled task raises
+    :class:`asyncio.CancelledError`, and this error is its cause.
 
-    The code ``interrupted_after_answer`` means that the call was done, and interrupted before
-    its :attr:`answer` could be given.
+    The code ``interrupted_after_answer`` means that the response was complete,
+    but the call was interrupted before it could return. :attr:`answer` has it.
     """
 
     kind = "cancelled"
@@ -182,10 +182,9 @@ class CallCancelledError(PaymentsError):
 
     @property
     def answer(self) -> Any:
-        """The answer of the service, if it was complete; else ``None``.
+        """The answer that the method would have returned, or ``None``.
 
-        It is what the method would have given, and is left out when an error
-        is pickled.
+        It is there if the response was complete. Pickling an error drops it.
         """
         from ._base import read_any
 
@@ -198,7 +197,7 @@ def from_report(
     request_body: bytes | None = None,
     response_body: bytes | None = None,
 ) -> PaymentsError:
-    """Make the exception of an error's report."""
+    """Create the exception for an error report."""
     from ._kinds import CLASSES
 
     kind = CLASSES.get(str(report.get("kind")), PaymentsError)
@@ -206,14 +205,14 @@ def from_report(
 
 
 def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
-    """Find the failed call behind an exception that ended it.
+    """Find the error of a call in the exception that ended it.
 
-    After Ctrl-C (``KeyboardInterrupt``) or a cancelled task
-    (``asyncio.CancelledError``, ``TimeoutError``) this gives the error of the
-    call, whose outcome says whether money may have moved. When the call was
-    done by then, that is a :class:`CallCancelledError` with the code
-    ``interrupted_after_answer``, which holds the answer. ``None`` means that the exception
-    came from no call: it may have come before one, or after one had returned.
+    Use it after Ctrl-C (``KeyboardInterrupt``) or a cancelled task
+    (``asyncio.CancelledError``, ``TimeoutError``). The outcome of the error says
+    whether money may have moved. If the response was already complete, the error
+    is a :class:`CallCancelledError` with the code ``interrupted_after_answer``,
+    which has the answer. ``None`` means that the exception did not come from a
+    call: it was raised before one, or after one had returned.
     """
     seen: set[int] = set()
     waiting = [exception]

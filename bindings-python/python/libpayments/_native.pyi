@@ -29,7 +29,7 @@ class CancelHandle:
 
     def __new__(cls) -> CancelHandle: ...
     def cancel(self) -> None:
-        """End every call that carries this handle, now and later."""
+        """Cancel all calls with this handle, current and future."""
 
     @property
     def is_cancelled(self) -> bool:
@@ -37,31 +37,31 @@ class CancelHandle:
 
 @final
 class Call:
-    """The call that a callback serves."""
+    """The call that a callback runs for."""
 
     @property
     def remaining(self) -> float:
-        """The seconds that are left of the call."""
+        """The seconds until the deadline of the call."""
 
     @property
     def is_ended(self) -> bool:
         """Whether the call was cancelled, its deadline passed, or Python is ending.
 
-        A callback that waits asks at least every 100 ms, and gives up when
-        it did.
+        A callback that waits checks this at least every 100 ms, and gives up if
+        it is true.
         """
 
 @final
 class SigningRequest:
-    """What a signer is asked to sign."""
+    """The bytes that a signer signs."""
 
     @property
     def input(self) -> bytes:
-        """The bytes to sign: encoded protected header, a period, the payload."""
+        """The JWS signing input: encoded protected header, a period, the payload."""
 
     @property
     def sha256(self) -> bytes:
-        """Their SHA-256 digest, for services that sign digests."""
+        """The SHA-256 digest of the signing input, for services that sign digests."""
 
     @property
     def call(self) -> Call:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Signer(Protocol):
-    """Signs with a key that is elsewhere: an HSM, a key management service."""
+    """Signs with a key that is kept elsewhere: in an HSM or a key management service."""
 
     @property
     def kid(self) -> str:
@@ -19,7 +19,7 @@ class Signer(Protocol):
         ...
 
     def sign(self, request: SigningRequest, /) -> bytes:
-        """Give the RSASSA-PKCS1-v1_5 signature with SHA-256: 512 bytes for 4096 bits."""
+        """Return the RSASSA-PKCS1-v1_5 signature with SHA-256: 512 bytes for a 4096-bit key."""
         ...
 
 
@@ -27,42 +27,43 @@ class Signer(Protocol):
 class TokenStore(Protocol):
     """Keeps bearer tokens for all clients that share it.
 
-    Entries are JSON texts that hold a token: treat them as secrets. ``key`` is
-    64 hexadecimal digits. A store that raises is bypassed: the call goes on
-    with a token in memory. Methods are called by several threads at once.
+    Entries are JSON texts that contain a token: treat them as secrets. ``key``
+    is 64 hexadecimal digits. If a method raises, the store is bypassed: the call
+    continues with a token in memory. Several threads call methods concurrently.
     """
 
     def load(self, key: str, call: Call, /) -> str | None:
-        """Give the entry, or ``None`` when there is none."""
+        """Return the entry, or ``None`` if there is none."""
         ...
 
     def save(self, key: str, entry: str, fence: int, call: Call, /) -> bool:
-        """Keep the entry unless one was saved with a larger fence; say whether it was kept."""
+        """Save the entry unless one with a larger fence is saved; return whether it was saved."""
         ...
 
     def delete_if(self, key: str, token: str, call: Call, /) -> bool:
-        """Remove the entry's ``token`` if its ``value`` is ``token``, and leave the rest.
+        """Remove the entry's member ``token`` if its ``value`` equals the argument ``token``.
 
-        Say whether it was removed.
+        Keep the rest of the entry. Return whether the member was removed.
         """
         ...
 
     def try_lock(self, key: str, call: Call, /) -> int | None:
-        """Take the lock of the entry; give ``None`` at once when another has it.
+        """Take the lock of the entry and return its fence, without waiting.
 
-        What is given is larger than what every earlier lock of ``key`` gave.
+        Return ``None`` if the lock is held. Each fence is larger than all earlier
+        ones for ``key``.
         """
         ...
 
     def unlock(self, key: str, fence: int, /) -> None:
-        """Give the lock back, unless it lapsed and another has it."""
+        """Release the lock, unless it has expired and someone else holds it."""
         ...
 
 
 @runtime_checkable
 class Observer(Protocol):
-    """Told of what a client does, on the thread that makes the call."""
+    """Receives a client's events, on the thread that makes the call."""
 
     def on_event(self, event: Event, /) -> None:
-        """Take note, and be quick: the call waits. An exception fails no call."""
+        """Handle the event quickly: the call waits. An exception does not fail the call."""
         ...

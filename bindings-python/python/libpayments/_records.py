@@ -1,4 +1,4 @@
-"""Plain values: keys, prepared requests, what is known of tokens and signatures."""
+"""Plain values: keys, prepared requests, token status, diagnoses of signatures."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ _Type = TypeVar("_Type")
 
 
 def members_of(kind: type[_Type], members: Mapping[str, Any]) -> _Type:
-    """Make a value of those members that its class knows."""
+    """Create a value from the members that its class knows."""
     known: Any = kind
     return kind(**{name: members[name] for name in known.__dataclass_fields__ if name in members})
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is known of why a signature was refused.
+    """Why a signature was refused, as far as this is known.
 
-    Findings on the body, which differs from what was signed:
+    Findings about the body, which differs from the signed bytes:
     ``body_reserialized``, ``body_pretty_printed``, ``trailing_newline``,
     ``line_ends``, ``byte_order_mark``, ``escaped_non_ascii``,
-    ``escaped_slashes``, ``other_bytes_signed``. On how it was signed:
+    ``escaped_slashes``, ``other_bytes_signed``. About how it was signed:
     ``padded_base64``, ``payload_base64_encoded``, ``empty_payload_signed``,
-    ``pss_instead_of_pkcs1``, ``other_key``. On a request whose signature is
-    good: ``kid_unregistered``, ``bearer_refused``, ``altered_on_the_way``,
-    ``cannot_tell``. Else ``valid``, ``see_cause`` or ``nothing_fits``.
+    ``pss_instead_of_pkcs1``, ``other_key``. About a request whose signature is
+    valid: ``kid_unregistered``, ``bearer_refused``, ``altered_on_the_way``,
+    ``cannot_tell``. Otherwise ``valid``, ``see_cause`` or ``nothing_fits``.
     """
 
     cause: str | None
-    """``None`` if the signature verifies, or why not.
+    """Why the signature does not verify, or ``None`` if it does.
 
-    That is ``missing_signature``, ``invalid_token_format``,
+    One of ``missing_signature``, ``invalid_token_format``,
     ``payload_not_detached``, ``invalid_header`` or ``signature_mismatch``.
     """
     finding: str
-    """What would have verified, or what else is at fault."""
+    """What would have verified, or what else is wrong."""
     message: str
-    """The same in a sentence, with what to do."""
+    """The finding as a sentence, with what to do."""
 
 
 @dataclass(frozen=True)
 class TokenStatus:
-    """What is known of the cached bearer token. Times are seconds."""
+    """The state of the cached bearer token. Times are in seconds."""
 
     is_usable: bool
     age: int | None
     remaining: int | None
     backoff: int | None
-    """How long the token server is left alone after it refused."""
+    """How long the token server is not contacted after it refused (backoff)."""
     scope: str | None = None
     user_name: str | None = None
     jti: str | None = field(default=None, repr=False)
@@ -59,9 +59,9 @@ class TokenStatus:
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request with every credential in place, for an HTTP client of yours.
+    """A request with all credentials, for your own HTTP client.
 
-    Its texts and bytes are secrets. The body must be sent as it is.
+    Its texts and bytes are secrets. Send the body unchanged.
     """
 
     method: str
@@ -72,7 +72,7 @@ class PreparedRequest:
 
 @dataclass(frozen=True)
 class Verification:
-    """Whether a detached token fits a body."""
+    """Whether a detached token verifies over a body."""
 
     valid: bool
     kid: str | None = None
@@ -88,4 +88,4 @@ class GeneratedKey:
     private_key: str = field(repr=False)
     """PKCS#8 PEM: keep it in a secrets manager."""
     public_key: str
-    """PEM: send it to the service's provider, who returns the kid."""
+    """SPKI PEM: send it to the service's provider, who returns the kid."""

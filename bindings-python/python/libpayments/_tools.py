@@ -1,4 +1,4 @@
-"""Keys and signatures: what needs no client."""
+"""Functions for keys and signatures that need no client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def generate_key() -> GeneratedKey:
-    """Make an RSA key pair of 4096 bits. That takes up to a few seconds.
+    """Generate an RSA key pair of 4096 bits. This takes up to a few seconds.
 
     Keep the private key secret. Send the public key to the service's provider,
     who registers it and returns the kid.
@@ -27,7 +27,7 @@ def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
     """Check the detached token of ``X-JWS-Signature`` over the exact body.
 
     Args:
-        token: the header's value, ``None`` if there was no header.
+        token: the value of the header, or ``None`` if there was no header.
         body: the bytes that were received.
         public_key: the signer's public key as PEM text.
 
@@ -39,10 +39,10 @@ def verify(token: str | None, body: bytes, *, public_key: str) -> Verification:
 
 
 def doctor(token: str | None, body: bytes, *, public_keys: Sequence[str | PublicKey]) -> Diagnosis:
-    """Say why a token does not verify, and what would have verified.
+    """Find out why a token does not verify, and what would have verified.
 
     Args:
-        token: the header's value, ``None`` if there was no header.
+        token: the value of the header, or ``None`` if there was no header.
         body: the bytes that were received.
         public_keys: PEM texts, or mappings with ``public_key`` and ``kid``.
 

@@ -1,4 +1,4 @@
-"""What is given beside requests."""
+"""Types of arguments other than requests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ JsonText = str | bytes
 """A whole request as JSON text."""
 
 Bytes = bytes | bytearray | memoryview
-"""The body of a request of your own."""
+"""The body of your own request."""
 
 
 class CredentialChoice(TypedDict, total=False):
-    """Which credentials an operation carries, where it differs from the rest."""
+    """The credentials of an operation, where they differ from the default."""
 
     integration_key: bool
     signature: bool
@@ -26,7 +26,7 @@ class CredentialChoice(TypedDict, total=False):
 
 
 class PublicKey(TypedDict, total=False):
-    """A public key for the doctor, and the kid under which it is registered."""
+    """A public key for ``doctor``, and the kid that it is registered with."""
 
     public_key: Required[str]
     kid: str

@@ -1,8 +1,8 @@
-"""What only type checkers need: importing typing takes as long as all the rest."""
+"""Names for type checkers only: importing typing takes as long as all the rest."""
 
 from __future__ import annotations
 
-# Type checkers take this for true.
+# Type checkers treat this as true.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:

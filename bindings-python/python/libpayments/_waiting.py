@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import _native
 
-# A loop that cancels a task again at every turn would keep a core busy
-# until the call has ended: after some times, each further one costs a pause.
+# A loop that cancels a task again at every turn would keep a core busy until
+# the call ends. After a few cancellations, each further one adds a pause.
 _SOME_CANCELLATIONS = 8
 _PAUSE = 0.001
 
@@ -22,7 +22,7 @@ _PAUSE = 0.001
 async def outcome_of(
     client: _native.NativeClient, work: _native.Work, timeout_ms: int | None
 ) -> Any:
-    """Make the call; a cancelled task raises ``CancelledError`` from the call's error."""
+    """Run the call; a cancelled task raises ``CancelledError`` from the call's error."""
     loop = asyncio.get_running_loop()
     end: asyncio.Future[None] = loop.create_future()
     deliver = functools.partial(_deliver, end)
@@ -61,6 +61,6 @@ def _error_of(pending: _native.Pending) -> BaseException:
 
 
 def _one_cancellation() -> contextlib.AbstractContextManager[object]:
-    """Keep anyio, where it is in use, from cancelling at every turn of the loop."""
+    """Prevent anyio, if it is in use, from cancelling at every turn of the loop."""
     anyio = sys.modules.get("anyio")
     return contextlib.nullcontext() if anyio is None else anyio.CancelScope(shield=True)
