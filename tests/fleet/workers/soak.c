@@ -49,8 +49,7 @@ static const char *report_of(payments_status status, const payments_error *error
     if (status == PAYMENTS_STATUS_OK) {
         return "success";
     }
-    payments_error_answer(error, &answer);
-    if (answer != NULL) {
+    if (payments_error_answer(error, &answer) == PAYMENTS_STATUS_OK && answer != NULL) {
         payments_response_free(answer);
         return "answered";
     }
