@@ -122,7 +122,7 @@ static void local_failures_send_nothing(void)
     FAILS(PAYMENTS_STATUS_VALIDATION, create(client, request, NULL, &response, &error));
     payments_request_free(request);
 
-    sandbox("POST", "/sandbox/tokens/block", "{\"status\":429,\"retry_after\":1,\"seconds\":1}");
+    sandbox("POST", "/sandbox/tokens/block", "{\"status\":429,\"retry_after\":60,\"seconds\":60}");
     payments_error_free(
         failure(client, NULL, PAYMENTS_STATUS_TOKEN, PAYMENTS_OUTCOME_NOT_EXECUTED));
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 0);
