@@ -41,7 +41,7 @@
 //! [code](Error::code), a message that says what to do next, and an
 //! [`Outcome`]: `NotExecuted` or `Unknown`. Only `NotExecuted` makes it safe to
 //! send a payment, refund or payout again. A 401 that the token may explain is
-//! retried once with a new token; otherwise the client repeats queries only.
+//! retried once with another token; otherwise the client repeats queries only.
 //! `Display` and `Debug` show no secrets and no payer data.
 //!
 //! # Trying it

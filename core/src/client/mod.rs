@@ -35,7 +35,6 @@ pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
 /// holds the parsed key, the bearer token and the open connections; clones
 /// share them. A client made before `fork` works after it: each process has its
 /// own connections, locks and parsed key.
-/// has connections, locks and parsed keys of its own.
 ///
 /// ```no_run
 /// use payments_core::{Client, Config, CreatePayment, Payment};
