@@ -40,9 +40,10 @@
 //! All calls return [`Error`]. It has a [kind](ErrorKind), a stable
 //! [code](Error::code), a message that says what to do next, and an
 //! [`Outcome`]: `NotExecuted` or `Unknown`. Only `NotExecuted` makes it safe to
-//! send a payment, refund or payout again. A 401 that the token may explain is
-//! retried once with another token; otherwise the client repeats queries only.
-//! `Display` and `Debug` show no secrets and no payer data.
+//! send a payment, refund or payout again. The client itself retries queries,
+//! and requests of which no byte was sent. If a 401 may be the token's fault,
+//! it sends the request once more with another token. `Display` and `Debug`
+//! show no secrets and no payer data.
 //!
 //! # Trying it
 //!

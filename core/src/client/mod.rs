@@ -235,7 +235,7 @@ impl Client {
         });
         // Caught here, where the operation and its reference are still known.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
-        // The connection delivered an unusable response; do not reuse it.
+        // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             call.lease.take().into_iter().for_each(Lease::discard);
         }

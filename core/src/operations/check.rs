@@ -106,8 +106,8 @@ fn counts_as_left_out(field: &Field, value: &Json) -> bool {
     value.is_null() && !matches!(field.shape, Shape::Amount)
 }
 
-/// Whether a member counts as missing. Blank text counts, but only where the
-/// member is required in every country.
+/// A blank text counts as missing if only some countries require the member:
+/// in the others it is no error.
 fn counts_as_missing(field: &Field, value: &Json) -> bool {
     matches!(field.presence, Presence::RequiredForCountry(_))
         && value.as_str().is_some_and(is_blank)

@@ -23,7 +23,6 @@ const HASH: &str = "hash";
 /// Interface, "Endpoints": `POST {base_url}/ws/refund`. Not stated in the
 /// interface: members other than the payment hash. The hash member is called
 /// `hash` unless configured otherwise.
-/// members are not stated in the interface.
 ///
 /// ```
 /// use payments_core::RefundPayment;

@@ -92,8 +92,8 @@ macro_rules! json_request {
             pub(super) const MEMBERS: [&[&str]; 2] =
                 [$members, &[$($(stringify!($setter)),*)?]];
 
-            /// A request given as JSON text; the order of its members is kept.
-            /// They are checked when it is sent, as those of typed requests are.
+            /// A request from JSON text. Members keep their order and are
+            /// checked when the request is sent, as in typed requests.
             ///
             $(#[$doc])*
             ///
