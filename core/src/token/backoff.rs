@@ -19,11 +19,11 @@ const LONGEST_LOCAL: Duration = Duration::from_secs(30);
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// The longest backoff: the longest `Retry-After` plus jitter.
 pub(super) const LONGEST_BACKOFF: Duration = Duration::from_secs(3960);
-/// The shortest backoff.
+/// The first lower bound for a `Retry-After`.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// The backoff after the `failures`th unusable response in a row. `Retry-After`
-/// is followed, and doubles with each further failure.
+/// The backoff after the `failures`th unusable response in a row. Follows
+/// `Retry-After`, but never goes below [`LEAST`] doubled with each failure.
 pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures: u32) -> Duration {
     let first = if (400..500).contains(&status) { AFTER_REFUSAL } else { AFTER_FAILURE };
     retry_after.map_or_else(
