@@ -33,11 +33,11 @@ impl From<PublicKey> for KnownKey {
 
 /// Finds out what is wrong with `token` for `body`.
 ///
-/// The token should verify under the key that is registered for its kid, or
-/// else under the first of `keys` whose kid is not known. If it does not, the
-/// mistake is looked for that explains the signature: each key is asked once
-/// for what it signed, and that is compared with every likely form of the body.
-/// A body over 1 MiB is compared in a few forms only.
+/// The token should verify under the key registered for its kid, or else under
+/// the first of `keys` without a known kid. If it does not, this function
+/// searches for the mistake: it recovers the signed digest once per key, and
+/// compares it with every likely form of the body. For a body over 1 MiB it
+/// tries a few forms only.
 ///
 /// ```
 /// use payments_core::jws::{Cause, Finding, doctor};

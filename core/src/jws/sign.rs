@@ -7,8 +7,8 @@ use crate::json::Json;
 
 /// The protected header for `kid`, base64url-encoded without padding.
 ///
-/// Its members stand in the order `alg`, `kid`, `b64`, `crit`, so that the
-/// same kid always gives the same bytes.
+/// Its members are in the order `alg`, `kid`, `b64`, `crit`, so the same kid
+/// always gives the same bytes.
 ///
 /// ```
 /// let header = payments_core::jws::sign::encoded_header("key-1");

@@ -35,14 +35,14 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Checks that `token` is a detached RS256 signature over `body`, by the key
-/// that `key_of` gives for the token's kid.
+/// Checks that `token` is a detached RS256 signature over `body` by the key
+/// that `key_of` returns for the token's kid.
 ///
-/// A kid for which `key_of` has no key is [`Cause::SignatureMismatch`]: the
-/// interface has no cause of its own for it.
+/// A kid without a key is [`Cause::SignatureMismatch`], since the interface has
+/// no cause of its own for it.
 ///
 /// # Errors
-/// The cause, and what exactly is wrong.
+/// The cause, with details.
 ///
 /// ```
 /// use payments_core::jws::{Cause, verify};

@@ -57,7 +57,7 @@ request_object! {
     }
 }
 
-/// Hides the payer.
+/// Hides payer data.
 impl fmt::Debug for Payment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Payment")

@@ -9,8 +9,8 @@ use crate::json::path::Path;
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation};
 
-/// A request for the status of a payment. It moves no money, so it may be
-/// retried, and it is the way out of an unknown outcome.
+/// A request for the status of a payment. It moves no money, so it is safe to
+/// retry. Use it to resolve an unknown outcome.
 ///
 /// Interface, "Endpoints": `GET {base_url}/ws/query`.
 ///

@@ -15,12 +15,11 @@ use crate::operation::Operation;
 /// contains.
 pub type SendAnswer = Answer;
 
-/// The caller's own bytes for a path under the base URL, signed and sent
-/// unchanged: the way to transfers, and to whatever else the interface names
-/// without specifying it. No integration key is added.
+/// Your own bytes for a path under the base URL, signed and sent unchanged. Use
+/// it for transfers, and for anything else that the interface mentions but does
+/// not specify. No integration key is added.
 ///
-/// A body that is JSON is searched for raw card numbers, unless that is
-/// turned off.
+/// A JSON body is searched for raw card numbers unless `card_guard` is off.
 ///
 /// ```
 /// use payments_core::Send;
