@@ -71,7 +71,7 @@ pub enum Event<'a> {
         /// The lifetime of the token.
         lifetime: Duration,
     },
-    /// A stored bearer token is used.
+    /// An existing bearer token is used.
     #[non_exhaustive]
     TokenReused {
         /// Time until the token expires.
