@@ -69,7 +69,7 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
 
 /// Creates a call handle with the deadline from the client's configuration.
 ///
-/// Ownership: `call_out` receives a handle, to be freed with
+/// Ownership: `call_out` gets a handle, to be freed with
 /// `payments_call_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.

@@ -48,7 +48,7 @@ unsafe fn make(
 /// members are listed at the top of this header. Reads the configured files,
 /// and connects to nothing. `options` and `error_out` may be NULL.
 ///
-/// Ownership: `client_out` receives a handle, to be freed with
+/// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
 /// Threads: any.
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn payments_client_new(
 /// its connections are, unless it has a transport, and its token is, unless it
 /// has a token store.
 ///
-/// Ownership: `client_out` receives a handle, to be freed with
+/// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
 /// Threads: any, several at once.

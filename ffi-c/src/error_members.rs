@@ -306,11 +306,11 @@ pub unsafe extern "C" fn payments_error_response_body(
 }
 
 /// The complete response of a call that was cancelled after it arrived: the
-/// operation was executed, and this is its result. `response_out` receives NULL
+/// operation was executed, and this is its result. `response_out` gets NULL
 /// if there is none. Errors with a response have the code
 /// `interrupted_after_answer`.
 ///
-/// Ownership: `response_out` receives a handle, to be freed with
+/// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`, which may outlive the error; each call makes
 /// another.
 /// Threads: any, several at once.

@@ -69,7 +69,7 @@ pub(crate) unsafe fn operate(
 /// `payments_response_view_text` at `/access_token`, and its expiry at
 /// `/expires_at`. The response has no body. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` receives a handle, to be freed with
+/// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure. The token is a secret.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_TOKEN if none could be obtained,
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn payments_client_access_token(
 /// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
 /// and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` receives a handle, to be freed with
+/// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without client credentials,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn payments_client_token_status(
 /// hosts that choose it at run time. `body` is the JSON text that the operation
 /// takes; `access_token` ignores it. `call` and `error_out` may be NULL.
 ///
-/// Ownership: `response_out` receives a handle, to be freed with
+/// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn payments_client_call(
 /// of pairs), `content_type` and `reference`. `call` and `error_out` may be
 /// NULL.
 ///
-/// Ownership: `response_out` receives a handle, to be freed with
+/// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: every status. If `payments_error_outcome` is
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn payments_client_send(
 /// bytes; for all others `body_length` is 0. It may fetch a token. `call` and
 /// `error_out` may be NULL.
 ///
-/// Ownership: `prepared_out` receives a handle, to be freed with
+/// Ownership: `prepared_out` gets a handle, to be freed with
 /// `payments_prepared_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_VALIDATION, _SIGNING, _TOKEN, _CONFIG, _TIMEOUT,
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 /// response. `operation`, `input` and `body` are as for
 /// `payments_client_prepare`. A NULL `response` means that nothing was sent.
 ///
-/// Ownership: `error_out` receives an error, to be freed with
+/// Ownership: `error_out` gets an error, to be freed with
 /// `payments_error_free`. Everything else is only read.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise

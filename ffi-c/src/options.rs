@@ -79,7 +79,7 @@ impl Drop for UserData {
 
 /// Creates an empty set of options.
 ///
-/// Ownership: `options_out` receives a handle, to be freed with
+/// Ownership: `options_out` gets a handle, to be freed with
 /// `payments_options_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `options_out` is NULL.

@@ -115,7 +115,7 @@ pub unsafe extern "C" fn payments_prepared_header_value(
     unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value)) }
 }
 
-/// The exact bytes that were signed and must be sent. `length_out` receives
+/// The exact bytes that were signed and must be sent. `length_out` gets
 /// their number and may be NULL. NULL for NULL.
 ///
 /// Ownership: belongs to the prepared request; valid until it is freed.

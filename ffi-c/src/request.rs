@@ -28,7 +28,7 @@ impl input::Handle for payments_request {
 
 /// Creates an empty request: the object `{}`.
 ///
-/// Ownership: `request_out` receives a handle, to be freed with
+/// Ownership: `request_out` gets a handle, to be freed with
 /// `payments_request_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `request_out` is NULL.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn payments_request_set_json(
 }
 
 /// The body as JSON text, which the operations of a client take. It ends in
-/// NUL. `length_out` receives its length without the NUL and may be NULL. NULL
+/// NUL. `length_out` gets its length without the NUL and may be NULL. NULL
 /// and 0 for NULL.
 ///
 /// Ownership: belongs to the request; valid until the next function on it.

@@ -89,7 +89,7 @@ pub unsafe extern "C" fn payments_response_http_status(response: *const payments
     unsafe { pick(response, 0, |response| Some(i32::from(response.answer.http_status))) }
 }
 
-/// The body as received. `length_out` receives its length and may be NULL. No
+/// The body as received. `length_out` gets its length and may be NULL. No
 /// NUL follows. NULL for NULL.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn payments_response_body(
 
 /// The response as the packages for other languages see it: the JSON text of an
 /// object with the typed members, and under `answer` the whole body with
-/// amounts as text. `length_out` receives its length without the NUL after it
+/// amounts as text. `length_out` gets its length without the NUL after it
 /// and may be NULL. NULL for NULL.
 ///
 /// Ownership: belongs to the response; valid until it is freed.
@@ -249,7 +249,7 @@ fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Fai
 
 /// Reads a text of the body, or a number as its text.
 ///
-/// Ownership: `text_out` receives a handle, to be freed with
+/// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn payments_response_text(
 /// and `/merchant_payment_code` wherever the service put them, `/access_token`,
 /// or anything under `/answer`.
 ///
-/// Ownership: `text_out` receives a handle, to be freed with
+/// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
@@ -303,7 +303,7 @@ pub unsafe extern "C" fn payments_response_view_text(
 
 /// Reads a whole number of the body that fits into 64 bits.
 ///
-/// Ownership: none is given; `integer_out` receives 0 on failure.
+/// Ownership: none is given; `integer_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
 #[must_use]
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn payments_response_integer(
 
 /// Reads true (1) or false (0) from the body.
 ///
-/// Ownership: none is given; `boolean_out` receives 0 on failure.
+/// Ownership: none is given; `boolean_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
 #[must_use]
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn payments_response_boolean(
 
 /// Counts the elements of an array or the members of an object in the body.
 ///
-/// Ownership: none is given; `count_out` receives 0 on failure.
+/// Ownership: none is given; `count_out` gets 0 on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
 #[must_use]
@@ -385,7 +385,7 @@ pub unsafe extern "C" fn payments_response_count(
 
 /// Reads any member of the body as JSON text.
 ///
-/// Ownership: `text_out` receives a handle, to be freed with
+/// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.

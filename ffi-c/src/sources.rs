@@ -28,7 +28,7 @@ fn build(
 /// that file. With `shared` (any value but 0) it works as
 /// `payments_client_shared`, otherwise as `payments_client_new`.
 ///
-/// Ownership: `client_out` receives a handle, to be freed with
+/// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
 /// Threads: any, several at once.
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn payments_client_from_file(
 /// one for each member of a configuration. `shared` is as for
 /// `payments_client_from_file`.
 ///
-/// Ownership: `client_out` receives a handle, to be freed with
+/// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
 /// Threads: any, while no other thread changes the environment.

@@ -222,10 +222,10 @@ pub unsafe extern "C" fn payments_options_set_token_store(
 
 /// Removes the token from an entry of a token store, if that token is `value`.
 /// For the callback `delete_if`, which then needs no JSON library. `text_out`
-/// receives the entry to keep. It receives NULL if the entry has another token
+/// gets the entry to keep, or NULL if the entry has another token
 /// or none: then change nothing.
 ///
-/// Ownership: `text_out` receives a handle, to be freed with
+/// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.

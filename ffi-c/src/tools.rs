@@ -15,7 +15,7 @@ use crate::text::payments_text;
 /// key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who
 /// returns the kid.
 ///
-/// Ownership: both places receive a handle, to be freed with
+/// Ownership: both places get a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
@@ -45,10 +45,10 @@ pub unsafe extern "C" fn payments_generate_key(
 /// Verifies a token of X-JWS-Signature over the bytes of a body with a public
 /// key (PEM). A NULL `token` means that there was none. PAYMENTS_STATUS_OK
 /// means that the token could be checked, not that it is valid: `report_out`
-/// receives JSON text with `valid`, and for a refused token `cause`, `detail`
+/// gets JSON text with `valid`, and for a refused token `cause`, `detail`
 /// and `remedy`.
 ///
-/// Ownership: `report_out` receives a handle, to be freed with
+/// Ownership: `report_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
@@ -82,10 +82,10 @@ pub unsafe extern "C" fn payments_verify(
 /// Says what is wrong with a token, and what it would verify with: another
 /// serialization of the body, another of the given keys, and so on.
 /// `public_keys` is the JSON text of an array of PEM texts, or of objects with
-/// `public_key` and `kid`. `token` may be NULL. `report_out` receives JSON text
+/// `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
 /// with `cause`, `finding` and `message`.
 ///
-/// Ownership: `report_out` receives a handle, to be freed with
+/// Ownership: `report_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG if a key cannot be used,

@@ -1,5 +1,5 @@
-//! Why a key in a token cannot be used: what was found, what is wanted, what to
-//! do. No message holds a PIN.
+//! Why a key in a token cannot be used: what was found, what is expected, what
+//! to do. No message holds a PIN.
 
 use std::path::Path;
 
