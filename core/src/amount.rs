@@ -7,18 +7,18 @@ use std::str::FromStr;
 use crate::json::{Json, Members};
 use crate::named::named;
 
-/// How many characters an amount may have.
+/// The most characters of an amount.
 pub const MAX_AMOUNT_LENGTH: usize = 64;
 
-/// A decimal amount, held as the text it was given as.
+/// A decimal amount, kept as the text it was parsed from.
 ///
-/// It was checked once and reaches the wire as that same JSON number:
-/// `100.10` stays `100.10`, and 32 digits stay 32 digits. It never passes
-/// through a float. The default is `0`, which every operation refuses.
+/// It is sent as exactly that JSON number: `100.10` stays `100.10`, and 32
+/// digits stay 32 digits. It is never converted to a float. The default is `0`,
+/// which every operation refuses.
 ///
 /// Interface, "Payment request" (`amount_total`) and "Payout request"
-/// (`amount`): a number, the decimal amount. The length is not stated in the
-/// interface; we allow [`MAX_AMOUNT_LENGTH`] characters.
+/// (`amount`): a number, the decimal amount. Not stated in the interface: the
+/// length; we allow [`MAX_AMOUNT_LENGTH`] characters.
 ///
 /// ```
 /// use payments_core::Amount;
@@ -32,29 +32,29 @@ pub const MAX_AMOUNT_LENGTH: usize = 64;
 pub struct Amount(String);
 
 impl Amount {
-    /// Checks a decimal text: digits, then optionally a point and digits;
-    /// more than zero.
+    /// Parses a decimal text: digits, optionally followed by a point and
+    /// digits; greater than zero.
     ///
     /// # Errors
-    /// Which says what is wrong with the text and never repeats it.
+    /// Says what is wrong with the text, and never shows it.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
         check_amount(text).map(|()| Self(text.to_owned()))
     }
 
-    /// The amount as it is written, for example `100.10`.
+    /// The amount as written, for example `100.10`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Zero: an amount that was not given. Every operation refuses it.
+/// Zero, for an amount that was not given. Every operation refuses it.
 impl Default for Amount {
     fn default() -> Self {
         Self("0".to_owned())
     }
 }
 
-/// Shows the amount: it is neither a secret nor does it tell who pays.
+/// Shows the amount, which is not secret and does not identify the payer.
 impl fmt::Debug for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Amount({})", self.0)
@@ -156,7 +156,7 @@ impl fmt::Display for AmountError {
 
 impl StdError for AmountError {}
 
-/// Checks that the text is a positive decimal without sign and exponent.
+/// Checks that the text is a positive decimal without sign or exponent.
 pub(crate) fn check_amount(text: &str) -> Result<(), AmountError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     Err(if text.is_empty() {
@@ -207,9 +207,9 @@ fn check_decimal(text: &str) -> Result<(), AmountError> {
     Ok(())
 }
 
-/// The tree for a host language whose JSON reader turns numbers into floats:
-/// every member that [names an amount](names_amount), and every number that is
-/// not an integer between -(2^53 - 1) and 2^53 - 1, becomes a text.
+/// The tree for languages whose JSON parsers turn numbers into floats. Each
+/// member that [names an amount](names_amount) becomes a text, and so does each
+/// number that is not an integer between -(2^53 - 1) and 2^53 - 1.
 pub fn amounts_as_text(tree: &Json) -> Json {
     as_text(tree, false)
 }
@@ -230,13 +230,13 @@ fn as_text(value: &Json, is_amount: bool) -> Json {
     }
 }
 
-/// Whether a member of that name holds an amount in an answer: its name begins
+/// Whether a response member with that name holds an amount: the name begins
 /// with `amount`.
 pub fn names_amount(member: &str) -> bool {
     member.starts_with("amount")
 }
 
-/// Whether a float holds the number, and prints it again, exactly.
+/// Whether a float holds the number exactly and prints it the same.
 fn is_exact_in_a_float(text: &str) -> bool {
     const LARGEST: u64 = (1 << 53) - 1;
     text != "-0" && text.parse::<i64>().is_ok_and(|value| value.unsigned_abs() <= LARGEST)

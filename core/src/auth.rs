@@ -1,5 +1,6 @@
-//! Which credential goes where. Not stated in the interface; what is
-//! configured is sent, unless an operation is told otherwise.
+//! Adds credentials to requests. Not stated in the interface: which operation
+//! needs which. All configured credentials are sent unless an operation
+//! overrides that.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
@@ -26,10 +27,10 @@ use crate::transport::{PreparedRequest, SignedBody};
 const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
 const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
-/// What stands unencoded in a query: the unreserved characters of RFC 3986.
+/// The unreserved characters of RFC 3986, which stay unencoded in a query.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The credentials that one call carries.
+/// The credentials of one call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chosen {
     pub(crate) integration_key: bool,
@@ -37,35 +38,35 @@ pub(crate) struct Chosen {
     pub(crate) bearer: bool,
 }
 
-/// Who waits for other calls before signing.
+/// Whether calls wait for each other before signing.
 enum Admission {
-    /// Calls with a local key: at most this many sign at a time, or two for
-    /// each core.
+    /// At most this many calls sign with a local key at a time; the default is
+    /// two per core.
     Limited(Option<NonZeroUsize>),
-    /// A signer of somebody else's has limits of its own.
+    /// An external signer has limits of its own.
     Free,
 }
 
-/// Makes signatures, and remembers the one over nothing.
+/// Signs requests, and caches the signature over the empty payload.
 pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
-    /// By which the signatures of an external signer are checked.
+    /// Verifies the signatures of an external signer.
     verify_with: Option<PublicKey>,
     admission: Admission,
     prefix: Vec<u8>,
-    /// The token over an empty payload is the same for every GET.
+    /// The token over an empty payload, which is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
 }
 
 impl Signing {
-    /// For a key of this process, whose library checks what it makes. At most
-    /// `threads` calls sign at a time, or two for each core.
+    /// Signs with a local key, whose library checks its own signatures. At most
+    /// `threads` calls sign at a time; the default is two per core.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
         Self::new(signer, None, Admission::Limited(threads))
     }
 
-    /// For somebody else's signer. `public_key` is what the configuration
-    /// gives; the signer itself may know better.
+    /// Signs with an external signer. The configured `public_key` takes
+    /// precedence over the signer's.
     pub(crate) fn external(
         signer: Arc<dyn Signer>,
         public_key: Option<PublicKey>,
@@ -96,8 +97,7 @@ impl Signing {
         self.signer.kid()
     }
 
-    /// After a refusal, what nobody verified when it was made is not used
-    /// again.
+    /// After a 401, drops a cached signature that was never verified.
     pub(crate) fn note_refused(&self) {
         if self.verify_with.is_none() {
             *lock(&self.empty.get()) = None;
@@ -136,7 +136,7 @@ impl Signing {
         let signing = || callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {
             Ok(Ok(signature)) => signature,
-            // A signer that was waiting when the call ended has not failed.
+            // A signer that was waiting when the call ended did not fail.
             Ok(Err(error)) => {
                 context.check()?;
                 let message = format!("the request could not be signed: {error}");
@@ -158,7 +158,7 @@ impl Signing {
     }
 }
 
-/// What `operation` carries under this configuration.
+/// The credentials of `operation` under this configuration.
 pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation) -> Chosen {
     let wanted = settings.options.auth.get(&operation).copied().unwrap_or_default();
     Chosen {
@@ -170,7 +170,7 @@ pub(crate) fn choose(settings: &Resolved, has_signer: bool, operation: Operation
     }
 }
 
-/// Refuses an override that asks for a credential that is not there.
+/// Refuses an override that needs a missing credential.
 pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(), Error> {
     for (operation, wanted) in &settings.options.auth {
         let missing = |credential: &str, what: &str| {
@@ -198,7 +198,7 @@ pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(
     Ok(())
 }
 
-/// Everything but the bearer token. The second value is how long signing took.
+/// Prepares all but the bearer token. Also returns how long signing took.
 pub(crate) fn prepare(
     settings: &Resolved,
     signing: Option<&Signing>,
@@ -287,7 +287,7 @@ fn add_integration_key(
 }
 
 fn url(base: &str, path: &str, query: &[(String, String)]) -> Secret {
-    // An encoded byte takes three; a text that grows leaves a copy behind.
+    // Reserves three bytes per byte, since growing would leave a copy behind.
     let longest: usize = query.iter().map(|(name, value)| 2 + 3 * (name.len() + value.len())).sum();
     let mut url = String::with_capacity(base.len() + path.len() + longest);
     url.push_str(base);
@@ -314,7 +314,7 @@ mod tests {
         );
     }
 
-    /// Signs when it is told to.
+    /// Signs when told to.
     struct Slow(Mutex<std::sync::mpsc::Receiver<()>>);
 
     impl Signer for Slow {
@@ -347,7 +347,7 @@ mod tests {
         let context = |milliseconds| CallContext::with_timeout(Duration::from_millis(milliseconds));
         std::thread::scope(|scope| {
             let signing = scope.spawn(|| first.sign(&context(60_000), b"input"));
-            // Until the first one signs, the second one is served.
+            // Until the first call signs, only the second is served.
             let error = loop {
                 match second.sign(&context(5), b"input") {
                     Ok(_) => told.send(()).unwrap(),

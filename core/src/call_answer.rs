@@ -8,24 +8,24 @@ use crate::json::{Bounds, Json, JsonError, Members};
 /// The answer to a call by name.
 #[derive(Clone)]
 pub struct CallAnswer {
-    /// The status of the answer; 200 for `access_token`, whose answer may be
-    /// an old one.
+    /// The HTTP status. 200 for `access_token`, which may return a cached
+    /// token.
     pub http_status: u16,
-    /// Names and values of the answer's headers.
+    /// Header names and values.
     pub headers: Vec<(String, String)>,
-    /// The body as it came; empty for `access_token`.
+    /// The body as received; empty for `access_token`.
     pub body: Vec<u8>,
-    /// The typed members, and under `answer` the whole body, with every
-    /// amount as text so that no language parses it into a float. Empty for
-    /// `send`, whose body nobody has read.
+    /// The typed members, and under `answer` the whole body. Amounts are texts,
+    /// so that no language parses them into floats. Empty for `send`, whose
+    /// body is not read.
     pub view: Json,
-    /// The most JSON values that are read of the body.
+    /// The most JSON values to read from the body.
     pub max_values: usize,
 }
 
 impl CallAnswer {
-    /// The view with the whole body under `answer`, also for `send`: there it
-    /// is left out if it cannot be read.
+    /// The view with the whole body under `answer`. For `send`, `answer` is
+    /// left out if the body cannot be read.
     pub fn whole_view(&self) -> Cow<'_, Json> {
         let is_of_send = self.view.as_object().is_some_and(Members::is_empty);
         match is_of_send.then(|| self.json()) {
@@ -36,7 +36,7 @@ impl CallAnswer {
         }
     }
 
-    /// The whole body as a tree.
+    /// Parses the whole body.
     ///
     /// # Errors
     /// If the body is not JSON, or has more than `max_values` values.
@@ -44,7 +44,7 @@ impl CallAnswer {
         Self::read_body(&self.body, self.max_values)
     }
 
-    /// The body of an answer as a tree of at most so many values.
+    /// Parses a response body with at most `max_values` values.
     ///
     /// # Errors
     /// If it is not JSON, or has more values.

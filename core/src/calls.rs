@@ -1,5 +1,5 @@
-//! Calls by name with JSON in and out: what the packages for other languages
-//! stand on. They hold no logic of their own.
+//! Calls by name with JSON in and out, for the packages of other languages.
+//! They add no logic of their own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,13 +15,12 @@ use crate::token::Token;
 use crate::transport::PreparedRequest;
 
 impl Client {
-    /// Performs the operation `name` with the request in `input`, which is
-    /// the JSON text of the body, or of the query's members. Empty for
-    /// `access_token`.
+    /// Performs the operation `name`. `input` is the JSON text of the request
+    /// body, or of the members of the query; empty for `access_token`.
     ///
     /// # Errors
-    /// As the operation's own method; `validation` for a name that is not in
-    /// the table, and `internal` for a bug in this crate, which is caught here.
+    /// As the operation's own method. `validation` for an unknown name.
+    /// `internal` for a caught panic of this crate.
     pub fn call_json(
         &self,
         name: &str,
@@ -37,12 +36,13 @@ impl Client {
         })
     }
 
-    /// Sends the caller's own bytes. `head` is the JSON text of an object with
-    /// `method`, `path`, and where wanted `query` (an object of texts, or an
-    /// array of pairs), `content_type` and `reference`.
+    /// Sends your own bytes. `head` is the JSON text of an object with `method`
+    /// and `path`, and optionally `query` (an object of texts, or an array of
+    /// pairs), `content_type` and `reference`.
     ///
     /// # Errors
-    /// As [`send`](Self::send), and `internal` as [`call_json`](Self::call_json).
+    /// As [`send`](Self::send), and `internal` as
+    /// [`call_json`](Self::call_json).
     pub fn send_json(
         &self,
         head: &[u8],
@@ -54,8 +54,9 @@ impl Client {
         })
     }
 
-    /// Everything but the sending of the operation `name`; for `send`, `input`
-    /// is the head of [`send_json`](Self::send_json) and `body` its bytes.
+    /// Does everything but send the operation `name`. For `send`, `input` is
+    /// the head as in [`send_json`](Self::send_json), and `body` holds its
+    /// bytes.
     ///
     /// # Errors
     /// As [`prepare`](Self::prepare), and `internal` as
@@ -74,9 +75,9 @@ impl Client {
         })
     }
 
-    /// What is known of the bearer token, without asking for one: an object
-    /// with `is_usable`, `age`, `remaining` and `backoff` in seconds, and the
-    /// other members of the token response.
+    /// Returns what is known of the bearer token as an object: `is_usable`;
+    /// `age`, `remaining` and `backoff` in seconds; and the other members of
+    /// the token response. Does not request a token.
     ///
     /// # Errors
     /// As [`token_status`](Self::token_status).
@@ -95,10 +96,10 @@ impl Client {
         })
     }
 
-    /// The error for a caller who was interrupted when the call was done, so
-    /// that its answer goes to nobody: `cancelled`, with the code
-    /// `interrupted_after_answer`, the reference of the request and the
-    /// answer. Without an answer nothing was executed. The request is as for
+    /// The error for a caller who was interrupted after the call completed and
+    /// cannot receive its answer: `cancelled` with the code
+    /// `interrupted_after_answer`, the request's reference and the answer.
+    /// Without an answer the outcome is `NotExecuted`. Pass the request as for
     /// [`prepare_json`](Self::prepare_json).
     pub fn interrupted_after_answer(
         &self,
@@ -127,7 +128,7 @@ impl Client {
     }
 }
 
-/// A bug is an error of this call and of no other.
+/// Turns a panic into an error of this call only.
 fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(call))
         .unwrap_or_else(|_| Err(outcome::of_panic(context.outcome())))

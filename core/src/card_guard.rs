@@ -1,32 +1,32 @@
-//! Refuses requests that carry a raw card number.
+//! Refuses requests with a raw card number.
 //!
 //! Interface, "What the service does": raw card numbers are never sent to the
-//! API; a card is first tokenized on the client's side, and the payment then
-//! refers to the token. This is a guard against a slip, not a proof: a number
-//! under a name that says nothing of a card passes.
+//! API. A card is tokenized on the client's side first, and the payment refers
+//! to the token. This guards against mistakes and is not a proof: it misses a
+//! number under a name that does not suggest a card.
 //!
-//! **Looked at**, at any depth and in every duplicate member (names are
-//! compared in lower case, without `_` and `-`):
-//! - the members of [`CARD`], with all that is below them;
+//! **Searched**, at any depth and in every duplicate member (names compare in
+//! lower case, without `_` and `-`):
+//! - the members of [`CARD`], with everything below them;
 //! - all members of an object or array whose name begins with one of
 //!   [`BEGINS_LIKE_A_CARD`];
-//! - query parameters of such names, taken apart at `.`, `[` and `]`.
+//! - query parameters with such names, split at `.`, `[` and `]`.
 //!
-//! **Never looked at**, there too: members whose name ends in one of
+//! **Never searched**, even there: members whose name ends in one of
 //! [`NEVER_LOOKED_AT`] (documents, accounts, references, codes, postal codes
-//! and phones), with what is below them, until a name says card again. One
-//! company tax id in ten passes the check that card numbers pass.
+//! and phones), with everything below them, until a name suggests a card again.
+//! One company tax id in ten passes the check digit test of card numbers.
 //!
-//! **Refused**: a text that, without spaces, hyphens and dots, is 13 to 19
-//! digits that pass the Luhn check, and such an integer, also when it is written
+//! **Refused**: a text that, without spaces, hyphens and dots, has 13 to 19
+//! digits and passes the Luhn check. The same holds for such an integer, also
 //! with a fraction of zeros.
 
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, Members};
 
-/// Names of members that hold a card, or the number of one. In lower case,
-/// without `_` and `-`.
+/// Names of members that hold a card or its number. In lower case, without `_`
+/// and `-`.
 pub const CARD: [&str; 12] = [
     "card",
     "cardno",
@@ -42,11 +42,11 @@ pub const CARD: [&str; 12] = [
     "paymentcard",
 ];
 
-/// Beginnings of the names of objects that hold a card, written alike.
+/// Prefixes of the names of objects that hold a card, in the same form.
 pub const BEGINS_LIKE_A_CARD: [&str; 4] = ["card", "creditcard", "debitcard", "paymentcard"];
 
-/// Names, or ends of names, of members that hold numbers of another kind.
-/// In lower case, without `_` and `-`.
+/// Names, or suffixes of names, of members that hold other kinds of numbers. In
+/// lower case, without `_` and `-`.
 pub const NEVER_LOOKED_AT: [&str; 15] = [
     "document",
     "documentnumber",
@@ -68,18 +68,20 @@ pub const NEVER_LOOKED_AT: [&str; 15] = [
 const LOOKS_LIKE_A_CARD_NUMBER: &str = "holds what looks like a raw card number: tokenize the card with the client-side library and \
      send the token; if this is a token, card_guard: false turns the search off, and extra does not";
 
-/// Refuses the members of a body if one is a raw card number.
+/// Refuses members that contain a raw card number.
 ///
 /// # Errors
-/// `validation` with the path of the member; the message says to tokenize.
+/// `validation` with the path of the member. The message says to tokenize the
+/// card.
 pub(crate) fn refuse_card_numbers(members: &Members) -> Result<(), Error> {
     look_at_members(members, Path::Root, false)
 }
 
-/// Refuses a body that holds a raw card number, whatever its form.
+/// Refuses a body of any form that contains a raw card number.
 ///
 /// # Errors
-/// `validation` with the path of the member; the message says to tokenize.
+/// `validation` with the path of the member. The message says to tokenize the
+/// card.
 pub fn refuse_card_numbers_in(tree: &Json) -> Result<(), Error> {
     look_at(tree, Path::Root, false)
 }
@@ -122,7 +124,7 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
     }
 }
 
-/// What the name of a member says of its value.
+/// What a member's name says about its value.
 enum Meaning {
     Card,
     CardIfNested,
@@ -147,7 +149,7 @@ fn meaning_of(name: &str) -> Meaning {
     }
 }
 
-/// Whether the text is a card number, with a fraction of zeros or without.
+/// Whether the text is a card number, with or without a fraction of zeros.
 fn is_card_number(text: &str) -> bool {
     let whole = text.trim_end().rsplit_once('.').filter(|(_, fraction)| is_all_zeros(fraction));
     has_card_digits(text) || whole.is_some_and(|(whole, _)| has_card_digits(whole))
@@ -157,8 +159,8 @@ fn is_all_zeros(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte == b'0')
 }
 
-/// Whether the text is 13 to 19 digits that pass the Luhn check; spaces, dots
-/// and hyphens of any kind aside.
+/// Whether the text has 13 to 19 digits that pass the Luhn check, ignoring
+/// spaces, dots and hyphens of any kind.
 fn has_card_digits(text: &str) -> bool {
     const LONGEST: usize = 19;
     let mut digits = [0_u8; LONGEST];
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
     use crate::operation::{Field, Operation};
 
-    /// So that turning the guard off leaves out free members only.
+    /// So that turning the guard off affects free members only.
     #[test]
     fn no_typed_member_is_named_after_a_card() {
         fn look_at_names(fields: &'static [Field]) -> usize {

@@ -1,4 +1,4 @@
-//! What goes with a call into every place that can wait.
+//! The deadline, cancellation and byte record of a call.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::reentrancy::callback;
 use crate::wait::{self, Bell};
 
-/// No wait inside the crate lasts longer than this without asking the call's
-/// context whether to go on.
+/// The longest wait inside the crate without asking the context whether the
+/// call goes on.
 pub const WAIT_SLICE: Duration = Duration::from_millis(100);
 
 /// Cancels calls from another thread. Clones cancel the same calls.
@@ -21,23 +21,23 @@ pub struct CancelHandle(Arc<Cancellation>);
 #[derive(Default)]
 struct Cancellation {
     is_cancelled: AtomicBool,
-    /// Made by the first call that waits, and absent if there was no
-    /// descriptor for it: then calls notice at their next slice.
+    /// Created by the first call that waits. `None` if no descriptor was
+    /// available; calls then notice a cancellation at their next slice.
     bell: OnceLock<Option<Bell>>,
 }
 
 impl CancelHandle {
-    /// A handle that has not cancelled anything.
+    /// A handle that is not cancelled.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Ends every call that carries this handle, now and later. It takes no
+    /// Ends every call that has this handle, now and in the future. Takes no
     /// lock, so a signal handler may call it.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::SeqCst);
-        // Pairs with the fence in `bell`: either this sees the bell, or the
-        // one who made it sees the cancellation.
+        // Pairs with the fence in `bell`: either this thread sees the bell, or
+        // the thread that creates the bell sees the cancellation.
         fence(Ordering::SeqCst);
         if let Some(Some(bell)) = self.0.bell.get() {
             bell.ring();
@@ -49,8 +49,8 @@ impl CancelHandle {
         self.0.is_cancelled.load(Ordering::SeqCst)
     }
 
-    /// What rings when this is cancelled. Look at
-    /// [`is_cancelled`](Self::is_cancelled) after this and before waiting.
+    /// The bell that a cancellation rings. Check
+    /// [`is_cancelled`](Self::is_cancelled) after this call and before waiting.
     #[cfg(unix)]
     fn bell(&self) -> Option<&Bell> {
         if self.is_held_by_a_context_only() {
@@ -66,7 +66,7 @@ impl CancelHandle {
         Arc::strong_count(&self.0) == 1
     }
 
-    /// Whether cancelling this ends a wait at once.
+    /// Whether a cancellation ends a wait at once.
     fn wakes(&self) -> bool {
         #[cfg(unix)]
         return self.is_held_by_a_context_only() || self.bell().is_some();
@@ -81,8 +81,8 @@ impl fmt::Debug for CancelHandle {
     }
 }
 
-/// Asked in every wait, on the caller's own thread; `true` ends the call.
-/// A host language puts its check for pending signals here.
+/// A hook that every wait calls on the caller's own thread; `true` ends the
+/// call. A host language checks for pending signals here.
 pub type InterruptHook = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Why a call must stop waiting.
@@ -94,11 +94,11 @@ pub enum Ended {
     Cancelled,
 }
 
-/// The deadline of a call, the ways to end it early, and the record of
-/// whether a byte of its request left. Clones share all three.
+/// The deadline of a call, the ways to end it early, and the record of whether
+/// a byte of its request was sent. Clones share all three.
 ///
-/// One context may serve several calls, also at once: each call decides by a
-/// record of its own, and the context tells whether any of them sent a byte.
+/// One context may serve several calls, also at once. Each call has a byte
+/// record of its own; the context records whether any of them sent a byte.
 #[derive(Clone)]
 pub struct CallContext {
     deadline: Instant,
@@ -114,17 +114,17 @@ struct Ending {
 }
 
 impl CallContext {
-    /// A context that ends after `timeout`.
+    /// A context whose deadline is `timeout` from now.
     pub fn with_timeout(timeout: Duration) -> Self {
         Self::new(timeout, CancelHandle::new(), None)
     }
 
-    /// A context that ends after `timeout`, when `cancel` is used, or when
-    /// `interrupt` says so.
+    /// A context whose calls end after `timeout`, when `cancel` is used, or
+    /// when `interrupt` returns `true`.
     pub fn new(timeout: Duration, cancel: CancelHandle, interrupt: Option<InterruptHook>) -> Self {
         let now = Instant::now();
         Self {
-            // A timeout beyond what the clock can hold is as good as a year.
+            // A deadline that the clock cannot hold becomes one year.
             deadline: now
                 .checked_add(timeout)
                 .unwrap_or_else(|| now + Duration::from_secs(31_536_000)),
@@ -138,8 +138,8 @@ impl CallContext {
         }
     }
 
-    /// Sets `flag` whenever a signal may have ended a wait: for a hook that
-    /// looks for signals at some cost. Does nothing once there are clones.
+    /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
+    /// expensive to run. Has no effect once the context has been cloned.
     #[doc(hidden)]
     #[must_use]
     pub fn noting_signals(mut self, flag: Arc<AtomicBool>) -> Self {
@@ -149,37 +149,37 @@ impl CallContext {
         self
     }
 
-    /// The same call with a deadline that is at most `limit` away.
+    /// The same call with a deadline at most `limit` from now.
     pub fn limited_to(&self, limit: Duration) -> Self {
         let limited = Instant::now().checked_add(limit).unwrap_or(self.deadline);
         Self { deadline: self.deadline.min(limited), ..self.clone() }
     }
 
-    /// The same deadline and cancellation, with a byte record of its own: for
-    /// a request that is not the operation's, such as the one for a token.
+    /// The same deadline and cancellation with a new byte record, for a request
+    /// other than the operation's, such as a token request.
     pub fn with_own_record(&self) -> Self {
         Self { bytes_left: Arc::new(AtomicBool::new(false)), ..self.clone() }
     }
 
-    /// When the call ends at the latest.
+    /// The moment the call ends at the latest.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// The time that is left, zero when there is none.
+    /// The time left; zero after the deadline.
     pub fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// How long to wait at most before asking [`ended`](Self::ended) again:
-    /// never zero, at most [`WAIT_SLICE`].
+    /// How long to wait at most before asking [`ended`](Self::ended) again.
+    /// Never zero, at most [`WAIT_SLICE`].
     pub fn wait_slice(&self) -> Duration {
         self.remaining().clamp(Duration::from_millis(1), WAIT_SLICE)
     }
 
-    /// How long to wait at most for something that wakes the thread, as a
-    /// cancellation does: hundreds of calls that wait should not wake up ten
-    /// times a second each. A hook is still asked every [`WAIT_SLICE`].
+    /// How long to wait at most where a cancellation wakes the thread: avoids
+    /// ten wake-ups per second for each of hundreds of waiting calls. With a
+    /// hook it is [`wait_slice`](Self::wait_slice).
     pub(crate) fn wake_slice(&self) -> Duration {
         if self.ending.interrupt.is_none() && self.ending.cancel.wakes() {
             self.remaining().max(Duration::from_millis(1))
@@ -188,8 +188,8 @@ impl CallContext {
         }
     }
 
-    /// Whether and why the call must stop. Cancellation is told before the
-    /// deadline.
+    /// Whether and why the call must stop. A cancellation takes precedence over
+    /// the deadline.
     pub fn ended(&self) -> Option<Ended> {
         if self.is_cancelled() {
             Some(Ended::Cancelled)
@@ -204,8 +204,8 @@ impl CallContext {
         if self.ending.cancel.is_cancelled() || self.ending.interrupted.load(Ordering::Acquire) {
             return true;
         }
-        // A hook that said stop once is not asked again: a signal is
-        // consumed by the one who sees it.
+        // Remembers the first `true`: checking for a signal consumes it, so the
+        // hook may not repeat it.
         let interrupted = self.ending.interrupt.as_ref().is_some_and(|hook| callback(|| hook()));
         if interrupted {
             self.ending.interrupted.store(true, Ordering::Release);
@@ -213,7 +213,7 @@ impl CallContext {
         interrupted
     }
 
-    /// The error for a call that ended, with the outcome of the byte record.
+    /// The error for a call that ended, with the outcome from the byte record.
     pub fn ended_error(&self, ended: Ended) -> Error {
         match ended {
             Ended::Deadline => Error::new(
@@ -231,16 +231,16 @@ impl CallContext {
         }
     }
 
-    /// `Ok` while the call may go on.
+    /// Returns `Ok` while the call may go on.
     ///
     /// # Errors
-    /// `timeout` or `cancelled`, with the outcome of the byte record.
+    /// `timeout` or `cancelled`, with the outcome from the byte record.
     pub fn check(&self) -> Result<(), Error> {
         self.ended().map_or(Ok(()), |ended| Err(self.ended_error(ended)))
     }
 
-    /// As [`check`](Self::check), for a call that is done: then its deadline
-    /// does not count any more.
+    /// As [`check`](Self::check) for a completed call, which the deadline no
+    /// longer affects.
     pub(crate) fn check_cancelled(&self) -> Result<(), Error> {
         match self.ended() {
             Some(ended @ Ended::Cancelled) => Err(self.ended_error(ended)),
@@ -248,10 +248,10 @@ impl CallContext {
         }
     }
 
-    /// Waits for `duration`, or until the call ends.
+    /// Sleeps for `duration`.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// As [`check`](Self::check) if the call ends first.
     pub fn sleep(&self, duration: Duration) -> Result<(), Error> {
         let until = Instant::now().checked_add(duration);
         loop {
@@ -264,15 +264,15 @@ impl CallContext {
         }
     }
 
-    /// Waits for `limit` at most, until `bell` rings, a signal arrives or the
-    /// call is cancelled.
+    /// Waits until `bell` rings, a signal arrives or the call is cancelled, for
+    /// at most `limit`.
     #[cfg(unix)]
     pub(crate) fn wait_for_bell(&self, bell: Option<&Bell>, limit: Duration) {
         let awaited = bell.map(|bell| (std::os::fd::AsFd::as_fd(bell), wait::Interest::Read));
         self.wait_until_ready(awaited, limit);
     }
 
-    /// As [`wait_for_bell`](Self::wait_for_bell), for a socket. Tells whether
+    /// As [`wait_for_bell`](Self::wait_for_bell) for a socket. Returns whether
     /// `awaited` is ready.
     #[cfg(unix)]
     pub(crate) fn wait_until_ready(
@@ -304,24 +304,26 @@ impl CallContext {
         }
     }
 
-    /// Says that a byte of the request may have left. A transport calls this
-    /// before it writes the first one.
+    /// Records that a byte of the request may have been sent. A transport calls
+    /// this before it writes the first byte.
     pub fn mark_bytes_left(&self) {
         self.bytes_left.store(true, Ordering::Release);
     }
 
-    /// Whether a byte of the current attempt may have left; asked of a context
-    /// after its calls, whether one did of any.
+    /// Whether a byte of the current attempt may have been sent. On the
+    /// caller's context, after its calls: whether a byte of any of them may
+    /// have been.
     pub fn bytes_left(&self) -> bool {
         self.bytes_left.load(Ordering::Acquire)
     }
 
-    /// Starts a new attempt: the one before is known not to have been executed.
+    /// Clears the record for a new attempt. The previous one must be known not
+    /// to have been executed.
     pub(crate) fn clear_bytes_left(&self) {
         self.bytes_left.store(false, Ordering::Release);
     }
 
-    /// What the byte record says of the operation.
+    /// The outcome that the byte record implies.
     pub fn outcome(&self) -> Outcome {
         if self.bytes_left() { Outcome::Unknown } else { Outcome::NotExecuted }
     }

@@ -1,7 +1,7 @@
 //! `Debug` forms that show some members and hide the rest.
 
-/// Implements `Debug` for a type: it shows these values of a `$this`, and that
-/// there is more.
+/// Implements `Debug` so that it shows these values, and indicates that there
+/// are others.
 macro_rules! debug_shows {
     ($type:ident $(, |$this:ident| $($name:ident = $value:expr),+)?) => {
         impl std::fmt::Debug for $type {

@@ -1,4 +1,5 @@
-//! Why a signed request was refused: what errors carry and the doctor finds.
+//! Why a signed request was refused, as errors report it and `jws::doctor`
+//! finds it.
 
 use std::fmt;
 
@@ -6,7 +7,7 @@ use crate::json::{Json, Members};
 use crate::named::named;
 
 named! {
-    /// Why a signed request is refused. Interface, "Unauthorized requests".
+    /// The cause of a refusal. Interface, "Unauthorized requests".
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     Cause {
         /// The cause's name in every language, for example `missing_signature`.
@@ -29,7 +30,7 @@ named! {
 }
 
 named! {
-    /// What is behind a refused token.
+    /// What the doctor found about a refused token.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[non_exhaustive]
     Finding {
@@ -113,7 +114,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What was found out about a token. It holds nothing of the body, the token
+/// The diagnosis of a refused token. It contains nothing of the body, the token
 /// or a key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnosis {
@@ -123,13 +124,13 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// A diagnosis with the finding's own message: for what is found out
-    /// without the token, such as that the bearer token was refused.
+    /// A diagnosis with the finding's own message, for findings that need no
+    /// token, such as a refused bearer token.
     pub fn new(finding: Finding, cause: Option<Cause>) -> Self {
         Self { cause, finding, message: finding.explanation().to_owned() }
     }
 
-    /// The same with what is known besides.
+    /// Adds a detail to the message.
     pub(crate) fn with_detail(mut self, detail: &str) -> Self {
         if self.finding == Finding::SeeCause {
             self.message.clear();
@@ -140,12 +141,12 @@ impl Diagnosis {
         self
     }
 
-    /// The interface's cause, if the token is refused.
+    /// The cause as the interface names it, if the token is refused.
     pub fn cause(&self) -> Option<Cause> {
         self.cause
     }
 
-    /// What is behind it.
+    /// What was found.
     pub fn finding(&self) -> Finding {
         self.finding
     }

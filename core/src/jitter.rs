@@ -1,11 +1,11 @@
-//! Randomness that keeps a fleet from acting in step.
+//! Jitter: keeps the processes of a fleet from acting at the same time.
 
 use std::time::Duration;
 
-/// `range` times a random number from 0 to 1.
+/// A random part of `range`.
 pub(crate) fn random_part(range: Duration) -> Duration {
     let mut bytes = [0; 4];
-    // Without randomness there is no jitter, which costs nothing but step.
+    // Without random numbers there is no jitter, which is acceptable.
     let _ = aws_lc_rs::rand::fill(&mut bytes);
     let permille = u32::from_be_bytes(bytes) % 1001;
     range * permille / 1000

@@ -1,10 +1,73 @@
-//! Payments, refunds, payouts and package tracking for merchants selling in
-//! Latin America: signed requests, bearer tokens, and failures that say
-//! whether money may have moved.
+//! Client for a payments service for merchants who sell in Latin America:
+//! payments, refunds, payouts and package tracking.
 //!
-//! Start with [`Client`]. The requests and answers of all operations stand at
-//! the root of the crate. What the service is stated to do, and what was
-//! chosen where nothing is stated, stands in `docs/interface.md`.
+//! The client signs requests (detached JWS, RS256), obtains and shares bearer
+//! tokens, and pools connections. Each error says whether the operation may
+//! have been executed.
+//!
+//! ```no_run
+//! use payments_core::{Client, Config, CreatePayment, Outcome, Payment};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = Client::new(Config::from_file("payments.json")?)?;
+//! let payment = Payment {
+//!     name: "Maria Souza".into(),
+//!     email: "maria@example.com".into(),
+//!     country: "br".into(),
+//!     payment_type_code: "pix".into(),
+//!     merchant_payment_code: "order-1001".into(),
+//!     currency_code: "BRL".into(),
+//!     amount_total: "100.10".parse()?,
+//!     document: Some("853.513.468-93".into()),
+//!     ..Payment::default()
+//! };
+//! match client.create_payment(&CreatePayment::new(payment)) {
+//!     Ok(answer) => println!("show the payer {:?}", answer.qr_code_value()),
+//!     // The payment may exist: query it by "order-1001" and do not send it again.
+//!     Err(error) if error.outcome() == Outcome::Unknown => eprintln!("unknown: {error}"),
+//!     // The payment was not executed: fix the cause, then send it again.
+//!     Err(error) => eprintln!("{}: {error}", error.code()),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Store your reference (`merchant_payment_code`) before the call. With it,
+//! [`Client::query_payment`] finds the payment after an unknown outcome.
+//!
+//! # Errors and outcomes
+//!
+//! All calls return [`Error`]. It has a [kind](ErrorKind), a stable
+//! [code](Error::code), a message that says what to do next, and an
+//! [`Outcome`]: `NotExecuted` or `Unknown`. Only `NotExecuted` makes it safe to
+//! send a payment, refund or payout again. The client itself retries queries,
+//! and requests of which no byte was sent. If a 401 may be the token's fault,
+//! it sends the request once more with another token. `Display` and `Debug`
+//! show no secrets and no payer data.
+//!
+//! # Trying it
+//!
+//! The crate `payments-sandbox` and the command `payments sandbox` run the
+//! service on loopback. The sandbox verifies signatures and tokens, and it can
+//! fail on request, for example by executing a payment and closing the
+//! connection without a response.
+//!
+//! # Where to read on
+//!
+//! - [`Client`]: sharing between threads, deadlines, `fork`; [`Client::shared`]
+//!   for hosts such as PHP-FPM.
+//! - [`Config`]: all settings; [`Config::from_env`] reads environment
+//!   variables.
+//! - [`operations`]: the request and answer types, which are re-exported here.
+//!   [`Send`] covers endpoints without a type of their own.
+//! - [`CallContext`]: deadlines and cancellation.
+//! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
+//!   for an HSM or KMS, a token store, an HTTP client, or metrics of your own.
+//! - [`jws`]: makes and verifies signatures, and diagnoses refused ones.
+//!
+//! In the repository, `docs/interface.md` describes the service and what the
+//! library does where the interface is silent. `docs/operations.md` covers
+//! running it in production, and `docs/errors.md` lists all error codes.
 
 pub mod amount;
 mod auth;
@@ -58,12 +121,12 @@ pub use secret::Secret;
 #[doc(hidden)]
 pub use unreadable::unreadable;
 
-/// The examples of the README are examples of this crate.
+/// Compiles the examples of the README as tests of this crate.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct ReadmeExamples;
 
-/// So are those of the page on operations.
+/// Compiles the examples of the operations guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/operations.md")]
 struct OperationsExamples;

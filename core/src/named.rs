@@ -1,6 +1,6 @@
-//! Enums whose values have a name and a text.
+//! Enums whose variants have a name and a text.
 
-/// Makes such an enum of its rows: variant, name, what it means, text.
+/// Defines such an enum from rows: variant, name, documentation, text.
 macro_rules! named {
     ($(#[$attribute:meta])* $Enum:ident {
         $(#[$of_name:meta])* $name:ident,
@@ -12,7 +12,7 @@ macro_rules! named {
         }
 
         impl $Enum {
-            /// All of them, in the order of the documentation.
+            /// All variants, in the order of the documentation.
             pub const ALL: [Self; [$($named),+].len()] = [$(Self::$variant),+];
 
             $(#[$of_name])*

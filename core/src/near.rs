@@ -1,24 +1,24 @@
-//! Names that were mistyped: which known name is meant.
+//! Finds the known name that a mistyped one probably means.
 
-/// Letters and digits alone, in lower case: `amountTotal` and `amount_total`
-/// have the same.
+/// Letters and digits only, in lower case: the same for `amountTotal` and
+/// `amount_total`.
 fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether `name` can only be a slip for `known`: it has the same letters.
+/// Whether `name` has the same letters as `known`, and so must be a slip.
 pub(crate) fn has_letters_of(name: &str, known: &str) -> bool {
     letters(name) == letters(known)
 }
 
-/// Whether `name` is at most `most` slips away from `known`, which is long
-/// enough for that to be no coincidence.
+/// Whether `name` is at most `most` slips away from `known`, and `known` is
+/// long enough that this is no coincidence.
 pub(crate) fn is_slip_of(name: &str, known: &str, most: usize) -> bool {
     let known = letters(known);
     known.len() >= 4 + 2 * most && distance(&letters(name), &known) <= most
 }
 
-/// The known name that a wrong one comes closest to, if it comes close to any.
+/// The known name closest to `name`, if one is close enough.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     const SHORTEST_PART: usize = 4;
     let name = letters(name);
@@ -35,8 +35,8 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     rated.min().map(|(_, _, candidate)| candidate)
 }
 
-/// How many letters must be inserted, deleted, replaced or swapped with their
-/// neighbor to turn one name into the other (optimal string alignment).
+/// The number of letters to insert, delete, replace or swap with a neighbor to
+/// turn one name into the other (optimal string alignment distance).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
     for (i, from) in a.iter().enumerate() {

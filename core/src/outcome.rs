@@ -1,5 +1,5 @@
-//! What an answer, or the lack of one, means for the operation: the table
-//! "Outcome of failures" of the documentation.
+//! What a response, or the lack of one, means for the operation. Implements the
+//! table "Outcome of failures" in `docs/interface.md`.
 
 use crate::config::Rules;
 use crate::error::{Error, ErrorKind, Outcome};
@@ -9,7 +9,7 @@ use crate::operations::{duplicate_reference, is_not_found, payment_not_found, wo
 use crate::token::parse_retry_after;
 use crate::transport::{FailureKind, HttpResponse, TransportFailure};
 
-/// The error for a transport that gave no answer.
+/// The error for a transport failure without a response.
 pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
     let kind = match failure.kind {
         FailureKind::Connect => ErrorKind::Connect,
@@ -27,15 +27,16 @@ pub(crate) fn of_failure(failure: TransportFailure, outcome: Outcome) -> Error {
     }
 }
 
-/// The error for a bug that was caught.
+/// The error for a caught panic.
 pub(crate) fn of_panic(outcome: Outcome) -> Error {
     let message = "a bug in libpayments was caught; please report it";
     Error::new(ErrorKind::Internal, outcome, "panic", message)
 }
 
-/// `Ok` for a 2xx with all of its body. The status decides before the body,
-/// but for a refusal: one of the `duplicate_codes` in it leaves the outcome
-/// unknown, and so does a body that may hold one and cannot be read.
+/// Returns `Ok` for a 2xx with a complete body. Otherwise the status decides,
+/// with one exception: if the body of a refusal has one of the
+/// `duplicate_codes`, or may have one and cannot be read, the outcome is
+/// unknown.
 pub(crate) fn of_answer(
     response: &mut HttpResponse,
     operation: Operation,

@@ -1,4 +1,4 @@
-//! State that belongs to one process and must not survive a fork.
+//! Per-process state, which must not be used after a fork.
 
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,16 +9,16 @@ pub use self::identity::Identity;
 
 mod identity;
 
-/// A value that is made anew in a forked child.
+/// A value that is created again in a forked child.
 ///
-/// Locks may be held and keys be in use by threads that the child does not
-/// have. So the child makes a new value, puts it in place through an atomic
-/// pointer, and forgets the old one: it is never dropped, shut down or
+/// Threads that the child does not have may hold the value's locks or be using
+/// its keys. So the child creates a new value, installs it through an atomic
+/// pointer, and forgets the old one, which is never dropped, shut down or
 /// unlocked there.
 pub struct PerProcess<T> {
     current: ArcSwap<Owned<T>>,
-    /// Makes the value of a child. It is given the value of the parent, whose
-    /// locks it must only try.
+    /// Creates the child's value. It receives the parent's value, whose locks
+    /// it may only try.
     renew: Box<dyn Fn(&T) -> T + Send + Sync>,
 }
 
@@ -28,7 +28,7 @@ struct Owned<T> {
 }
 
 impl<T> PerProcess<T> {
-    /// Holds `value` in this process and what `renew` makes of it in a child.
+    /// Holds `value`; a forked child gets what `renew` makes of it.
     pub fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
         Self { current: ArcSwap::from_pointee(Owned::new(value)), renew: Box::new(renew) }
     }
@@ -42,15 +42,15 @@ impl<T> PerProcess<T> {
         self.replace(&current)
     }
 
-    /// Makes the value that of another process.
+    /// Pretends that the value belongs to another process.
     #[cfg(test)]
     pub(crate) fn leave_to_another(&self) {
         let value = Arc::clone(&self.current.load().value);
         self.current.store(Arc::new(Owned { process: Identity::of_another(), value }));
     }
 
-    /// Several threads of a child may get here at once: one value wins, the
-    /// others are of this process and can be dropped.
+    /// Several threads of a child may get here at once. One value wins; the
+    /// others belong to this process and can be dropped.
     fn replace(&self, inherited: &Arc<Owned<T>>) -> Arc<T> {
         let made = Arc::new(Owned::new((self.renew)(&inherited.value)));
         let before = self.current.compare_and_swap(inherited, Arc::clone(&made));
@@ -70,14 +70,14 @@ impl<T> Owned<T> {
     }
 }
 
-/// Locks `mutex` whether or not a panic happened under it: what the crate
-/// keeps under locks is valid between any two statements.
+/// Locks `mutex` even if it is poisoned: everything that the crate keeps under
+/// locks is valid between any two statements.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`lock`], or `None` when somebody holds it: for the locks of a parent
-/// process, whose holder may not exist here.
+/// As [`lock`], but `None` if the mutex is locked. For a parent's locks, whose
+/// holder may not exist in this process.
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),

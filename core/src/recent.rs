@@ -1,4 +1,4 @@
-//! A table of one process that forgets what nobody has asked for in a while.
+//! A per-process table that drops the entries unused for longest.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::process::{PerProcess, lock, try_lock};
 
-/// Values by key. A forked child starts with those of its parent.
+/// Values by key. A forked child starts with its parent's entries.
 pub(crate) struct Recent<K, V> {
     entries: PerProcess<Mutex<Entries<K, V>>>,
     most: usize,
@@ -27,8 +27,8 @@ where
     K: Clone + Eq + Hash + 'static,
     V: Clone + 'static,
 {
-    /// A table that drops the oldest value that `may_go` when it has more than
-    /// `most`.
+    /// A table of at most `most` values. Beyond that it drops the oldest one
+    /// that `may_go`.
     pub(crate) fn new(most: usize, may_go: fn(&V) -> bool) -> Self {
         let entries = PerProcess::new(Mutex::default(), |parent: &Mutex<Entries<K, V>>| {
             Mutex::new(try_lock(parent).map(|entries| entries.clone()).unwrap_or_default())
@@ -36,8 +36,8 @@ where
         Self { entries, most, may_go }
     }
 
-    /// What `act` makes of the value under `key`, which `make` makes if there
-    /// is none. Both run under the lock of the table.
+    /// Calls `act` with the value under `key`, which `make` creates if absent.
+    /// Both run under the lock of the table.
     pub(crate) fn with<R>(
         &self,
         key: K,
@@ -52,7 +52,7 @@ where
             used.last = last;
             (act(&mut used.value), self.drop_oldest(&mut entries))
         };
-        // Connections are closed outside of the lock.
+        // Dropped outside the lock, since this may close connections.
         drop(dropped);
         result
     }

@@ -1,11 +1,11 @@
-//! Refuses a callback that calls the client that it serves.
+//! Refuses a callback that calls the client it serves.
 //!
-//! A signer whose client signs with it, or an observer that pays, would call
-//! itself without end. Calls that merely take turns on one thread are another
-//! matter: coroutines, fibers and greenlets suspend a call within a callback
-//! and start the next. Each has a stack of its own or a copy of its part, so
-//! the addresses of frames tell the two apart: a nested call lies on the stack
-//! right below the callback.
+//! A signer that uses a client which signs with it, or an observer that pays,
+//! would recurse without end. But calls that take turns on one thread are fine:
+//! coroutines, fibers and greenlets suspend one call within a callback and
+//! start the next. Each has its own stack, or a copy of its part. So stack
+//! addresses distinguish the two: a nested call is on the same stack, right
+//! below the callback.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{Error, ErrorKind, Outcome};
 
-/// A callback that needs more stack than this between its own call and the
-/// one that it makes is not recognized at once.
+/// The most stack between a callback and its nested call for the call to be
+/// recognized at once.
 const CALLBACK_STACK: usize = 64 * 1024;
-/// Frames further apart than this are not on one stack.
+/// Frames further apart are not on the same stack.
 const LARGEST_STACK: usize = 8 * 1024 * 1024;
-/// Calls that may be suspended that close above another one. What needs more
-/// may be a recursion that was not recognized.
+/// The most calls that may be suspended this close above another one. More are
+/// probably a recursion that was not recognized.
 const MOST_NESTED: usize = 64;
 /// A host that leaves a callback without returning leaves its frame here.
 const MOST_FRAMES: usize = 4096;
@@ -43,10 +43,10 @@ enum Kind {
     Callback,
 }
 
-/// The number of a client: its address may be that of an earlier one.
+/// The number of a client. Its address may be reused.
 pub(crate) struct Reentrancy(u64);
 
-/// A call or a callback that has not returned, until this is dropped.
+/// A call or callback in progress, until this is dropped.
 pub(crate) struct ReentrancyGuard(u64);
 
 impl Reentrancy {
@@ -57,7 +57,7 @@ impl Reentrancy {
     /// Begins a call of this client.
     ///
     /// # Errors
-    /// `config`, when a callback of this same client makes the call.
+    /// `config` if one of the client's own callbacks makes the call.
     #[inline(never)]
     pub(crate) fn enter(&self) -> Result<ReentrancyGuard, Error> {
         let local = 0;
@@ -69,8 +69,8 @@ impl Reentrancy {
     }
 }
 
-/// Runs code of the caller's. The frame of this function is above all that
-/// the code puts on the stack.
+/// Runs the caller's code. This function's frame is above everything that the
+/// code puts on the stack.
 #[inline(never)]
 pub(crate) fn callback<R>(run: impl FnOnce() -> R) -> R {
     let local = 0;
@@ -101,7 +101,7 @@ fn push(kind: Kind, stack_address: usize) -> ReentrancyGuard {
 
 impl Drop for ReentrancyGuard {
     fn drop(&mut self) {
-        // A thread that ends may have dropped its frames already.
+        // The thread may be ending and have dropped its frames.
         let _ = FRAMES.try_with(|frames| {
             let mut frames = frames.borrow_mut();
             if let Some(index) = frames.iter().rposition(|frame| frame.serial == self.0) {
@@ -111,8 +111,8 @@ impl Drop for ReentrancyGuard {
     }
 }
 
-/// Whether a call of `client` at the address `here` is made by one of its own
-/// callbacks.
+/// Whether one of `client`'s own callbacks makes the call at the address
+/// `here`.
 fn is_nested(frames: &[Frame], client: u64, here: usize) -> bool {
     // The stack grows toward lower addresses.
     let above = |at: usize, reach: usize| {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn calls_that_take_turns_on_one_stretch_of_stack_are_not_nested() {
-        // Greenlets: the part of the stack of a suspended one is put aside.
+        // Greenlets copy the stack of a suspended one elsewhere.
         let mut frames = Vec::new();
         for _ in 0..1000 {
             assert!(!is_nested(&frames, 1, 900_000));

@@ -1,4 +1,4 @@
-//! Clients that outlive the one who asked for them.
+//! Clients shared within a process.
 
 use std::sync::{Arc, LazyLock};
 
@@ -8,16 +8,17 @@ use crate::error::Error;
 use crate::recent::Recent;
 use crate::transport::HttpTransport;
 
-/// More configurations than this in one process: the one that was idle for
-/// longest goes.
+/// The most configurations per process. Beyond that, the one idle for longest
+/// is dropped.
 const MOST: usize = 64;
 
 type Fingerprint = [u8; 32];
 
-/// What clients of one configuration share. No code of the caller's is in it.
+/// What the clients of one configuration share. It contains no code of the
+/// caller.
 #[derive(Clone, Default)]
 struct Entry {
-    /// `None` while only clients with callbacks were asked for.
+    /// `None` while only clients with callbacks have been requested.
     client: Option<Client>,
     transport: Option<Arc<HttpTransport>>,
 }
@@ -26,20 +27,20 @@ static REGISTRY: LazyLock<Recent<Fingerprint, Entry>> =
     LazyLock::new(|| Recent::new(MOST, |_| true));
 
 impl Client {
-    /// The client of this configuration, made when it is asked for the first
-    /// time: for processes that live longer than the code that runs in them,
+    /// Returns the client of this configuration, and makes it on the first
+    /// call. For processes that live longer than the code that runs in them,
     /// such as PHP-FPM workers.
     ///
-    /// Two configurations are the same when all members are, and the
-    /// **contents** of their files: a rotated key gives a new client. A client
-    /// with a signer, token store, observer, transport, clock or lookup handed
-    /// in as code is never shared, since that code may be gone at the next
-    /// call; only its connections are. Tokens are shared by all clients of the
-    /// process: see [`Client::new`].
+    /// Two configurations are the same if all members and the **contents** of
+    /// their files are the same: a rotated key leads to a new client. A client
+    /// with a signer, token store, observer, transport, clock or lookup
+    /// provided as code is never shared, since that code may be gone by the
+    /// next call; only its connections are. Tokens are shared by all clients of
+    /// the process: see [`Client::new`].
     ///
     /// # Errors
-    /// `config`, which names the member. A file that cannot be read is an
-    /// error, never the old client.
+    /// `config`, which names the member. An unreadable file is an error; it
+    /// never leads to the old client.
     pub fn shared(config: Config) -> Result<Self, Error> {
         let loaded = config.load()?;
         let fingerprint = loaded.fingerprint();
@@ -57,7 +58,7 @@ impl Client {
         if !is_shareable {
             return Ok(client);
         }
-        // Unless another thread was quicker.
+        // Another thread may have been faster.
         Ok(with_entry(fingerprint, |entry| {
             entry.client.get_or_insert_with(|| client.clone()).clone()
         }))

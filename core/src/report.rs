@@ -1,6 +1,6 @@
-//! What errors and events say as JSON: the description of one member.
+//! The members of errors and events as JSON.
 
-/// What a member holds.
+/// The type of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Holds {
@@ -14,22 +14,22 @@ pub enum Holds {
     Kind,
     /// The name of an [`Outcome`](crate::Outcome).
     Outcome,
-    /// What the doctor found: an object.
+    /// What the doctor found, as an object.
     Diagnosis,
     /// One of these texts.
     OneOf(&'static [&'static str]),
 }
 
-/// A member of an error's report, or of an event.
+/// A member of an error report or of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
-    /// Its name. One that ends in `_us` is a duration in microseconds.
+    /// The name. `_us` at the end marks a duration in microseconds.
     pub name: &'static str,
-    /// What it holds.
+    /// The type.
     pub holds: Holds,
     /// Whether it may be `null`.
     pub may_be_null: bool,
-    /// What it says, where the name does not.
+    /// The meaning, unless the name is enough.
     pub doc: &'static str,
 }
 

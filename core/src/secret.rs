@@ -1,16 +1,16 @@
-//! Text that must not be shown: wiped when dropped, hidden in `Debug`.
+//! Secret text: wiped when dropped, hidden in `Debug`.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A secret text, for example a client secret. Its `Debug` form is `***`, it
-/// has no `Display`, and its memory is wiped when it is dropped.
+/// A secret text, for example a client secret. `Debug` shows `***`, there is no
+/// `Display`, and the memory is wiped on drop.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Zeroizing<String>);
 
 impl Secret {
-    /// Takes the text over; nothing else should keep a copy.
+    /// Takes ownership of the text. Keep no copy.
     pub fn new(text: impl Into<String>) -> Self {
         Self(Zeroizing::new(text.into()))
     }
@@ -39,12 +39,12 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Secret bytes, for example a private key. As [`Secret`] otherwise.
+/// Secret bytes, for example a private key. Otherwise like [`Secret`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretBytes(Zeroizing<Vec<u8>>);
 
 impl SecretBytes {
-    /// Takes the bytes over; nothing else should keep a copy.
+    /// Takes ownership of the bytes. Keep no copy.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self(Zeroizing::new(bytes))
     }

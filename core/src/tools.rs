@@ -1,15 +1,15 @@
-//! Keys and tokens by JSON: what the packages for other languages and the
-//! command offer beside a client.
+//! Key and token tools with JSON results, for the packages of other languages
+//! and the command.
 
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::jws::{KnownKey, PublicKey, doctor, verify};
 
-/// Checks `token` over `body` with the public key in `public_key`: an object
-/// with `valid`, `kid`, and for a refused token `cause`, `detail` and `remedy`.
+/// Verifies `token` over `body` with `public_key` (PEM). Returns an object with
+/// `valid` and `kid`, or for a refused token `cause`, `detail` and `remedy`.
 ///
 /// # Errors
-/// `config` when the public key cannot be used.
+/// `config` if the public key cannot be used.
 pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Result<Json, Error> {
     let key = PublicKey::from_pem(public_key)?;
     let mut report = Members::new();
@@ -28,13 +28,13 @@ pub fn verify_report(public_key: &str, token: Option<&str>, body: &[u8]) -> Resu
     Ok(Json::Object(report))
 }
 
-/// What the doctor finds of `token` over `body`: an object with `cause`,
-/// `finding` and `message`. `keys` is the JSON text of an array of public
-/// keys: PEM texts, or objects with `public_key` and `kid`.
+/// Runs the doctor on `token` over `body`. Returns an object with `cause`,
+/// `finding` and `message`. `keys` is the JSON text of an array of public keys:
+/// PEM texts, or objects with `public_key` and `kid`.
 ///
 /// # Errors
-/// `config` when a public key cannot be used, `validation` when `keys` is not
-/// such an array.
+/// `config` if a public key cannot be used, `validation` if `keys` is not such
+/// an array.
 pub fn doctor_report(keys: &[u8], token: Option<&str>, body: &[u8]) -> Result<Json, Error> {
     let keys = Json::parse(keys)?;
     let keys = keys.as_array().ok_or_else(not_keys)?;

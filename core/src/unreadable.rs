@@ -1,4 +1,4 @@
-//! What is said of a file that could not be read.
+//! Describes a file that could not be read.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", full(path), reason(error))
 }
 
-/// A relative path alone would not say in which folder it was looked for.
+/// A relative path would not tell which folder was searched.
 pub(crate) fn full(path: &Path) -> String {
     let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     full.display().to_string()

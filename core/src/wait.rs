@@ -1,4 +1,4 @@
-//! What a call waits with: a `poll` that a cancellation and a signal end at once.
+//! Waiting with `poll`, which a cancellation or a signal ends at once.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ pub(crate) use portable::Bell;
 #[cfg(unix)]
 pub(crate) use unix::{Bell, is_ready};
 
-/// How long to wait for another thread when no descriptor is left.
+/// How long to wait for another thread if no descriptor is available.
 pub(crate) const POLL_WITHOUT_BELL: Duration = Duration::from_millis(10);
 
-/// What a socket should be ready for.
+/// What to wait for on a socket.
 #[derive(Clone, Copy)]
 pub(crate) enum Interest {
     Read,
@@ -26,15 +26,15 @@ mod unix {
 
     use super::Interest;
 
-    /// A descriptor that becomes readable when it is rung.
+    /// A descriptor that becomes readable when rung.
     pub(crate) struct Bell {
         ear: OwnedFd,
-        /// `None` where one descriptor does both.
+        /// `None` if one descriptor does both.
         clapper: Option<OwnedFd>,
     }
 
     impl Bell {
-        /// `None` when the process has no descriptor left.
+        /// `None` if the process has no descriptor left.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         pub(crate) fn new() -> Option<Self> {
             use rustix::event::{EventfdFlags, eventfd};
@@ -43,7 +43,7 @@ mod unix {
             Some(Self { ear, clapper: None })
         }
 
-        /// `None` when the process has no descriptor left.
+        /// `None` if the process has no descriptor left.
         #[cfg(not(any(target_os = "linux", target_os = "android")))]
         pub(crate) fn new() -> Option<Self> {
             let (ear, clapper) = std::os::unix::net::UnixStream::pair().ok()?;
@@ -52,14 +52,14 @@ mod unix {
             Some(Self { ear: ear.into(), clapper: Some(clapper.into()) })
         }
 
-        /// Safe to call in a signal handler.
+        /// Async-signal-safe.
         pub(crate) fn ring(&self) {
-            // One that is full was rung already.
+            // A full one was rung already.
             let _ =
                 rustix::io::write(self.clapper.as_ref().unwrap_or(&self.ear), &1_u64.to_ne_bytes());
         }
 
-        /// Makes it silent again.
+        /// Makes it unreadable again.
         pub(crate) fn silence(&self) {
             let _ = rustix::io::read(&self.ear, &mut [0; 64]);
         }
@@ -71,8 +71,8 @@ mod unix {
         }
     }
 
-    /// Waits for `limit` at most, until `awaited` is ready, `bell` rings or a
-    /// signal arrives. Tells whether `awaited` is ready, and whether `bell`
+    /// Waits until `awaited` is ready, `bell` rings or a signal arrives, for at
+    /// most `limit`. Returns whether `awaited` is ready, and whether `bell`
     /// rang.
     pub(crate) fn is_ready(
         awaited: Option<(BorrowedFd<'_>, Interest)>,
@@ -97,13 +97,13 @@ mod unix {
                 (awaited.iter().any(rang), bell.iter().any(rang))
             }
             Err(rustix::io::Errno::INTR) => (false, false),
-            // Reading and writing say better what is wrong.
+            // The following read or write reports the error better.
             Err(_) => (true, false),
         }
     }
 }
 
-/// Where there is no `poll`, waits end at their next slice.
+/// Without `poll`, waits end at their next slice.
 #[cfg(not(unix))]
 mod portable {
     use std::sync::{Condvar, Mutex};

@@ -1,4 +1,4 @@
-//! Waiting for another thread, in a way that a cancellation and a signal end at
+//! Waiting for another thread; a cancellation or a signal ends the wait at
 //! once.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,31 +9,31 @@ use crate::context::CallContext;
 use crate::process::lock;
 use crate::wait::{Bell, POLL_WITHOUT_BELL};
 
-/// The calls of this process that wait for one thing to change.
+/// The calls of this process that wait for a change.
 #[derive(Default)]
 pub(crate) struct Waiters {
     changes: AtomicU64,
     bells: Mutex<Vec<Arc<Bell>>>,
 }
 
-/// How many changes there were when somebody looked.
+/// The number of changes at some moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen(u64);
 
 impl Waiters {
-    /// Ask this before looking at what may change: [`wait`](Self::wait) then
+    /// Call this before checking the condition. [`wait`](Self::wait) then
     /// misses no change.
     pub(crate) fn seen(&self) -> Seen {
         Seen(self.changes.load(Ordering::SeqCst))
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting calls.
     pub(crate) fn wake(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
         lock(&self.bells).iter().for_each(|bell| bell.ring());
     }
 
-    /// Waits for a change since `seen`, for `limit` at most.
+    /// Waits for a change since `seen`, for at most `limit`.
     pub(crate) fn wait(&self, seen: Seen, context: &CallContext, limit: Duration) {
         // Without a descriptor, changes are noticed at the next slice.
         let Some(bell) = Bell::new().map(Arc::new) else {
@@ -47,7 +47,7 @@ impl Waiters {
     }
 }
 
-/// Also when the hook of the call panics.
+/// Removes the bell, also after a panic of the call's hook.
 struct Leave<'a> {
     waiters: &'a Waiters,
     bell: &'a Arc<Bell>,

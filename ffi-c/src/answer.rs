@@ -1,4 +1,4 @@
-//! What a transport callback answers.
+//! The response that a transport callback fills.
 
 use std::ffi::c_char;
 
@@ -8,7 +8,7 @@ use crate::boundary::{self, Failure};
 use crate::input;
 use crate::status::payments_status;
 
-/// What a transport callback answers. It belongs to the library and is valid
+/// The response of a transport callback. It belongs to the library and is valid
 /// until the callback returns.
 #[derive(Default)]
 pub struct payments_answer {
@@ -23,7 +23,7 @@ impl input::Handle for payments_answer {
 }
 
 impl payments_answer {
-    /// The answer, or why there is none.
+    /// The response, or why there is none.
     pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(
@@ -46,14 +46,14 @@ unsafe fn change(
     answer: *mut payments_answer,
     body: impl FnOnce(&mut payments_answer) -> Result<(), Failure>,
 ) -> payments_status {
-    // SAFETY: the caller gives the answer of this callback.
+    // SAFETY: the caller passes the answer of this callback.
     unsafe { boundary::status(std::ptr::null_mut(), || body(input::handle_mut("answer", answer)?)) }
 }
 
-/// Sets the HTTP status of the answer, 100 to 599.
+/// Sets the HTTP status of the response, 100 to 599.
 ///
 /// Ownership: none is taken.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn payments_answer_set_status(
     answer: *mut payments_answer,
     http_status: i32,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         change(answer, |answer| match u16::try_from(http_status) {
             Ok(status @ 100..=599) => {
@@ -73,12 +73,11 @@ pub unsafe extern "C" fn payments_answer_set_status(
     }
 }
 
-/// Adds a header of the answer. A name may come several times.
+/// Adds a header to the response. Names may repeat.
 ///
 /// Ownership: both texts are copied.
-/// Threads: only within the callback that got it.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
-/// UTF-8.
+/// Threads: only within the callback that received it.
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_answer_add_header(
@@ -88,7 +87,8 @@ pub unsafe extern "C" fn payments_answer_add_header(
     value: *const c_char,
     value_length: usize,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives readable texts.
+    // SAFETY: the caller upholds this function's contract and passes readable
+    // texts.
     unsafe {
         change(answer, |answer| {
             let name = input::text("name", name, name_length)?;
@@ -99,11 +99,11 @@ pub unsafe extern "C" fn payments_answer_add_header(
     }
 }
 
-/// Appends bytes to the body of the answer. Stop after `max_response_bytes` of
-/// the configuration.
+/// Appends bytes to the body of the response. Stop after `max_response_bytes`
+/// of the configuration.
 ///
 /// Ownership: the bytes are copied.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -112,7 +112,8 @@ pub unsafe extern "C" fn payments_answer_write_body(
     data: *const u8,
     length: usize,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives readable bytes.
+    // SAFETY: the caller upholds this function's contract and passes readable
+    // bytes.
     unsafe {
         change(answer, |answer| {
             answer.body.extend_from_slice(input::bytes("data", data, length)?);
@@ -121,16 +122,17 @@ pub unsafe extern "C" fn payments_answer_write_body(
     }
 }
 
-/// Says that there is no answer, or, after a status was set, that its body is
-/// not whole.
+/// Reports that there is no response, or, after a status was set, that its body
+/// is incomplete.
 ///
 /// `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
-/// _PROTOCOL or _TOO_LARGE. `nothing_sent` is 1 only if it is certain that no
-/// byte of the request left: then the operation counts as not executed; else
-/// it is 0. `message` is shown in the error and must hold no secret.
+/// _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
+/// of the request was sent: the operation then counts as not executed.
+/// Otherwise set it to 0. `message` appears in the error and must not contain
+/// secrets.
 ///
 /// Ownership: the message is copied.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[must_use]
@@ -142,7 +144,8 @@ pub unsafe extern "C" fn payments_answer_fail(
     message: *const c_char,
     message_length: usize,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable
+    // text.
     unsafe {
         change(answer, |answer| {
             let message = input::text("message", message, message_length)?;

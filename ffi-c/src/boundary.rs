@@ -8,13 +8,13 @@ use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
 
-/// Why a function of the ABI fails.
+/// Why a function of the ABI failed.
 pub(crate) enum Failure {
-    /// A parameter breaks a rule of the header.
+    /// An argument that breaks a rule of the header.
     Argument { name: &'static str, problem: &'static str },
-    /// The core's own error.
+    /// An error of the core.
     Core(Box<payments_core::Error>),
-    /// A bug, with what may have been done.
+    /// A bug, with the outcome of the operation.
     Panic(Outcome),
 }
 
@@ -34,8 +34,8 @@ impl Failure {
     }
 }
 
-/// Runs the body of a function that gives a status. On failure `error_out`
-/// gets the details, if it is given; on success it gets NULL.
+/// Runs the body of a function that returns a status. Writes the error to
+/// `error_out`, unless that is NULL; NULL on success.
 ///
 /// # Safety
 /// `error_out` is NULL or points to a place for a pointer.
@@ -43,13 +43,13 @@ pub(crate) unsafe fn status(
     error_out: *mut *mut payments_error,
     body: impl FnOnce() -> Result<(), Failure>,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { run(error_out, Outcome::NotExecuted, body) }
 }
 
 /// As [`status`], for a function that performs an operation. The core catches
-/// what panics in a call of its own; a panic that arrives here may have come
-/// after the answer.
+/// panics in its own calls, so a panic that arrives here may have happened
+/// after the response.
 ///
 /// # Safety
 /// As [`status`].
@@ -57,7 +57,7 @@ pub(crate) unsafe fn operation(
     error_out: *mut *mut payments_error,
     body: impl FnOnce() -> Result<(), Failure>,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { run(error_out, Outcome::Unknown, body) }
 }
 
@@ -66,8 +66,8 @@ unsafe fn run(
     outcome_of_panic: Outcome,
     body: impl FnOnce() -> Result<(), Failure>,
 ) -> payments_status {
-    // First of all, so that the caller never frees what stood there.
-    // SAFETY: as `status`'s.
+    // Done first, so that the caller never frees an uninitialized pointer.
+    // SAFETY: the caller upholds the contract of `status`.
     unsafe { input::offer(error_out, std::ptr::null_mut()) };
     let Err(failure) = catch_unwind(AssertUnwindSafe(body))
         .unwrap_or_else(|_| Err(Failure::Panic(outcome_of_panic)))
@@ -76,15 +76,15 @@ unsafe fn run(
     };
     let status = failure.status();
     if !error_out.is_null() {
-        // Should making the error fail as well, then the status must do.
+        // If making the error fails too, the status must be enough.
         let error = value(std::ptr::null_mut(), || input::give(payments_error::of(failure)));
-        // SAFETY: as `status`'s.
+        // SAFETY: the caller upholds the contract of `status`.
         unsafe { input::offer(error_out, error) };
     }
     status
 }
 
-/// Runs the body of a function that gives a value, or `default` after a
+/// Runs the body of a function that returns a value. Returns `default` after a
 /// panic.
 pub(crate) fn value<T>(default: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(default)

@@ -1,4 +1,4 @@
-//! The ways to end a call early, and what callbacks see of it.
+//! Ending a call early, and what callbacks see of a call.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,13 +13,13 @@ use crate::input;
 use crate::options::UserData;
 use crate::status::payments_status;
 
-/// How calls may be ended early: a deadline, cancelling from another thread,
-/// a function that is asked. One can serve any number of calls, also at once,
-/// and must outlive them, but for what `payments_call_free` says.
+/// The ways to end calls early: a deadline, cancellation from another thread,
+/// an interrupt function. One handle serves any number of calls, also at once.
+/// It must outlive them, except as stated under `payments_call_free`.
 pub struct payments_call {
-    /// Behind no lock, since a signal handler may use it.
+    /// Without a lock, since a signal handler may use it.
     cancel: CancelHandle,
-    /// Behind a lock, since others may cancel while it is set.
+    /// Behind a lock, since another thread may cancel meanwhile.
     settings: Mutex<Settings>,
 }
 
@@ -34,8 +34,8 @@ struct Settings {
 }
 
 impl payments_call {
-    /// Sets what is asked while a call waits, and gives what was asked before.
-    /// Its destructor may use this handle.
+    /// Sets the interrupt hook and returns the previous one, whose destructor
+    /// may use this handle.
     pub(crate) fn replace_interrupt(&self, hook: InterruptHook) -> Option<InterruptHook> {
         self.settings().interrupt.replace(hook)
     }
@@ -45,16 +45,16 @@ impl payments_call {
     }
 }
 
-/// Asked at least every 100 ms while a call waits, and once more before it
-/// returns, on the thread that makes the call. Any value but 0 ends the call
-/// as `payments_call_cancel` does. It must not throw.
+/// Called at least every 100 ms while a call waits, and once more before it
+/// returns, on the thread that makes the call. Any value but 0 ends the call as
+/// `payments_call_cancel` does. It must not throw.
 pub type payments_interrupt_fn = Option<unsafe extern "C" fn(user_data: *mut c_void) -> i32>;
 
 /// Frees what `user_data` points to. Called once, on any thread. It must not
 /// throw.
 pub type payments_destroy_fn = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
-/// The context of a call `call` of `client`; both are checked by the caller.
+/// The context of a call of `client`. The caller has checked both.
 pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallContext {
     let Some(call) = call else {
         return client.context();
@@ -67,10 +67,10 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
     }
 }
 
-/// Makes a call handle, with the deadline that the client is configured with.
+/// Creates a call handle with the deadline from the client's configuration.
 ///
-/// Ownership: `call_out` gets a handle, to be freed with `payments_call_free`;
-/// NULL on failure.
+/// Ownership: `call_out` gets a handle, to be freed with
+/// `payments_call_free`; NULL on failure.
 /// Threads: any.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
 #[must_use]
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn payments_call_new(call_out: *mut *mut payments_call) ->
     }
 }
 
-/// Sets the deadline of the calls made with this handle from now on, in
-/// milliseconds from their start. 0 is refused: every call has a deadline.
+/// Sets the deadline of later calls with this handle, in milliseconds from the
+/// start of each call. 0 is refused: every call has a deadline.
 ///
 /// Ownership: none is taken.
 /// Threads: any, while no call runs with the handle.
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
     timeout_ms: u64,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(error_out, || {
             let call = input::handle("call", call)?;
@@ -113,8 +113,8 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
     }
 }
 
-/// Sets a function that is asked while a call waits, such as one that looks
-/// for pending signals. It takes the place of an earlier one.
+/// Sets a function that is called while a call waits, for example to check for
+/// pending signals. Replaces an earlier one.
 ///
 /// Ownership: the handle owns `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the handle and all calls
@@ -131,14 +131,14 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     let user_data = UserData::new(user_data, destroy);
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(error_out, move || {
             let call = input::handle("call", call)?;
             let Some(interrupt) = interrupt else {
                 return Err(Failure::Argument { name: "interrupt", problem: "is NULL" });
             };
-            // The function came with this user data.
+            // The function and this user data were given together.
             let hook: InterruptHook = Arc::new(move || interrupt(user_data.pointer()) != 0);
             drop(call.replace_interrupt(hook));
             Ok(())
@@ -146,11 +146,11 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
     }
 }
 
-/// Ends every call that was made with this handle, now and later: a call whose
-/// `request_ended` has not been told yet returns PAYMENTS_STATUS_CANCELLED. If
-/// its answer is complete by then, the error has the code
-/// `interrupted_after_answer` and the answer: see `payments_error_answer`. NULL
-/// does nothing.
+/// Cancels all calls with this handle, running and future ones. A call that has
+/// not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
+/// response is complete by then, the error has the code
+/// `interrupted_after_answer` and the response: see `payments_error_answer`.
+/// NULL does nothing.
 ///
 /// Ownership: none is taken.
 /// Threads: any, at any time, also within a callback.
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
     boundary::value((), || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         if let Some(call) = unsafe { call.as_ref() } {
             call.cancel.cancel();
         }
@@ -169,16 +169,16 @@ pub unsafe extern "C" fn payments_call_cancel(call: *const payments_call) {
 /// the call that it serves.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_call_free(call: *mut payments_call) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(call) }
 }
 
-/// What a callback sees of the call it serves. It belongs to the library and
-/// is valid until the callback returns.
+/// What a callback sees of the call it serves. It belongs to the library and is
+/// valid until the callback returns.
 pub struct payments_context {
     pub(crate) context: CallContext,
 }
@@ -193,32 +193,32 @@ impl payments_context {
     }
 }
 
-/// How many milliseconds the call has left; 0 for NULL.
+/// The remaining time of the call in milliseconds; 0 for NULL.
 ///
 /// Ownership: none is taken.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_remaining_ms(context: *const payments_context) -> u64 {
     boundary::value(0, || {
-        // SAFETY: the caller gives NULL or the context of this callback.
+        // SAFETY: the caller passes NULL or the context of this callback.
         unsafe { context.as_ref() }.map_or(0, |context| {
             u64::try_from(context.context.remaining().as_millis()).unwrap_or(u64::MAX)
         })
     })
 }
 
-/// Whether the call has ended, by its deadline or because it was cancelled: 1
-/// or 0; 1 for NULL. A callback that waits asks at least every 100 ms, and
-/// fails when it has.
+/// Whether the call has ended, by its deadline or a cancellation: 1 or 0; 1 for
+/// NULL. A callback that waits checks this at least every 100 ms, and fails
+/// once the call has ended.
 ///
 /// Ownership: none is taken.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_context_has_ended(context: *const payments_context) -> i32 {
     boundary::value(1, || {
-        // SAFETY: the caller gives NULL or the context of this callback.
+        // SAFETY: the caller passes NULL or the context of this callback.
         let context = unsafe { context.as_ref() };
         i32::from(context.is_none_or(|context| context.context.ended().is_some()))
     })

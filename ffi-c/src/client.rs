@@ -10,8 +10,9 @@ use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
 
-/// Talks to the service for one merchant. Made once, used for every call by
-/// any number of threads at once; it may be made before `fork` and used after.
+/// Talks to the service for one merchant. Make one and use it for all calls,
+/// from any number of threads at once. It may be made before `fork` and used
+/// after it.
 pub struct payments_client {
     pub(crate) client: Client,
 }
@@ -28,7 +29,7 @@ unsafe fn make(
     error_out: *mut *mut payments_error,
     build: fn(Config) -> Result<Client, Error>,
 ) -> payments_status {
-    // SAFETY: the caller gives a readable text and a live handle or NULL.
+    // SAFETY: the caller passes a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
@@ -44,8 +45,8 @@ unsafe fn make(
 }
 
 /// Makes a client from a configuration: the JSON text of an object, whose
-/// members are listed at the top of this header. Files are read now; nothing
-/// is connected yet. `options` and `error_out` may be NULL.
+/// members are listed at the top of this header. Reads the configured files,
+/// and connects to nothing. `options` and `error_out` may be NULL.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -62,22 +63,23 @@ pub unsafe extern "C" fn payments_client_new(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { make(config, config_length, options, client_out, error_out, Client::new) }
 }
 
-/// Gives the client of this configuration, made when it is asked for the first
-/// time in this process: parsed key, token and connections live on after the
-/// handle is freed. The contents of files count: a rotated key gives a new
-/// client. A client with callbacks is never shared; its connections are,
-/// unless it has a transport, and its token is, unless it has a token store.
+/// Returns the shared client of this configuration, and makes it on the first
+/// call in this process: its parsed key, token and connections survive after
+/// the handle is freed. The contents of files are part of the configuration: a
+/// rotated key leads to a new client. A client with callbacks is never shared;
+/// its connections are, unless it has a transport, and its token is, unless it
+/// has a token store.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
 /// Threads: any, several at once.
-/// Errors: those of `payments_client_new`. A file that cannot be read is an
-/// error, never the old client.
+/// Errors: those of `payments_client_new`. An unreadable file is an error; it
+/// never leads to the old client.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_shared(
@@ -87,7 +89,7 @@ pub unsafe extern "C" fn payments_client_shared(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { make(config, config_length, options, client_out, error_out, Client::shared) }
 }
 
@@ -95,10 +97,10 @@ pub unsafe extern "C" fn payments_client_shared(
 /// that it serves; the client then lives until the call ends.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_free(client: *mut payments_client) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(client) }
 }

@@ -1,4 +1,4 @@
-//! What went wrong.
+//! Errors.
 
 use std::sync::OnceLock;
 
@@ -11,15 +11,15 @@ use crate::input;
 use crate::status::payments_status;
 use crate::text::Terminated;
 
-/// What went wrong. All texts and bytes of an error are valid until it is
-/// freed. Several threads may read it at once.
+/// An error. All of its texts and bytes are valid until it is freed. Several
+/// threads may read it at once.
 pub struct payments_error {
     pub(crate) status: payments_status,
     pub(crate) outcome: Outcome,
     pub(crate) core: Option<Error>,
-    /// Of an error that is not the core's.
+    /// For errors that are not the core's.
     plain: Option<Plain>,
-    /// Made when the first of them is asked for.
+    /// Created when first read.
     texts: OnceLock<Texts>,
 }
 
@@ -27,16 +27,16 @@ impl input::Handle for payments_error {
     type Held = input::Owned;
 }
 
-/// All that can be read of an error as text.
+/// The texts of an error.
 pub(crate) struct Texts {
     pub(crate) report: Terminated,
     pub(crate) line: Terminated,
-    /// By the names of the report; those of the diagnosis begin with
+    /// By their names in the report; those of the diagnosis begin with
     /// `diagnosis_`.
     members: Vec<(String, Terminated)>,
 }
 
-/// What has no error of the core behind it.
+/// An error without an error of the core.
 struct Plain {
     kind: &'static str,
     code: &'static str,
@@ -85,7 +85,7 @@ impl payments_error {
 }
 
 impl Plain {
-    /// As a report, and in one line.
+    /// The error as a report, and in one line.
     fn described(&self, outcome: Outcome) -> (Json, String) {
         let Self { kind, code, message, path } = self;
         let mut report = Members::new();
@@ -95,7 +95,7 @@ impl Plain {
         report.push("outcome", outcome.as_str());
         report.push("advice", None::<&str>);
         report.push("path", *path);
-        // The members are the same for every error.
+        // All errors have the same members.
         for name in NOT_IN_PLAIN {
             report.push(name, None::<&str>);
         }
@@ -131,11 +131,11 @@ fn c(text: &str) -> Terminated {
 /// Frees an error. NULL does nothing.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_free(error: *mut payments_error) {
-    // SAFETY: the caller gives NULL or an error that was not freed.
+    // SAFETY: the caller passes NULL or an error that was not freed.
     unsafe { input::take_back(error) }
 }
 

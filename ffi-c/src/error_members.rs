@@ -1,4 +1,4 @@
-//! What an error can be asked.
+//! The members of an error.
 
 use std::ffi::c_char;
 
@@ -11,13 +11,13 @@ use crate::response::payments_response;
 use crate::status::{payments_outcome, payments_status};
 use crate::text::Terminated;
 
-/// Reads a text of an error; NULL when there is none, or no error.
+/// Reads a text of an error; NULL if it has none, or there is no error.
 unsafe fn text_of(
     error: *const payments_error,
     pick: impl FnOnce(&Texts) -> Option<&Terminated>,
 ) -> *const c_char {
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
+        // SAFETY: the caller passes NULL or a live error.
         let error = unsafe { error.as_ref() };
         let text = error.and_then(|error| pick(error.texts()));
         text.map_or(std::ptr::null(), Terminated::as_ptr)
@@ -31,13 +31,13 @@ unsafe fn value_of<T: Copy>(
     pick: impl FnOnce(&Error) -> Option<T>,
 ) -> T {
     boundary::value(default, || {
-        // SAFETY: the caller gives NULL or a live error.
+        // SAFETY: the caller passes NULL or a live error.
         let error = unsafe { error.as_ref() };
         error.and_then(|error| error.core.as_ref()).and_then(pick).unwrap_or(default)
     })
 }
 
-/// What kind of failure it is: the value that the function returned.
+/// The kind of failure: the value that the function returned.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -45,7 +45,7 @@ unsafe fn value_of<T: Copy>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> payments_status {
     boundary::value(payments_status::PAYMENTS_STATUS_INTERNAL, || {
-        // SAFETY: the caller gives NULL or a live error.
+        // SAFETY: the caller passes NULL or a live error.
         unsafe { error.as_ref() }.map_or(payments_status::PAYMENTS_STATUS_OK, |error| error.status)
     })
 }
@@ -54,12 +54,11 @@ pub unsafe extern "C" fn payments_error_status(error: *const payments_error) -> 
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
-/// Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, since nothing is
-/// known then.
+/// Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) -> payments_outcome {
     boundary::value(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, || {
-        // SAFETY: the caller gives NULL or a live error.
+        // SAFETY: the caller passes NULL or a live error.
         let error = unsafe { error.as_ref() };
         error.map_or(payments_outcome::PAYMENTS_OUTCOME_UNKNOWN, |error| error.outcome.into())
     })
@@ -73,11 +72,11 @@ pub unsafe extern "C" fn payments_error_outcome(error: *const payments_error) ->
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("code")) }
 }
 
-/// Where the documentation explains the code, for example
+/// The place in the documentation that explains the code, for example
 /// `docs/errors.md#payment_not_found`. Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
@@ -85,11 +84,11 @@ pub unsafe extern "C" fn payments_error_code(error: *const payments_error) -> *c
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("help")) }
 }
 
-/// What happened and what to do next. It holds no secret and no payer data.
+/// What happened and what to do next. It contains no secrets or payer data.
 /// Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
@@ -97,43 +96,42 @@ pub unsafe extern "C" fn payments_error_help(error: *const payments_error) -> *c
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_message(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("message")) }
 }
 
-/// Operation, member, message, advice, kind and outcome in one line, for a
-/// log: it holds no secret and no payer data. Never NULL for an error.
+/// Operation, member, message, advice, kind and outcome in one line, for a log.
+/// It contains no secrets or payer data. Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_text(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| Some(&texts.line)) }
 }
 
-/// What to do about an unknown outcome: how to find out what was done. NULL
-/// when the operation was not executed.
+/// How to resolve an unknown outcome. NULL if the operation was not executed.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_advice(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("advice")) }
 }
 
 /// The member of the request or of the configuration at fault, for example
-/// `payment.document`, or the parameter. NULL when none is.
+/// `payment.document`, or the parameter. NULL if none is.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("path")) }
 }
 
@@ -144,29 +142,29 @@ pub unsafe extern "C" fn payments_error_path(error: *const payments_error) -> *c
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_operation(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("operation")) }
 }
 
-/// The merchant's own reference for what was asked, or NULL.
+/// The merchant's own reference in the request, or NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_reference(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("reference")) }
 }
 
-/// The HTTP status of the service's answer, or 0 if there was none.
+/// The HTTP status of the response, or 0 if there was none.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
 /// Errors: none; 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error) -> i32 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { value_of(error, 0, |error| error.http_status().map(i32::from)) }
 }
 
@@ -179,7 +177,7 @@ pub unsafe extern "C" fn payments_error_http_status(error: *const payments_error
 pub unsafe extern "C" fn payments_error_service_code(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("service_code")) }
 }
 
@@ -193,11 +191,11 @@ pub unsafe extern "C" fn payments_error_service_code(
 pub unsafe extern "C" fn payments_error_service_message(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("service_message")) }
 }
 
-/// The hash of a payment that the answer names, or NULL.
+/// The payment hash in the response, or NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -206,18 +204,18 @@ pub unsafe extern "C" fn payments_error_service_message(
 pub unsafe extern "C" fn payments_error_payment_hash(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("payment_hash")) }
 }
 
-/// How many milliseconds to wait before asking again, or -1.
+/// How many milliseconds to wait before trying again, or -1.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
 /// Errors: none; -1 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_error) -> i64 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         value_of(error, -1, |error| {
             error.retry_after().and_then(|after| i64::try_from(after.as_millis()).ok())
@@ -225,7 +223,7 @@ pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_er
     }
 }
 
-/// Which of the interface's causes of a 401 it is, for example
+/// The cause of a 401 as the interface names it, for example
 /// `signature_mismatch`, or NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
@@ -235,7 +233,7 @@ pub unsafe extern "C" fn payments_error_retry_after_ms(error: *const payments_er
 pub unsafe extern "C" fn payments_error_diagnosis_cause(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("diagnosis_cause")) }
 }
 
@@ -248,7 +246,7 @@ pub unsafe extern "C" fn payments_error_diagnosis_cause(
 pub unsafe extern "C" fn payments_error_diagnosis_finding(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("diagnosis_finding")) }
 }
 
@@ -261,24 +259,24 @@ pub unsafe extern "C" fn payments_error_diagnosis_finding(
 pub unsafe extern "C" fn payments_error_diagnosis_message(
     error: *const payments_error,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| texts.member("diagnosis_message")) }
 }
 
-/// How often the request was tried.
+/// The number of attempts to send the request.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
 /// Errors: none; 0 for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_attempts(error: *const payments_error) -> u32 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { value_of(error, 0, |error| Some(error.attempts())) }
 }
 
 /// The body that was signed and sent, at most its first 64 KiB; NULL and a
-/// length of 0 if nothing was signed. It holds payer data. `length_out` may be
-/// NULL.
+/// length of 0 if nothing was signed. It contains payer data. `length_out` may
+/// be NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -288,12 +286,12 @@ pub unsafe extern "C" fn payments_error_request_body(
     error: *const payments_error,
     length_out: *mut usize,
 ) -> *const u8 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { bytes_of(error, length_out, Error::request_body) }
 }
 
-/// The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
-/// there was none. It may hold payer data. `length_out` may be NULL.
+/// The body of the response, at most its first 64 KiB; NULL and a length of 0
+/// if there was none. It may contain payer data. `length_out` may be NULL.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
@@ -303,13 +301,13 @@ pub unsafe extern "C" fn payments_error_response_body(
     error: *const payments_error,
     length_out: *mut usize,
 ) -> *const u8 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { bytes_of(error, length_out, Error::response_body) }
 }
 
-/// The complete answer of a call that was cancelled when it was there: the
-/// operation was executed, and this says what came of it. `response_out` gets
-/// NULL if there is none: the code of those that have one is
+/// The complete response of a call that was cancelled after it arrived: the
+/// operation was executed, and this is its result. `response_out` gets NULL
+/// if there is none. Errors with a response have the code
 /// `interrupted_after_answer`.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
@@ -317,14 +315,14 @@ pub unsafe extern "C" fn payments_error_response_body(
 /// another.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
-/// error has no answer.
+/// error has no response.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_answer(
     error: *const payments_error,
     response_out: *mut *mut payments_response,
 ) -> payments_status {
-    // SAFETY: no error is written to NULL; the caller gives NULL or a live
+    // SAFETY: no error is written to NULL; the caller passes NULL or a live
     // error.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
@@ -338,15 +336,15 @@ pub unsafe extern "C" fn payments_error_answer(
     }
 }
 
-/// Everything the error knows but the bytes, as the JSON text of one object.
-/// It may hold payer data in `service_message`. Never NULL for an error.
+/// Everything the error knows except the bytes, as the JSON text of one object.
+/// `service_message` in it may contain payer data. Never NULL for an error.
 ///
 /// Ownership: belongs to the error; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none; NULL for a NULL error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_error_json(error: *const payments_error) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(error, |texts| Some(&texts.report)) }
 }
 
@@ -356,10 +354,10 @@ unsafe fn bytes_of(
     pick: impl FnOnce(&Error) -> Option<&[u8]>,
 ) -> *const u8 {
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live error.
+        // SAFETY: the caller passes NULL or a live error.
         let core = unsafe { error.as_ref() }.and_then(|error| error.core.as_ref());
         let bytes = core.and_then(pick);
-        // SAFETY: the caller gives NULL or a place for a length.
+        // SAFETY: the caller passes NULL or a place for a length.
         unsafe { input::offer(length_out, bytes.map_or(0, <[u8]>::len)) };
         bytes.map_or(std::ptr::null(), <[u8]>::as_ptr)
     })

@@ -1,8 +1,8 @@
-//! Pointers from the other side.
+//! Pointers from the caller.
 
 use crate::boundary::{self, Failure};
 
-/// The largest length that a slice can have.
+/// The largest length of a slice.
 const LONGEST: usize = isize::MAX as usize;
 
 /// The bytes at `data`. NULL is fine for a length of zero.
@@ -23,7 +23,7 @@ pub(crate) unsafe fn bytes<'a>(
     if length > LONGEST {
         return Err(Failure::Argument { name, problem: "has a length beyond PTRDIFF_MAX" });
     }
-    // SAFETY: not NULL, and as this function's.
+    // SAFETY: not NULL; otherwise as this function's contract says.
     Ok(unsafe { std::slice::from_raw_parts(data, length) })
 }
 
@@ -36,12 +36,12 @@ pub(crate) unsafe fn text<'a>(
     data: *const std::ffi::c_char,
     length: usize,
 ) -> Result<&'a str, Failure> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     let bytes = unsafe { bytes(name, data.cast(), length) }?;
     std::str::from_utf8(bytes).map_err(|_| Failure::Argument { name, problem: "is not UTF-8" })
 }
 
-/// The UTF-8 text at `data`, or `None` when it is NULL.
+/// The UTF-8 text at `data`, or `None` if it is NULL.
 ///
 /// # Safety
 /// As [`bytes`].
@@ -53,7 +53,7 @@ pub(crate) unsafe fn optional_text<'a>(
     if data.is_null() && length == 0 {
         return Ok(None);
     }
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text(name, data, length) }.map(Some)
 }
 
@@ -65,25 +65,25 @@ pub(crate) unsafe fn handle<'a, T: Handle>(
     name: &'static str,
     handle: *const T,
 ) -> Result<&'a T, Failure> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { handle.as_ref() }.ok_or(Failure::Argument { name, problem: "is NULL" })
 }
 
-/// What `handle` points to, for one who changes it.
+/// What `handle` points to, mutable.
 ///
 /// # Safety
-/// `handle` is NULL or a live handle of that type that nobody else uses now.
+/// `handle` is NULL or a live handle of that type that nothing else is using.
 pub(crate) unsafe fn handle_mut<'a, T: Handle>(
     name: &'static str,
     handle: *mut T,
 ) -> Result<&'a mut T, Failure> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { handle.as_mut() }.ok_or(Failure::Argument { name, problem: "is NULL" })
 }
 
-/// The table of functions at `table`, whose first member is its size: a caller
-/// that was compiled with another version of the header may know fewer members,
-/// which stay as in `empty`, or more, which are not read.
+/// The table of functions at `table`, which begins with its size. A caller
+/// compiled with another version of the header may have fewer members, which
+/// keep their value in `empty`, or more, which are ignored.
 ///
 /// # Safety
 /// `table` is NULL or points to a table as large as its first member says. `T`
@@ -96,7 +96,7 @@ pub(crate) unsafe fn table<T: Copy>(
     if table.is_null() {
         return Err(Failure::Argument { name, problem: "is NULL" });
     }
-    // SAFETY: not NULL, and as this function's.
+    // SAFETY: not NULL; otherwise as this function's contract says.
     let size = unsafe { table.cast::<usize>().read() };
     if size < size_of::<usize>() || !size.is_multiple_of(size_of::<usize>()) {
         let problem = "has a size that is not that of a table";
@@ -111,20 +111,20 @@ pub(crate) unsafe fn table<T: Copy>(
     Ok(copy)
 }
 
-/// How the other side holds values of a type.
+/// How the caller holds values of a type.
 pub(crate) trait Handle {
     /// [`Owned`] or [`Lent`].
     type Held;
 }
 
-/// The other side owns them: made by [`give`], freed by [`take_back`].
+/// The caller owns them: made by [`give`], freed by [`take_back`].
 pub(crate) enum Owned {}
 
-/// They are the library's, and valid while a callback runs.
+/// The library owns them; they are valid while a callback runs.
 pub(crate) enum Lent {}
 
-/// A place of the caller's for a result. It holds a raw pointer and no
-/// reference: a caller may give the same place twice.
+/// A place of the caller's for a result. A raw pointer, not a reference: a
+/// caller may pass the same place twice.
 pub(crate) struct OutParam<T>(*mut T);
 
 impl<T> OutParam<T> {
@@ -135,7 +135,7 @@ impl<T> OutParam<T> {
 }
 
 impl<T: Handle<Held = Owned>> OutParam<*mut T> {
-    /// Hands a value over to the other side, which frees it.
+    /// Passes a value to the caller, who frees it.
     pub(crate) fn give(self, value: T) {
         self.fill(give(value));
     }
@@ -154,7 +154,7 @@ pub(crate) unsafe fn place<T>(
     if out.is_null() {
         return Err(Failure::Argument { name, problem: "is NULL" });
     }
-    // SAFETY: not NULL, and as this function's.
+    // SAFETY: not NULL; otherwise as this function's contract says.
     unsafe { out.write(empty) };
     Ok(OutParam(out))
 }
@@ -167,33 +167,33 @@ pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
     name: &'static str,
     out: *mut *mut T,
 ) -> Result<OutParam<*mut T>, Failure> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { place(name, out, std::ptr::null_mut()) }
 }
 
-/// Writes to a place that may be NULL: for results that need not be taken.
+/// Writes to a place that may be NULL, for optional results.
 ///
 /// # Safety
 /// As [`place`].
 pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
     if !out.is_null() {
-        // SAFETY: not NULL, and as this function's.
+        // SAFETY: not NULL; otherwise as this function's contract says.
         unsafe { out.write(value) };
     }
 }
 
-/// A value on its way to the other side, which frees it.
+/// Passes a value to the caller, who frees it.
 pub(crate) fn give<T: Handle<Held = Owned>>(value: T) -> *mut T {
     Box::into_raw(Box::new(value))
 }
 
-/// A value that came back.
+/// Takes back and drops a value.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`give`] and was not taken back before.
 pub(crate) unsafe fn take_back<T: Handle<Held = Owned>>(handle: *mut T) {
     if !handle.is_null() {
-        // SAFETY: as this function's.
+        // SAFETY: the caller upholds this function's contract.
         let value = unsafe { Box::from_raw(handle) };
         boundary::value((), || drop(value));
     }

@@ -1,8 +1,8 @@
-//! The C ABI of libpayments: handles, texts in and out, status codes, and no
-//! logic. The generated `include/payments.h` is its documentation.
+//! The C ABI of libpayments: handles, texts and status codes, without logic.
+//! The generated `include/payments.h` is its reference.
 //!
-//! One file per type of the ABI. Every function body runs inside
-//! [`boundary`], and every pointer comes in through [`input`].
+//! One file per type of the ABI. Every function body runs inside [`boundary`],
+//! and every pointer is checked by [`input`].
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 

@@ -12,10 +12,10 @@ use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::status::payments_status;
 
-/// Told of what a client does: `event` is the JSON text of an object with
-/// `event` and its members, `length` bytes and a NUL after them, valid until
-/// the function returns. No event holds a secret or payer data. What there is
-/// stands above, under "Events that an observer is told of".
+/// Receives an event of a client. `event` is the JSON text of an object with
+/// `event` and its members: `length` bytes followed by a NUL, valid until the
+/// function returns. Events contain no secrets or payer data. They are listed
+/// above, under "Events that an observer is told of".
 ///
 /// Called on the thread that makes the call. It must not throw.
 pub type payments_event_fn =
@@ -37,8 +37,7 @@ impl Observer for CallbackObserver {
     }
 }
 
-/// Tells a callback what the client does. It takes the place of an earlier
-/// one.
+/// Passes the events of a client to a callback. Replaces an earlier one.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
@@ -55,7 +54,7 @@ pub unsafe extern "C" fn payments_options_set_observer(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     let user_data = UserData::new(user_data, destroy);
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;

@@ -14,8 +14,8 @@ use crate::response::payments_response;
 use crate::status::payments_status;
 use crate::text::payments_text;
 
-/// The client and the context of a call. The clone keeps the client alive
-/// when a callback frees the handles of the call that it serves.
+/// The client and the context of a call. The clone keeps the client alive if a
+/// callback frees the handles of the call that it serves.
 ///
 /// # Safety
 /// Both are live handles or NULL.
@@ -23,12 +23,12 @@ unsafe fn entered(
     client: *const payments_client,
     call: *const payments_call,
 ) -> Result<(Client, CallContext), boundary::Failure> {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
     Ok((client.client.clone(), call::context(&client.client, call)))
 }
 
-/// Runs a call and gives its answer.
+/// Runs a call and returns its response.
 unsafe fn perform(
     client: *const payments_client,
     call: *const payments_call,
@@ -36,7 +36,7 @@ unsafe fn perform(
     error_out: *mut *mut payments_error,
     run: impl FnOnce(&Client, &CallContext) -> Result<CallAnswer, boundary::Failure>,
 ) -> payments_status {
-    // SAFETY: the caller gives live handles; the call may be NULL.
+    // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {
         boundary::operation(error_out, || {
             let out = input::out_handle("response_out", response_out)?;
@@ -56,7 +56,7 @@ pub(crate) unsafe fn operate(
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as `perform`'s; the caller gives a readable text.
+    // SAFETY: the caller upholds the contract of `perform` and passes a readable text.
     unsafe {
         perform(client, call, response_out, error_out, |client, context| {
             let body = input::text("body", body.0, body.1)?;
@@ -65,16 +65,16 @@ pub(crate) unsafe fn operate(
     }
 }
 
-/// Gives a bearer token that is valid now: the cached one, or a new one. Read
-/// it with `payments_response_view_text` at `/access_token`; `/expires_at` is
-/// there too, and the answer has no body. `call` and `error_out` may be NULL.
+/// Obtains a valid bearer token: the cached one or a new one. Read it with
+/// `payments_response_view_text` at `/access_token`, and its expiry at
+/// `/expires_at`. The response has no body. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure. The token is a secret.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_TOKEN when none can be had, PAYMENTS_STATUS_CONFIG
-/// without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
-/// _INTERNAL.
+/// Errors: PAYMENTS_STATUS_TOKEN if none could be obtained,
+/// PAYMENTS_STATUS_CONFIG without client credentials, _TIMEOUT, _CANCELLED,
+/// _INVALID_ARGUMENT, _INTERNAL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_access_token(
@@ -83,16 +83,16 @@ pub unsafe extern "C" fn payments_client_access_token(
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { operate("access_token", client, (std::ptr::null(), 0), call, response_out, error_out) }
 }
 
-/// Tells what is known of the bearer token, without asking for one: JSON text
-/// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call` and
-/// `error_out` may be NULL.
+/// Returns what is known of the bearer token, without requesting one: JSON text
+/// with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
+/// and `error_out` may be NULL.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_CONFIG without client credentials,
 /// _INVALID_ARGUMENT, _INTERNAL.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn payments_client_token_status(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives live handles; the call may be NULL.
+    // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
@@ -116,16 +116,15 @@ pub unsafe extern "C" fn payments_client_token_status(
     }
 }
 
-/// Performs the operation of that name, for example `create_payment`, for a
-/// host that chooses at run time. `body` is the JSON text that the operation
-/// takes; for `access_token` it is not looked at. `call` and `error_out` may
-/// be NULL.
+/// Performs the operation with this name, for example `create_payment`, for
+/// hosts that choose it at run time. `body` is the JSON text that the operation
+/// takes; `access_token` ignores it. `call` and `error_out` may be NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
-/// of that name.
+/// Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
+/// name.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_call(
@@ -138,7 +137,7 @@ pub unsafe extern "C" fn payments_client_call(
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as `perform`'s; the caller gives readable texts.
+    // SAFETY: the caller upholds the contract of `perform` and passes readable texts.
     unsafe {
         perform(client, call, response_out, error_out, |client, context| {
             let operation = input::text("operation", operation, operation_length)?;
@@ -148,17 +147,17 @@ pub unsafe extern "C" fn payments_client_call(
     }
 }
 
-/// Sends the caller's own bytes to any path under the base URL, signed and
-/// unchanged; any 2xx answer is success. `head` is the JSON text of an object
-/// with `method`, `path`, and where wanted `query` (an object of texts, or an
-/// array of pairs), `content_type` and `reference`. `call` and `error_out` may
-/// be NULL.
+/// Sends your own bytes to any path under the base URL, signed and unchanged.
+/// Any 2xx response is a success. `head` is the JSON text of an object with
+/// `method` and `path`, and optionally `query` (an object of texts, or an array
+/// of pairs), `content_type` and `reference`. `call` and `error_out` may be
+/// NULL.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: every status. When `payments_error_outcome` is
-/// PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
+/// Errors: every status. If `payments_error_outcome` is
+/// PAYMENTS_OUTCOME_UNKNOWN, the request may have been executed.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_send(
@@ -171,7 +170,7 @@ pub unsafe extern "C" fn payments_client_send(
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as `perform`'s; the caller gives readable texts.
+    // SAFETY: the caller upholds the contract of `perform` and passes readable texts.
     unsafe {
         perform(client, call, response_out, error_out, |client, context| {
             let head = input::text("head", head, head_length)?;
@@ -181,11 +180,11 @@ pub unsafe extern "C" fn payments_client_send(
     }
 }
 
-/// Does everything but the sending of the operation of that name, for example
-/// `create_payment`, for an HTTP client of the caller's. `input` is the JSON
-/// text that the operation takes. For `send` it is the head, and `body` are
-/// the bytes; for all others `body_length` is 0. It may fetch a token. `call`
-/// and `error_out` may be NULL.
+/// Does everything but send the operation with this name, for example
+/// `create_payment`, for an HTTP client of your own. `input` is the JSON text
+/// that the operation takes. For `send` it is the head, and `body` holds the
+/// bytes; for all others `body_length` is 0. It may fetch a token. `call` and
+/// `error_out` may be NULL.
 ///
 /// Ownership: `prepared_out` gets a handle, to be freed with
 /// `payments_prepared_free`; NULL on failure.
@@ -206,7 +205,7 @@ pub unsafe extern "C" fn payments_client_prepare(
     prepared_out: *mut *mut payments_prepared,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives live handles and readable texts; the call may
+    // SAFETY: the caller passes live handles and readable texts; the call may
     // be NULL.
     unsafe {
         boundary::status(error_out, || {
@@ -222,14 +221,14 @@ pub unsafe extern "C" fn payments_client_prepare(
     }
 }
 
-/// Makes the error for a caller who was interrupted after a call had returned,
-/// so that its answer goes to nobody: kind `cancelled`, code
+/// Makes the error for a caller who was interrupted after a call returned, and
+/// so cannot receive its response: kind `cancelled`, code
 /// `interrupted_after_answer`, with the reference of the request and the
-/// answer. `operation`, `input` and `body` are as for
-/// `payments_client_prepare`; `response` may be NULL, and then nothing was sent.
+/// response. `operation`, `input` and `body` are as for
+/// `payments_client_prepare`. A NULL `response` means that nothing was sent.
 ///
 /// Ownership: `error_out` gets an error, to be freed with
-/// `payments_error_free`. Everything else is read only.
+/// `payments_error_free`. Everything else is only read.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
 /// PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
@@ -246,7 +245,7 @@ pub unsafe extern "C" fn payments_client_interrupted_after_answer(
     response: *const payments_response,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives live handles and readable texts; the response
+    // SAFETY: the caller passes live handles and readable texts; the response
     // may be NULL.
     unsafe {
         boundary::status(error_out, || {

@@ -1,4 +1,4 @@
-//! What a client is made from beside its configuration: callbacks.
+//! The callbacks of a client.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::call::payments_destroy_fn;
 use crate::input;
 use crate::status::payments_status;
 
-/// Callbacks for a client that is to be made. A client keeps what it needs of
-/// them; several clients can be made from one handle.
+/// Callbacks for new clients. A client keeps what it needs of them; one handle
+/// can serve several clients.
 #[derive(Default)]
 pub struct payments_options {
     pub(crate) signer: Option<Arc<dyn Signer>>,
@@ -46,13 +46,13 @@ impl payments_options {
     }
 }
 
-/// The `user_data` of callbacks, and how it is freed.
+/// The `user_data` of callbacks, and how to free it.
 pub(crate) struct UserData {
     pointer: *mut c_void,
     destroy: payments_destroy_fn,
 }
 
-// SAFETY: the header demands callbacks and user data that any thread may use.
+// SAFETY: the header requires callbacks and user data that any thread may use.
 unsafe impl Send for UserData {}
 // SAFETY: as above.
 unsafe impl Sync for UserData {}
@@ -77,7 +77,7 @@ impl Drop for UserData {
     }
 }
 
-/// Makes an empty set of options.
+/// Creates an empty set of options.
 ///
 /// Ownership: `options_out` gets a handle, to be freed with
 /// `payments_options_free`; NULL on failure.
@@ -97,14 +97,14 @@ pub unsafe extern "C" fn payments_options_new(
     }
 }
 
-/// Frees the options. NULL does nothing. Clients that were made from them keep
-/// their callbacks.
+/// Frees the options. NULL does nothing. Clients made from them keep their
+/// callbacks.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_free(options: *mut payments_options) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(options) }
 }

@@ -1,4 +1,4 @@
-//! Requests with every credential in place.
+//! Requests with all credentials.
 
 use std::ffi::c_char;
 
@@ -8,9 +8,8 @@ use crate::boundary;
 use crate::input;
 use crate::text::Terminated;
 
-/// A request with every credential in place, for an HTTP client of the
-/// caller's. All of its texts and bytes are valid until it is freed, and are
-/// secrets.
+/// A request with all credentials, for an HTTP client of your own. All of its
+/// texts and bytes are valid until it is freed, and are secrets.
 pub struct payments_prepared {
     method: Terminated,
     url: Terminated,
@@ -39,7 +38,7 @@ unsafe fn text_of(
     pick: impl FnOnce(&payments_prepared) -> Option<&Terminated>,
 ) -> *const c_char {
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         let prepared = unsafe { prepared.as_ref() };
         prepared.and_then(pick).map_or(std::ptr::null(), |text| text.as_ptr())
     })
@@ -54,7 +53,7 @@ unsafe fn text_of(
 pub unsafe extern "C" fn payments_prepared_method(
     prepared: *const payments_prepared,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(prepared, |prepared| Some(&prepared.method)) }
 }
 
@@ -67,12 +66,12 @@ pub unsafe extern "C" fn payments_prepared_method(
 pub unsafe extern "C" fn payments_prepared_url(
     prepared: *const payments_prepared,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(prepared, |prepared| Some(&prepared.url)) }
 }
 
-/// How many headers there are; 0 for NULL. `Host` and `Content-Length` are
-/// left to the HTTP client.
+/// The number of headers; 0 for NULL. The HTTP client adds `Host` and
+/// `Content-Length`.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -82,7 +81,7 @@ pub unsafe extern "C" fn payments_prepared_header_count(
     prepared: *const payments_prepared,
 ) -> usize {
     boundary::value(0, || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         unsafe { prepared.as_ref() }.map_or(0, |prepared| prepared.headers.len())
     })
 }
@@ -97,7 +96,7 @@ pub unsafe extern "C" fn payments_prepared_header_name(
     prepared: *const payments_prepared,
     index: usize,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(name, _)| name)) }
 }
 
@@ -112,12 +111,12 @@ pub unsafe extern "C" fn payments_prepared_header_value(
     prepared: *const payments_prepared,
     index: usize,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { text_of(prepared, |prepared| prepared.headers.get(index).map(|(_, value)| value)) }
 }
 
-/// The exact bytes that were signed and must be sent. `length_out` gets their
-/// number and may be NULL. NULL for NULL.
+/// The exact bytes that were signed and must be sent. `length_out` gets
+/// their number and may be NULL. NULL for NULL.
 ///
 /// Ownership: belongs to the prepared request; valid until it is freed.
 /// Threads: any, several at once.
@@ -128,22 +127,22 @@ pub unsafe extern "C" fn payments_prepared_body(
     length_out: *mut usize,
 ) -> *const u8 {
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         let body = unsafe { prepared.as_ref() }.map(|prepared| prepared.request.body());
-        // SAFETY: the caller gives NULL or a place for a length.
+        // SAFETY: the caller passes NULL or a place for a length.
         unsafe { input::offer(length_out, body.map_or(0, <[u8]>::len)) };
         body.map_or(std::ptr::null(), <[u8]>::as_ptr)
     })
 }
 
-/// Frees a prepared request. NULL does nothing. One that a transport callback
-/// got belongs to the library and must not be freed.
+/// Frees a prepared request. NULL does nothing. One passed to a transport
+/// callback belongs to the library and must not be freed.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_prepared_free(prepared: *mut payments_prepared) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(prepared) }
 }

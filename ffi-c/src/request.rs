@@ -1,4 +1,4 @@
-//! Building a body without a JSON library.
+//! Builds a body without a JSON library.
 
 use std::ffi::c_char;
 
@@ -12,11 +12,11 @@ use crate::input;
 use crate::status::payments_status;
 use crate::text::Terminated;
 
-/// A JSON body that is being built. One thread at a time.
+/// A JSON body under construction. Use it from one thread at a time.
 ///
-/// Members are named by JSON Pointer (RFC 6901): `/payment/name`, and
-/// `/tracking_code/-` to append to an array. What is missing on the way is
-/// made.
+/// JSON Pointers (RFC 6901) name the members: `/payment/name`, or
+/// `/tracking_code/-` to append to an array. Missing objects and arrays on the
+/// way are created.
 pub struct payments_request {
     tree: Json,
     text: Terminated,
@@ -26,7 +26,7 @@ impl input::Handle for payments_request {
     type Held = input::Owned;
 }
 
-/// Makes an empty request: the object `{}`.
+/// Creates an empty request: the object `{}`.
 ///
 /// Ownership: `request_out` gets a handle, to be freed with
 /// `payments_request_free`; NULL on failure.
@@ -55,7 +55,7 @@ unsafe fn set(
     error_out: *mut *mut payments_error,
     value: impl FnOnce() -> Result<Json, Failure>,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let request = input::handle_mut("request", request)?;
@@ -69,12 +69,12 @@ unsafe fn set(
     }
 }
 
-/// Sets a member to a text, which may hold NUL.
+/// Sets a member to a text, which may contain NUL.
 ///
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then as it was.
+/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_text(
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn payments_request_set_text(
     value_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             Ok(Json::from(input::text("value", value, value_length)?))
@@ -94,13 +94,13 @@ pub unsafe extern "C" fn payments_request_set_text(
 }
 
 /// Sets a member to an amount given as decimal text, for example "100.10",
-/// which reaches the wire as that same number.
+/// which is sent as exactly that number.
 ///
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
-/// `amount` is none.
+/// nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
+/// `amount` is not an amount.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_amount(
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn payments_request_set_amount(
     amount_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             let text = input::text("amount", amount, amount_length)?;
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn payments_request_set_amount(
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then as it was.
+/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_integer(
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn payments_request_set_integer(
     value: i64,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { set(request, pointer, pointer_length, error_out, || Ok(Json::from(value))) }
 }
 
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn payments_request_set_integer(
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then as it was.
+/// nowhere; the request is then unchanged.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_boolean(
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn payments_request_set_boolean(
     value: i32,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { set(request, pointer, pointer_length, error_out, || Ok(Json::from(value != 0))) }
 }
 
@@ -163,8 +163,8 @@ pub unsafe extern "C" fn payments_request_set_boolean(
 /// Ownership: the texts are copied.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
-/// nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
-/// `json` is not one JSON value, or has a member twice.
+/// nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if `json`
+/// is not one JSON value, or has a duplicate member.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_set_json(
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn payments_request_set_json(
     json_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: as this function's; the caller gives a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             let text = input::text("json", json, json_length)?;
@@ -184,9 +184,9 @@ pub unsafe extern "C" fn payments_request_set_json(
     }
 }
 
-/// The body as JSON text, ended by NUL: what the operations of a client take.
-/// `length_out` gets its length without the NUL and may be NULL. NULL and 0
-/// for NULL.
+/// The body as JSON text, which the operations of a client take. It ends in
+/// NUL. `length_out` gets its length without the NUL and may be NULL. NULL
+/// and 0 for NULL.
 ///
 /// Ownership: belongs to the request; valid until the next function on it.
 /// Threads: any; one at a time for one handle.
@@ -196,10 +196,10 @@ pub unsafe extern "C" fn payments_request_text(
     request: *mut payments_request,
     length_out: *mut usize,
 ) -> *const c_char {
-    // SAFETY: the caller gives NULL or a place for a length.
+    // SAFETY: the caller passes NULL or a place for a length.
     unsafe { input::offer(length_out, 0) };
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         let Some(request) = (unsafe { request.as_mut() }) else {
             return std::ptr::null();
         };
@@ -213,10 +213,10 @@ pub unsafe extern "C" fn payments_request_text(
 /// Frees a request. NULL does nothing.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_request_free(request: *mut payments_request) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(request) }
 }

@@ -1,4 +1,4 @@
-//! Reading an answer without a JSON library.
+//! Reads a response without a JSON library.
 
 use std::borrow::Cow;
 use std::ffi::c_char;
@@ -14,15 +14,15 @@ use crate::input::{self, OutParam};
 use crate::status::payments_status;
 use crate::text::{Terminated, payments_text};
 
-/// An answer. All of its texts and bytes are valid until it is freed. Several
+/// A response. All of its texts and bytes are valid until it is freed. Several
 /// threads may read it at once.
 ///
-/// Members of the body are named by JSON Pointer (RFC 6901), for example
+/// JSON Pointers (RFC 6901) name the members of the body, for example
 /// `/payment/hash`.
 pub struct payments_response {
     answer: CallAnswer,
     body: OnceLock<Option<Json>>,
-    /// The whole view, if it is more than that of the answer.
+    /// The whole view, if it differs from the view in `answer`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,
@@ -72,7 +72,7 @@ unsafe fn pick<'a, T>(
     pick: impl FnOnce(&'a payments_response) -> Option<T>,
 ) -> T {
     let picked = boundary::value(None, || {
-        // SAFETY: the caller gives NULL or a live handle.
+        // SAFETY: the caller passes NULL or a live handle.
         unsafe { response.as_ref() }.and_then(pick)
     });
     picked.unwrap_or(default)
@@ -85,14 +85,14 @@ unsafe fn pick<'a, T>(
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { pick(response, 0, |response| Some(i32::from(response.answer.http_status))) }
 }
 
-/// The body as it came. `length_out` gets its length and may be NULL. No NUL
-/// follows. NULL for NULL.
+/// The body as received. `length_out` gets its length and may be NULL. No
+/// NUL follows. NULL for NULL.
 ///
-/// Ownership: belongs to the answer; valid until it is freed.
+/// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none.
 #[unsafe(no_mangle)]
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn payments_response_body(
     response: *const payments_response,
     length_out: *mut usize,
 ) -> *const u8 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         let body = pick(response, None, |response| Some(Some(response.answer.body.as_slice())));
         input::offer(length_out, body.map_or(0, <[u8]>::len));
@@ -108,12 +108,12 @@ pub unsafe extern "C" fn payments_response_body(
     }
 }
 
-/// The answer as the packages for other languages see it: the JSON text of an
-/// object with the typed members, and under `answer` the whole body with every
-/// amount as text. `length_out` gets its length without the NUL after it and
-/// may be NULL. NULL for NULL.
+/// The response as the packages for other languages see it: the JSON text of an
+/// object with the typed members, and under `answer` the whole body with
+/// amounts as text. `length_out` gets its length without the NUL after it
+/// and may be NULL. NULL for NULL.
 ///
-/// Ownership: belongs to the answer; valid until it is freed.
+/// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none.
 #[unsafe(no_mangle)]
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn payments_response_view(
     response: *const payments_response,
     length_out: *mut usize,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         let view = pick(response, None, |response| Some(Some(response.view())));
         input::offer(length_out, view.map_or(0, Terminated::length));
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn payments_response_view(
     }
 }
 
-/// How many headers the answer has; 0 for NULL.
+/// The number of headers; 0 for NULL.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -138,14 +138,14 @@ pub unsafe extern "C" fn payments_response_view(
 pub unsafe extern "C" fn payments_response_header_count(
     response: *const payments_response,
 ) -> usize {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { pick(response, 0, |response| Some(response.headers.len())) }
 }
 
 /// The name of the header `index`, from 0, as the service wrote it: compare it
-/// without regard to case. NULL if there is none.
+/// ignoring case. NULL if there is none.
 ///
-/// Ownership: belongs to the answer; valid until it is freed.
+/// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none.
 #[unsafe(no_mangle)]
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn payments_response_header_name(
     response: *const payments_response,
     index: usize,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         pick(response, std::ptr::null(), |response| {
             response.headers.get(index).map(|(name, _)| name.as_ptr())
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn payments_response_header_name(
 
 /// The value of the header `index`, from 0; NULL if there is none.
 ///
-/// Ownership: belongs to the answer; valid until it is freed.
+/// Ownership: belongs to the response; valid until it is freed.
 /// Threads: any, several at once.
 /// Errors: none.
 #[unsafe(no_mangle)]
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn payments_response_header_value(
     response: *const payments_response,
     index: usize,
 ) -> *const c_char {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         pick(response, std::ptr::null(), |response| {
             response.headers.get(index).map(|(_, value)| value.as_ptr())
@@ -179,15 +179,15 @@ pub unsafe extern "C" fn payments_response_header_value(
     }
 }
 
-/// Whether the answer says that the payment is paid: 1 or 0. Only the payment
-/// status CO is. 0 for NULL.
+/// Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
+/// the payment status CO means paid.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_response) -> i32 {
-    // SAFETY: as this function's.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         pick(response, 0, |response| {
             response.answer.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
@@ -195,8 +195,8 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
     }
 }
 
-/// Whether the body has the member: 1 or 0; 0 as well if the body is not JSON
-/// or a parameter cannot be read.
+/// Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
+/// an argument cannot be read.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -208,19 +208,19 @@ pub unsafe extern "C" fn payments_response_has(
     pointer_length: usize,
 ) -> i32 {
     boundary::value(0, || {
-        // SAFETY: the caller gives a live handle and a readable text.
+        // SAFETY: the caller passes a live handle and a readable text.
         let found = unsafe { member(response, pointer, pointer_length) };
         i32::from(found.is_ok())
     })
 }
 
-/// The member of the body.
+/// The member of the body at a pointer.
 unsafe fn member<'a>(
     response: *const payments_response,
     pointer: *const c_char,
     pointer_length: usize,
 ) -> Result<&'a Json, Failure> {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     let (response, pointer) = unsafe {
         (input::handle("response", response)?, input::text("pointer", pointer, pointer_length)?)
     };
@@ -249,10 +249,10 @@ fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Fai
 
 /// Reads a text of the body, or a number as its text.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
 /// has no such member.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn payments_response_text(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
@@ -273,13 +273,13 @@ pub unsafe extern "C" fn payments_response_text(
 }
 
 /// Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
-/// and `/merchant_payment_code` wherever the service put them,
-/// `/access_token`, or anything under `/answer`.
+/// and `/merchant_payment_code` wherever the service put them, `/access_token`,
+/// or anything under `/answer`.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
+/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
 /// member.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -290,7 +290,7 @@ pub unsafe extern "C" fn payments_response_view_text(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
@@ -315,7 +315,7 @@ pub unsafe extern "C" fn payments_response_integer(
     integer_out: *mut i64,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::place("integer_out", integer_out, 0)?;
@@ -328,7 +328,7 @@ pub unsafe extern "C" fn payments_response_integer(
     }
 }
 
-/// Reads true (1) or false (0) of the body.
+/// Reads true (1) or false (0) from the body.
 ///
 /// Ownership: none is given; `boolean_out` gets 0 on failure.
 /// Threads: any, several at once.
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn payments_response_boolean(
     boolean_out: *mut i32,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::place("boolean_out", boolean_out, 0)?;
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn payments_response_boolean(
     }
 }
 
-/// Counts the elements of an array or the members of an object of the body.
+/// Counts the elements of an array or the members of an object in the body.
 ///
 /// Ownership: none is given; `count_out` gets 0 on failure.
 /// Threads: any, several at once.
@@ -369,7 +369,7 @@ pub unsafe extern "C" fn payments_response_count(
     count_out: *mut usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::place("count_out", count_out, 0)?;
@@ -385,8 +385,8 @@ pub unsafe extern "C" fn payments_response_count(
 
 /// Reads any member of the body as JSON text.
 ///
-/// Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
+/// Ownership: `text_out` gets a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: as `payments_response_text`.
 #[must_use]
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn payments_response_json(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
@@ -409,13 +409,13 @@ pub unsafe extern "C" fn payments_response_json(
     }
 }
 
-/// Frees an answer. NULL does nothing.
+/// Frees a response. NULL does nothing.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_free(response: *mut payments_response) {
-    // SAFETY: the caller gives NULL or a handle that was not freed.
+    // SAFETY: the caller passes NULL or a handle that was not freed.
     unsafe { input::take_back(response) }
 }

@@ -15,12 +15,12 @@ use crate::sink::payments_sink;
 use crate::status::payments_status;
 
 /// Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
-/// writes it to `signature_out`: 512 bytes for a key of 4096 bits. `sha256`
-/// are the 32 bytes of the digest of `input`, for services that sign digests.
+/// writes it to `signature_out`: 512 bytes for a 4096-bit key. `sha256` points
+/// to the 32 bytes of the digest of `input`, for services that sign digests.
 ///
-/// Returns 0, or another value after a message for the caller of the
-/// operation went to `message_out`. It must not throw, and may be called by
-/// several threads at once.
+/// Returns 0. On failure, writes a message for the caller of the operation to
+/// `message_out` and returns another value. It must not throw, and several
+/// threads may call it at once.
 pub type payments_sign_fn = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -80,10 +80,10 @@ impl Signer for CallbackSigner {
     }
 }
 
-/// Signs with a callback instead of a key: an HSM, a key management service.
-/// `kid` is the key id assigned at registration. Give `public_key` in the
-/// configuration to have every signature verified before anything is sent. It
-/// takes the place of an earlier one.
+/// Signs with a callback instead of a key, for example with an HSM or a key
+/// management service. `kid` is the key id assigned at registration. Set
+/// `public_key` in the configuration to have every signature verified before
+/// anything is sent. Replaces an earlier signer.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn payments_options_set_signer(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     let user_data = UserData::new(user_data, destroy);
-    // SAFETY: the caller gives a live handle and a readable text.
+    // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;

@@ -1,11 +1,11 @@
-//! Where callbacks write what they give.
+//! Receives bytes from callbacks.
 
 use zeroize::Zeroizing;
 
 use crate::boundary;
 use crate::input;
 
-/// Takes bytes from a callback. It belongs to the library and is valid until
+/// Receives bytes from a callback. It belongs to the library and is valid until
 /// the callback returns.
 pub struct payments_sink {
     bytes: Zeroizing<Vec<u8>>,
@@ -15,7 +15,7 @@ impl input::Handle for payments_sink {
     type Held = input::Lent;
 }
 
-/// What a callback may write at most.
+/// The most bytes that a callback may write.
 const LARGEST: usize = 64 * 1024 * 1024;
 
 impl payments_sink {
@@ -27,7 +27,7 @@ impl payments_sink {
         self.bytes
     }
 
-    /// What was written, as a message.
+    /// The bytes written, as a message.
     pub(crate) fn into_message(self, otherwise: &str) -> String {
         match String::from_utf8_lossy(&self.bytes).trim() {
             "" => otherwise.to_owned(),
@@ -36,11 +36,11 @@ impl payments_sink {
     }
 }
 
-/// Appends `length` bytes at `data` to what the callback gives. Returns 0, or
-/// -1 when a parameter is NULL or more than 64 MiB came together.
+/// Appends the `length` bytes at `data`. Returns 0, or -1 if an argument is
+/// NULL or the total exceeds 64 MiB.
 ///
 /// Ownership: the bytes are copied.
-/// Threads: only within the callback that got it.
+/// Threads: only within the callback that received it.
 /// Errors: -1, and nothing is appended.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_sink_write(
@@ -49,11 +49,11 @@ pub unsafe extern "C" fn payments_sink_write(
     length: usize,
 ) -> i32 {
     boundary::value(-1, || {
-        // SAFETY: the caller gives NULL or the sink of this callback.
+        // SAFETY: the caller passes NULL or the sink of this callback.
         let Some(sink) = (unsafe { sink.as_mut() }) else {
             return -1;
         };
-        // SAFETY: the caller gives readable bytes.
+        // SAFETY: the caller passes readable bytes.
         match unsafe { input::bytes("data", data, length) } {
             Ok(bytes) if sink.bytes.len() + bytes.len() <= LARGEST => {
                 sink.bytes.extend_from_slice(bytes);

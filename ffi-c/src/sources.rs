@@ -1,4 +1,4 @@
-//! Clients whose configuration stands in a file or in the environment.
+//! Clients configured by a file or the environment.
 
 use std::ffi::c_char;
 
@@ -24,8 +24,8 @@ fn build(
     Ok(payments_client { client: make(config)? })
 }
 
-/// Makes a client from a JSON file. Paths in it are taken from the folder of
-/// that file. With `shared` (any value but 0) it is as
+/// Makes a client from a JSON file. Relative paths in it refer to the folder of
+/// that file. With `shared` (any value but 0) it works as
 /// `payments_client_shared`, otherwise as `payments_client_new`.
 ///
 /// Ownership: `client_out` gets a handle, to be freed with
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn payments_client_from_file(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a readable text and a live handle or NULL.
+    // SAFETY: the caller passes a readable text and a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn payments_client_from_file(
 /// Ownership: `client_out` gets a handle, to be freed with
 /// `payments_client_free`; NULL on failure. Options are not taken, and may be
 /// freed at once.
-/// Threads: any, while no other changes the environment.
+/// Threads: any, while no other thread changes the environment.
 /// Errors: those of `payments_client_new`.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn payments_client_from_env(
     client_out: *mut *mut payments_client,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle or NULL.
+    // SAFETY: the caller passes a live handle or NULL.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;

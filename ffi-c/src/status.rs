@@ -11,10 +11,10 @@ pub use crate::status_codes::payments_status;
 #[repr(i32)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum payments_outcome {
-    /// The service did not execute the operation: it may be sent again.
+    /// The service did not execute the operation. It is safe to send it again.
     PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
-    /// The service may have executed the operation. Do not send it again: find
-    /// out what was done, as `payments_error_advice` says.
+    /// The service may have executed the operation. Do not send it again; find
+    /// out first, as `payments_error_advice` says.
     PAYMENTS_OUTCOME_UNKNOWN = 1,
 }
 
@@ -27,8 +27,8 @@ impl From<Outcome> for payments_outcome {
     }
 }
 
-/// The name of a status, for example `rate_limited`; `unknown` for a number
-/// that is none.
+/// The name of a status, for example `rate_limited`; `unknown` for an unknown
+/// number.
 ///
 /// Ownership: the text is static and must not be freed.
 /// Threads: any, several at once.

@@ -16,20 +16,19 @@ use crate::sink::payments_sink;
 use crate::status::payments_status;
 use crate::text::{Terminated, payments_text};
 
-/// A token store. All functions are needed. `key` is a text of 64 hexadecimal
-/// digits that names the entry; entries are JSON texts that hold a token:
-/// treat them as secrets. All texts have a NUL after their last byte. Functions
-/// return a negative value when the store does not work: the call then goes on
-/// with a token in memory, and the observer is told. They must not throw, and
-/// may be called by several threads at once.
+/// A token store. All functions are required. `key` is a text of 64 hexadecimal
+/// digits that names the entry. Entries are JSON texts that contain a token:
+/// treat them as secrets. All texts end in NUL. Functions return a negative
+/// value if the store does not work; the call then goes on with a token in
+/// memory, and the observer is told. They must not throw, and several threads
+/// may call them at once.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct payments_token_store_callbacks {
-    /// `sizeof(payments_token_store_callbacks)`. It tells the members that the
-    /// caller knows: later versions may add some at the end.
+    /// `sizeof(payments_token_store_callbacks)`. It identifies the members that
+    /// the caller knows: later versions may append more.
     pub size: usize,
-    /// Writes the entry to `entry_out`, or nothing when there is none.
-    /// Returns 0.
+    /// Writes the entry to `entry_out`, or nothing if there is none. Returns 0.
     pub load: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -38,8 +37,8 @@ pub struct payments_token_store_callbacks {
             entry_out: *mut payments_sink,
         ) -> i32,
     >,
-    /// Keeps the entry unless one was saved with a larger fence. Returns 1 if
-    /// it did, else 0.
+    /// Saves the entry, unless one was saved with a larger fence. Returns 1 if
+    /// it saved the entry, otherwise 0.
     pub save: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -50,9 +49,10 @@ pub struct payments_token_store_callbacks {
             fence: u64,
         ) -> i32,
     >,
-    /// Removes the token of the entry if it is `value`, and leaves the rest:
-    /// `payments_entry_without_token` tells what to keep. Nobody else may
-    /// change the entry meanwhile. Returns 1 if it did, else 0.
+    /// Removes the token of the entry if it is `value`, and keeps the rest:
+    /// `payments_entry_without_token` returns what to keep. Must be atomic with
+    /// other changes of the entry. Returns 1 if it removed the token, otherwise
+    /// 0.
     pub delete_if: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -62,9 +62,9 @@ pub struct payments_token_store_callbacks {
             value_length: usize,
         ) -> i32,
     >,
-    /// Takes the lock of the entry, or gives up at once. Returns 1 after a
-    /// number larger than that of every earlier lock went to `fence_out`, or 0
-    /// when somebody else has the lock.
+    /// Takes the lock of the entry without waiting. Returns 1 and writes to
+    /// `fence_out` a number larger than that of every earlier lock. Returns 0
+    /// if another holder has the lock.
     pub try_lock: Option<
         unsafe extern "C" fn(
             user_data: *mut c_void,
@@ -73,12 +73,12 @@ pub struct payments_token_store_callbacks {
             fence_out: *mut u64,
         ) -> i32,
     >,
-    /// Gives the lock back, unless it lapsed and somebody else has it.
+    /// Releases the lock, unless it lapsed and another holder has it.
     pub unlock:
         Option<unsafe extern "C" fn(user_data: *mut c_void, key: *const c_char, fence: u64)>,
 }
 
-/// What a table is before the caller's is put into it.
+/// The defaults for members that the caller does not know.
 const EMPTY: payments_token_store_callbacks = payments_token_store_callbacks {
     size: 0,
     load: None,
@@ -127,7 +127,7 @@ impl TokenStore for CallbackStore {
     ) -> Result<bool, StoreError> {
         let save = self.callbacks.save.ok_or_else(missing)?;
         let (context, key) = (payments_context::of(context), named(key));
-        // Hosts that see a `const char *` read up to a NUL.
+        // Hosts that treat it as a `const char *` read up to a NUL.
         let entry = Terminated::new(Zeroizing::new(entry.to_json().to_bytes()));
         let (data, length) = (entry.as_ptr(), entry.length());
         // SAFETY: as in `load`.
@@ -180,15 +180,15 @@ fn yes_or_no(status: i32) -> Result<bool, StoreError> {
     }
 }
 
-/// Keeps bearer tokens in a store of the caller's. The callbacks are copied.
-/// It takes the place of an earlier one.
+/// Keeps bearer tokens in a store of your own. The callbacks are copied.
+/// Replaces an earlier store.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
 /// clients made from them are gone.
 /// Threads: any; one at a time for one handle.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
-/// when one of the functions is NULL or `size` is too small for it.
+/// if one of the functions is NULL or `size` is too small for it.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_options_set_token_store(
@@ -199,7 +199,7 @@ pub unsafe extern "C" fn payments_options_set_token_store(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     let user_data = UserData::new(user_data, destroy);
-    // SAFETY: the caller gives a live handle and readable callbacks.
+    // SAFETY: the caller passes a live handle and readable callbacks.
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
@@ -220,10 +220,10 @@ pub unsafe extern "C" fn payments_options_set_token_store(
     }
 }
 
-/// What is left of an entry of a token store without its token, if that token
-/// is `value`: for the callback `delete_if`, which needs no JSON library then.
-/// `text_out` gets the entry to keep, or NULL when another token or none is in
-/// it: then nothing is to be changed.
+/// Removes the token from an entry of a token store, if that token is `value`.
+/// For the callback `delete_if`, which then needs no JSON library. `text_out`
+/// gets the entry to keep, or NULL if the entry has another token
+/// or none: then change nothing.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn payments_entry_without_token(
     text_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives readable texts.
+    // SAFETY: the caller passes readable texts.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;

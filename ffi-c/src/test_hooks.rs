@@ -1,4 +1,4 @@
-//! Panics on purpose, to show what the boundary does with them.
+//! Deliberate panics, for testing the boundary.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,7 +17,7 @@ use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
 
-/// Panics in every seam of the core that it is put in.
+/// Panics in whatever trait of the core it implements.
 struct Panicking;
 
 #[allow(clippy::panic, reason = "the panic is the purpose")]
@@ -74,18 +74,18 @@ impl Transport for Panicking {
 pub unsafe extern "C" fn payments_test_panic(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives a place for an error, or NULL.
+    // SAFETY: the caller passes a place for an error, or NULL.
     unsafe { boundary::status(error_out, || panic_now()) }
 }
 
-/// Puts what panics into a seam of the core: 0 the signer, 1 the token store,
-/// 2 the observer, 3 the transport.
+/// Installs something that panics in the core: 0 as the signer, 1 as the token
+/// store, 2 as the observer, 3 as the transport.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_test_options_panic(
     options: *mut payments_options,
     seam: i32,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let options = input::handle_mut("options", options)?;
@@ -101,14 +101,14 @@ pub unsafe extern "C" fn payments_test_options_panic(
     }
 }
 
-/// Lets the core panic in the middle of a call: when the interrupt of the call
-/// is asked for the time `number`, from 1, and ever after.
+/// Makes the core panic during a call: the interrupt hook panics from its call
+/// `number` on, counted from 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_test_call_panic(
     call: *mut payments_call,
     number: u32,
 ) -> payments_status {
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(std::ptr::null_mut(), || {
             let asked = AtomicU32::new(0);

@@ -1,4 +1,4 @@
-//! Texts that end in NUL, and those that the caller frees.
+//! Texts that end in NUL, and texts that the caller frees.
 
 use std::ffi::c_char;
 
@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 use crate::boundary;
 use crate::input;
 
-/// Bytes with a NUL after them, wiped when they are dropped: they may be a
-/// key, a token or payer data.
+/// Bytes followed by a NUL. Wiped when dropped, since they may be a key, a
+/// token or payer data.
 pub(crate) struct Terminated(Zeroizing<Vec<u8>>);
 
 impl Terminated {
@@ -20,8 +20,7 @@ impl Terminated {
         Self(Zeroizing::new(terminated))
     }
 
-    /// For a text that is given without its length: a NUL inside of it
-    /// becomes U+FFFD.
+    /// For a text passed without its length: replaces a NUL inside by U+FFFD.
     pub(crate) fn without_nul(text: &str) -> Self {
         match text.contains('\0') {
             true => Self::new(Zeroizing::new(text.replace('\0', "\u{fffd}"))),
@@ -33,7 +32,7 @@ impl Terminated {
         self.0.as_ptr().cast()
     }
 
-    /// Without the NUL after it.
+    /// The length without the final NUL.
     pub(crate) fn length(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -45,9 +44,8 @@ impl Default for Terminated {
     }
 }
 
-/// A text of the library, owned by the caller. It may hold NUL: use its
-/// length. After the last byte there is one more NUL. Its memory is wiped
-/// when it is freed.
+/// A text of the library, owned by the caller. It may contain NUL: use its
+/// length. One more NUL follows the last byte. Freeing it wipes its memory.
 pub struct payments_text {
     text: Terminated,
 }
@@ -70,12 +68,12 @@ impl payments_text {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *const c_char {
     boundary::value(std::ptr::null(), || {
-        // SAFETY: the caller gives NULL or a live text.
+        // SAFETY: the caller passes NULL or a live text.
         unsafe { text.as_ref() }.map_or(std::ptr::null(), |text| text.text.as_ptr())
     })
 }
 
-/// How many bytes a text has, without the NUL after them. 0 for NULL.
+/// The length of a text in bytes, without the final NUL. 0 for NULL.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.
@@ -83,7 +81,7 @@ pub unsafe extern "C" fn payments_text_data(text: *const payments_text) -> *cons
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usize {
     boundary::value(0, || {
-        // SAFETY: the caller gives NULL or a live text.
+        // SAFETY: the caller passes NULL or a live text.
         unsafe { text.as_ref() }.map_or(0, |text| text.text.length())
     })
 }
@@ -91,10 +89,10 @@ pub unsafe extern "C" fn payments_text_length(text: *const payments_text) -> usi
 /// Frees a text and wipes its memory. NULL does nothing.
 ///
 /// Ownership: takes the handle, which must not be used again.
-/// Threads: any, when nobody else uses the handle.
+/// Threads: any, when no other thread uses the handle.
 /// Errors: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_text_free(text: *mut payments_text) {
-    // SAFETY: the caller gives NULL or a text that was not freed.
+    // SAFETY: the caller passes NULL or a text that was not freed.
     unsafe { input::take_back(text) }
 }

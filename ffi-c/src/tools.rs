@@ -1,4 +1,4 @@
-//! Keys, and tokens beside a client.
+//! Tools for keys and signatures.
 
 use std::ffi::c_char;
 
@@ -11,12 +11,12 @@ use crate::input;
 use crate::status::payments_status;
 use crate::text::payments_text;
 
-/// Makes an RSA key pair of 4096 bits, which takes about a second. The private
-/// key is PKCS#8 PEM: keep it secret. The public key goes to the provider, who
+/// Generates a 4096-bit RSA key pair, which takes about a second. The private
+/// key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who
 /// returns the kid.
 ///
-/// Ownership: both places get a handle, to be freed with `payments_text_free`;
-/// NULL on failure.
+/// Ownership: both places get a handle, to be freed with
+/// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
 /// PAYMENTS_STATUS_INTERNAL.
@@ -27,10 +27,10 @@ pub unsafe extern "C" fn payments_generate_key(
     public_key_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives places for handles.
+    // SAFETY: the caller passes places for handles.
     unsafe {
         boundary::status(error_out, || {
-            // Both are emptied before one of them can be refused.
+            // Both are set to NULL before either can be refused.
             let private_key = input::out_handle("private_key_out", private_key_out);
             let public_key = input::out_handle("public_key_out", public_key_out);
             let (private_key, public_key) = (private_key?, public_key?);
@@ -42,16 +42,16 @@ pub unsafe extern "C" fn payments_generate_key(
     }
 }
 
-/// Checks a token of X-JWS-Signature over the bytes of a body with a public
-/// key (PEM). `token` may be NULL: there was none. PAYMENTS_STATUS_OK means
-/// that the token could be checked, not that it is valid: `report_out` gets
-/// JSON text with `valid`, and for a refused token `cause`, `detail` and
-/// `remedy`.
+/// Verifies a token of X-JWS-Signature over the bytes of a body with a public
+/// key (PEM). A NULL `token` means that there was none. PAYMENTS_STATUS_OK
+/// means that the token could be checked, not that it is valid: `report_out`
+/// gets JSON text with `valid`, and for a refused token `cause`, `detail`
+/// and `remedy`.
 ///
 /// Ownership: `report_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
+/// Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn payments_verify(
     report_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives readable texts.
+    // SAFETY: the caller passes readable texts.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("report_out", report_out)?;
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn payments_verify(
     }
 }
 
-/// Says what is wrong with a token, and what would have verified: another
+/// Says what is wrong with a token, and what it would verify with: another
 /// serialization of the body, another of the given keys, and so on.
 /// `public_keys` is the JSON text of an array of PEM texts, or of objects with
 /// `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
@@ -88,8 +88,8 @@ pub unsafe extern "C" fn payments_verify(
 /// Ownership: `report_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.
 /// Threads: any, several at once.
-/// Errors: PAYMENTS_STATUS_CONFIG when a key cannot be used,
-/// PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
+/// Errors: PAYMENTS_STATUS_CONFIG if a key cannot be used,
+/// PAYMENTS_STATUS_VALIDATION if `public_keys` is not such an array,
 /// PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn payments_doctor(
     report_out: *mut *mut payments_text,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller gives readable texts.
+    // SAFETY: the caller passes readable texts.
     unsafe {
         boundary::status(error_out, || {
             let out = input::out_handle("report_out", report_out)?;

@@ -17,12 +17,12 @@ use crate::options::{UserData, payments_options};
 use crate::prepared::payments_prepared;
 use crate::status::payments_status;
 
-/// Sends `request` once, with every header and byte as it is, follows no
-/// redirect, and fills `answer_out`. Returns 0; any other value says that
-/// there is no answer and that bytes may have left.
+/// Sends `request` once, with headers and body unchanged, without following
+/// redirects, and fills `answer_out`. Returns 0. Any other value means that
+/// there is no response and that bytes may have been sent.
 ///
-/// It must not throw, and may be called by several threads at once. It serves
-/// the token server as well.
+/// It must not throw, and several threads may call it at once. It also sends
+/// the requests to the token server.
 pub type payments_send_fn = Option<
     unsafe extern "C" fn(
         user_data: *mut c_void,
@@ -62,8 +62,8 @@ impl Transport for CallbackTransport {
     }
 }
 
-/// Sends through a callback instead of the library's own HTTP client. It takes
-/// the place of an earlier one.
+/// Sends through a callback instead of the library's own HTTP client. Replaces
+/// an earlier transport.
 ///
 /// Ownership: the options own `user_data` from here on, also when this fails:
 /// `destroy`, which may be NULL, is called once, when the options and all
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn payments_options_set_transport(
     error_out: *mut *mut payments_error,
 ) -> payments_status {
     let user_data = UserData::new(user_data, destroy);
-    // SAFETY: the caller gives a live handle.
+    // SAFETY: the caller passes a live handle.
     unsafe {
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;

@@ -2,11 +2,12 @@
 
 use std::ffi::c_char;
 
-/// The version of the binary interface. A program that was compiled against
-/// another number, which is its PAYMENTS_ABI_VERSION, must not go on.
+/// The version of the binary interface. A program whose PAYMENTS_ABI_VERSION,
+/// from the header it was compiled with, differs must not continue.
 ///
-/// It changes whenever a function or a layout changes or goes; new functions
-/// leave it as it is. The name `libpayments.so.N` carries the same number.
+/// The number changes whenever a function or layout is changed or removed; a
+/// new function does not change it. The name `libpayments.so.N` contains the
+/// same number.
 ///
 /// Ownership: none.
 /// Threads: any, several at once.

@@ -1,4 +1,4 @@
-//! How often one request is sent.
+//! Sends one request, and retries where that is safe.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::observer::Event;
 use crate::outcome;
 use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, TransportFailure};
 
-/// How often a connection is tried, as long as no byte of the request left.
+/// The most connection attempts while no byte of the request has been sent.
 const CONNECT_ATTEMPTS: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 impl Call<'_> {
-    /// Sends the request until there is an answer, or a failure that must not
-    /// be tried again: nothing that moves money is sent twice.
+    /// Sends the request until there is a response or a failure that must not
+    /// be retried. A request that moves money is never sent twice.
     pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {
         let mut connects = 1;
         let mut retries = match self.operation.is_read_only() {
@@ -62,7 +62,8 @@ impl Call<'_> {
         })
     }
 
-    /// One attempt. Afterwards the context's record says whether a byte left.
+    /// Makes one attempt. Afterwards the context's byte record says whether any
+    /// byte was sent.
     fn send_once(
         &mut self,
         request: &PreparedRequest,
@@ -72,10 +73,10 @@ impl Call<'_> {
         self.attempts += 1;
         let (operation, number) = (self.operation, self.attempts);
         self.client.observe(&Event::Attempt { operation, number });
-        // The connection of the attempt before is free for this one.
+        // Lets this attempt reuse the connection of the previous one.
         self.lease = None;
         let sent = transport::send_once(&*self.client.0.transport, &self.context, request);
-        // Silence means that bytes may have left.
+        // Unless the transport says otherwise, bytes may have been sent.
         if !matches!(&sent, Some(Err(failure)) if failure.nothing_sent) {
             self.context.mark_bytes_left();
         }
@@ -95,7 +96,7 @@ impl Call<'_> {
     }
 }
 
-/// A failure of the service that a query may be tried again after.
+/// Whether a query may be retried after this response.
 fn is_worth_a_retry(response: &HttpResponse) -> bool {
     match response.status {
         200..=299 => matches!(
@@ -107,7 +108,7 @@ fn is_worth_a_retry(response: &HttpResponse) -> bool {
     }
 }
 
-/// A transport of the caller's may not have looked at the limit.
+/// A custom transport may ignore the limit.
 fn bounded(mut response: HttpResponse, max_bytes: usize) -> HttpResponse {
     if response.body.len() > max_bytes {
         response.body.truncate(max_bytes);

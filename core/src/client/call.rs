@@ -1,4 +1,4 @@
-//! One call: its credentials, its attempts, its answer.
+//! One call: credentials, attempts, response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,24 +14,26 @@ use crate::outcome;
 use crate::token::Token;
 use crate::transport::{Lease, PreparedRequest};
 
-/// One call on its way.
+/// A call in progress.
 pub(super) struct Call<'a> {
     pub(super) client: &'a Client,
     pub(super) operation: Operation,
-    /// The caller's, with a record of this call alone: a context may serve
-    /// several calls at once.
+    /// The caller's context with a byte record of this call's own, since one
+    /// context may serve several calls at once.
     pub(super) context: CallContext,
     callers: &'a CallContext,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
     pub(super) http_status: Option<u16>,
     pub(super) signing: Duration,
-    /// The connection of the last answer, until the answer was judged.
+    /// The connection of the last response, held until the response has been
+    /// judged.
     pub(super) lease: Option<Lease>,
 }
 
 impl Drop for Call<'_> {
-    /// Also during a panic: the one who catches it asks the caller's record.
+    /// Runs during a panic too: the code that catches it reads the caller's
+    /// byte record.
     fn drop(&mut self) {
         if self.context.bytes_left() {
             self.callers.mark_bytes_left();
@@ -39,12 +41,13 @@ impl Drop for Call<'_> {
     }
 }
 
-/// Whether a header's value ends in that word: a token stands behind its scheme.
+/// Whether `word` is the last word of a header value, as a token is after its
+/// scheme.
 fn is_last_word(value: &str, word: &str) -> bool {
     value.split(' ').next_back() == Some(word)
 }
 
-/// A request with all of its credentials, and the token that is in it.
+/// A request with all credentials, and the bearer token it carries.
 pub(super) struct Prepared {
     pub(super) request: PreparedRequest,
     pub(super) bearer: Option<Arc<Token>>,
@@ -66,7 +69,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The signature comes first: nothing is opened before it exists.
+    /// Signs before it obtains a token, so that nothing is connected before the
+    /// signature exists.
     pub(super) fn prepare(&mut self, draft: Draft) -> Result<Prepared, Error> {
         let Inner { settings, signing, tokens, .. } = &*self.client.0;
         self.context.check()?;
@@ -82,7 +86,8 @@ impl<'a> Call<'a> {
         Ok(Prepared { request, bearer: Some(token) })
     }
 
-    /// What is read of the answer to a call that the service accepted.
+    /// Sends the request and reads the response if the service accepted the
+    /// call.
     pub(super) fn run<T>(
         &mut self,
         draft: Draft,
@@ -104,7 +109,7 @@ impl<'a> Call<'a> {
                 let body = std::mem::take(&mut response.body);
                 let answer = Answer::new(response.status, headers, body);
                 let mut answer = answer.bounded(rules.max_response_values);
-                // What `send` is answered is handed over as it came.
+                // `send` returns the response unread.
                 if self.operation != Operation::Send {
                     answer.read(&goes_on);
                 }
@@ -118,12 +123,13 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A bug is an error of this call and of no other.
+    /// A bug fails this call only.
     pub(super) fn panicked(&self) -> Error {
         outcome::of_panic(self.context.outcome())
     }
 
-    /// Adds to an error what was sent, and leaves out what an answer echoed.
+    /// Adds the request's bytes to an error, and removes secrets that the
+    /// response echoed.
     pub(super) fn keep(&self, error: Error, request: &PreparedRequest) -> Error {
         let settings = &self.client.0.settings;
         let bearer = request.header(&settings.options.bearer_header);

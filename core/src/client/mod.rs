@@ -1,4 +1,4 @@
-//! The one path of a call.
+//! The client. Every operation takes the same path through it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,15 +26,15 @@ mod stores;
 
 use call::Call;
 
-/// The code of a call that was cancelled when it was done.
+/// The code of a call that was cancelled after its response was complete.
 pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
 
 /// Talks to the service for one merchant.
 ///
-/// A client is made once and used for every call, from any number of threads:
-/// it holds the parsed key, the bearer token and the open connections. Clones
-/// share all of it. It may be made before `fork` and used after: each process
-/// has connections, locks and parsed keys of its own.
+/// Make one client and use it for all calls, from any number of threads. It
+/// holds the parsed key, the bearer token and the open connections; clones
+/// share them. A client made before `fork` works after it: each process has its
+/// own connections, locks and parsed key.
 ///
 /// ```no_run
 /// use payments_core::{Client, Config, CreatePayment, Payment};
@@ -70,14 +70,15 @@ struct Inner {
 }
 
 impl Client {
-    /// Checks the configuration, reads its files and parses the key. Nothing
-    /// is connected yet.
+    /// Checks the configuration, reads its files and parses the key. It
+    /// connects to nothing.
     ///
-    /// All clients of a process with one `auth_url`, client id, client secret
-    /// and token store have one token, one request for it at a time, and one
-    /// backoff. Each asks by its own transport and within its own deadline. A
-    /// client with a [token store](Config::token_store) or a
-    /// [clock](Config::clock) handed in as code shares neither.
+    /// Within a process, all clients with the same `auth_url`, client id,
+    /// client secret and token store share one token, one token request at a
+    /// time, and one backoff. Each client uses its own transport and deadline
+    /// to fetch the token. A client with a custom [token
+    /// store](Config::token_store) or [clock](Config::clock) shares none of
+    /// this.
     ///
     /// # Errors
     /// `config`, which names the member.
@@ -85,9 +86,9 @@ impl Client {
         Self::assemble(config.load()?, None, Arc::clone)
     }
 
-    /// A client of what was loaded, on the `transport` of others if there is
-    /// one. One that is made is shown to `share`, which may prefer what others
-    /// made meanwhile.
+    /// Makes a client from a loaded configuration, on an existing `transport`
+    /// if one is given. A new transport is passed to `share`, which may return
+    /// one that another thread made meanwhile.
     pub(crate) fn assemble(
         loaded: Loaded,
         transport: Option<Arc<HttpTransport>>,
@@ -126,7 +127,7 @@ impl Client {
         &self.0.settings.base_url
     }
 
-    /// The key id that requests are signed with, if they are.
+    /// The key id used for signing, or `None` if requests are not signed.
     pub fn kid(&self) -> Option<&str> {
         self.0.signing.as_ref().map(Signing::kid)
     }
@@ -136,7 +137,8 @@ impl Client {
         CallContext::with_timeout(self.0.settings.options.timeout)
     }
 
-    /// As [`context`](Self::context), with ways to end the call early.
+    /// As [`context`](Self::context), with a cancel handle and an interrupt
+    /// hook.
     pub fn context_with(
         &self,
         cancel: CancelHandle,
@@ -145,7 +147,8 @@ impl Client {
         CallContext::new(self.0.settings.options.timeout, cancel, interrupt)
     }
 
-    /// Sends the caller's own bytes to any path, signed and unchanged.
+    /// Sends your own bytes to any path under the base URL, signed and
+    /// unchanged.
     ///
     /// # Errors
     /// Every kind.
@@ -153,10 +156,10 @@ impl Client {
         self.execute(request, &self.context())
     }
 
-    /// A bearer token that is valid now: the cached one, or a new one.
+    /// Returns a valid bearer token: the cached one or a new one.
     ///
     /// # Errors
-    /// `token` when none can be had, `config` without client credentials,
+    /// `token` if none could be obtained, `config` without client credentials,
     /// `timeout` or `cancelled`.
     pub fn access_token(&self, context: &CallContext) -> Result<Token, Error> {
         let _entered = self.enter(Operation::AccessToken)?;
@@ -167,7 +170,7 @@ impl Client {
             .map_err(|error| error.with_operation(Operation::AccessToken, None))
     }
 
-    /// What is known of the bearer token, without asking for one.
+    /// Returns what is known of the bearer token. Does not request one.
     ///
     /// # Errors
     /// `config` without client credentials.
@@ -176,8 +179,9 @@ impl Client {
         Ok(self.tokens()?.status(context, self.dependencies(&|event| self.observe(event))))
     }
 
-    /// Everything but the sending: method, URL, headers and the exact body,
-    /// for an HTTP client of the caller's own. It may fetch a token.
+    /// Does everything but send the request. Returns method, URL, headers and
+    /// the exact body, for an HTTP client of your own. It may fetch a bearer
+    /// token.
     ///
     /// # Errors
     /// `validation`, `signing`, `token`, `timeout`, `cancelled`.
@@ -195,7 +199,7 @@ impl Client {
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
-    /// The most JSON values that are read of an answer.
+    /// The most JSON values read from a response.
     #[doc(hidden)]
     pub fn max_response_values(&self) -> usize {
         self.rules().max_response_values
@@ -205,7 +209,7 @@ impl Client {
         &self.0.settings.rules
     }
 
-    /// Performs any request within a context of the caller's.
+    /// Performs any request within your context.
     ///
     /// # Errors
     /// As the operation's own method.
@@ -229,13 +233,14 @@ impl Client {
             let read = |answer| request.read_answer(answer, rules);
             call.run(draft, read)
         });
-        // Here it is still known what was paid, and how to find out.
+        // Caught here, where the operation and its reference are still known.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
-        // What answered something else may do so again.
+        // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             call.lease.take().into_iter().for_each(Lease::discard);
         }
-        // The last look at the cancellation: the call ends as the observer is told.
+        // Checks for cancellation a last time before the observer hears the
+        // result.
         let result = self.unless_cancelled(result, context).map_err(|error| {
             error.with_operation(operation, reference.as_deref()).with_attempts(call.attempts)
         });
@@ -250,15 +255,15 @@ impl Client {
         result
     }
 
-    /// A cancelled call ends as cancelled, and its error has the answer or
-    /// what went wrong: a task that goes on as if nothing had happened would
-    /// make its next payment.
+    /// Turns the result of a cancelled call into `cancelled`. The error carries
+    /// the answer or the failure. If the call returned normally, a cancelled
+    /// task could go on and make its next payment.
     fn unless_cancelled<A: Viewed>(
         &self,
         result: Result<A, Error>,
         context: &CallContext,
     ) -> Result<A, Error> {
-        // A hook that panics says nothing, and must not cost the answer.
+        // A hook that panics must not cost the answer.
         let ended = catch_unwind(AssertUnwindSafe(|| context.ended()));
         if !matches!(ended, Ok(Some(Ended::Cancelled))) {
             return result;
@@ -269,7 +274,7 @@ impl Client {
         }
     }
 
-    /// The error of a call that was cancelled when its answer was complete.
+    /// The error of a call that was cancelled after its response was complete.
     pub(crate) fn interrupted(&self, answer: CallAnswer) -> Error {
         let message = "the call was cancelled when its answer was complete; the error has the \
                        answer, which says what was done";
@@ -292,19 +297,19 @@ impl Client {
         Dependencies { transport: &*self.0.transport, clock: &*self.0.clock, observe }
     }
 
-    /// Tells the observer. A panic in it is no reason to fail a call.
+    /// Calls the observer. A panic in it does not fail the call.
     fn observe(&self, event: &Event<'_>) {
         if let Some(observer) = &self.0.settings.parts.observer {
             let _ = catch_unwind(AssertUnwindSafe(|| callback(|| observer.on_event(event))));
         }
     }
 
-    /// Whether the configuration holds that text as a secret.
+    /// Whether the configuration holds `text` as a secret.
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.0.settings.is_secret(text)
     }
 
-    /// Refuses a call from within a callback of this same client.
+    /// Refuses a call from within one of this client's own callbacks.
     fn enter(&self, operation: Operation) -> Result<ReentrancyGuard, Error> {
         let entered = self.0.reentrancy.enter();
         entered.map_err(|error| error.with_operation(operation, None))
@@ -319,7 +324,7 @@ fn new_transport(settings: &Resolved) -> Result<Arc<HttpTransport>, Error> {
     })
 }
 
-/// Whoever signs; at most one is configured.
+/// The configured signer, if any. Validation allows at most one.
 fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {
     if let Some((key, kid)) = &settings.key {
         return Ok(Some(Signing::local(Arc::new(key.signer(kid)?), settings.signing_threads)));

@@ -1,4 +1,4 @@
-//! What a 401 leads to.
+//! What the client does after a 401.
 
 use super::call::{Call, Prepared};
 use crate::auth::{self, SIGNATURE_HEADER, Signing};
@@ -13,8 +13,9 @@ const NO_BEARER_EITHER: &str =
     "or the service wants a bearer token too, which client_id and client_secret give it";
 
 impl Call<'_> {
-    /// Sends the same signed bytes once more if the token may be to blame.
-    /// Otherwise, and after that, the 401 stands.
+    /// Sends the same signed bytes once more, with another token, if the token
+    /// may be the cause. Otherwise returns the 401, as it does after a second
+    /// one.
     pub(super) fn answer_refusal(
         &mut self,
         prepared: &mut Prepared,
@@ -55,7 +56,7 @@ impl Call<'_> {
         Ok(again)
     }
 
-    /// A token that was accepted is proven.
+    /// Records that the service accepted this token.
     pub(super) fn note_accepted(&self, request: &PreparedRequest) {
         if let Some(tokens) = self.client.0.tokens.as_ref().filter(|_| self.chosen.bearer) {
             let observe = |event: &Event<'_>| self.client.observe(event);
@@ -63,8 +64,8 @@ impl Call<'_> {
         }
     }
 
-    /// Whether the request's own signature verifies here; `None` when there
-    /// is none, or no public key to verify it with.
+    /// Whether the request's signature verifies locally. `None` without a
+    /// signature or a public key.
     fn signature_is_good(&self, prepared: &Prepared) -> Option<bool> {
         let key = self.client.0.signing.as_ref()?.public_key()?;
         let token = prepared.request.header(SIGNATURE_HEADER)?;
@@ -72,12 +73,12 @@ impl Call<'_> {
         Some(verify(Some(token), prepared.request.body(), key_of).is_ok())
     }
 
-    /// Why the service answered 401, as far as it can be known here.
+    /// Finds out, as far as is possible locally, why the service answered 401.
     pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
         let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
         let token = prepared.request.header(SIGNATURE_HEADER);
         let is_signed = token.is_some();
-        // A token may expire on its way, and there may be no other one.
+        // The token may have expired on the way, and no other was available.
         let now = self.client.0.clock.unix().as_secs();
         let is_expired = prepared.bearer.as_ref().is_some_and(|token| token.expires_at <= now);
         if challenge == Challenge::InvalidToken

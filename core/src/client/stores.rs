@@ -1,4 +1,4 @@
-//! Where the tokens of a client are kept, and who gives them.
+//! Which token store and which shared cache a client uses.
 
 use std::sync::{Arc, LazyLock};
 
@@ -14,24 +14,25 @@ use crate::token::{
 };
 use crate::transport::{HttpSettings, TlsRoots};
 
-/// More identities than this in one process, with no client left: the one that
-/// was idle for longest goes.
+/// The most identities kept per process without a live client. The one idle for
+/// longest is dropped first.
 const MOST_IDENTITIES: usize = 1024;
-/// The same for connections to Redis servers.
+/// The same limit for connections to Redis servers.
 const MOST_SERVERS: usize = 16;
 
-/// A SHA-256 over what makes one place differ from another.
+/// SHA-256 over everything that distinguishes one token store from another.
 type Fingerprint = [u8; 32];
 
-/// What the clients of this process know of each identity.
+/// The token caches of this process, by identity and store.
 static CACHES: LazyLock<Recent<(EntryKey, Fingerprint), Arc<TokenCache>>> =
     LazyLock::new(|| Recent::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
 
-/// All identities share one connection to a server.
+/// The Redis stores of this process. All identities share one connection per
+/// server.
 static SERVERS: LazyLock<Recent<Fingerprint, Arc<RedisStore>>> =
     LazyLock::new(|| Recent::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
 
-/// Who gives the bearer tokens, if there are credentials for them.
+/// The token manager, if client credentials are configured.
 pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>, Error> {
     let Some(credentials) = &settings.credentials else {
         return Ok(None);
@@ -53,8 +54,7 @@ pub(super) fn token_manager(settings: &Resolved) -> Result<Option<TokenManager>,
     Ok(Some(TokenManager::new(credentials, settings.token_lifetime, cache)))
 }
 
-/// The store that the configuration names, and what is used while that does
-/// not work.
+/// The configured store, followed by its fallback.
 fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Error> {
     let TokenStoreKind::Redis(url) = &settings.token_store_kind else {
         return store_at(&settings.token_store_kind, settings).map(|store| vec![store]);
@@ -72,8 +72,8 @@ fn configured_stores(settings: &Resolved) -> Result<Vec<Arc<dyn TokenStore>>, Er
     Ok(vec![store, fallback.map_err(|error| error.with_path("token_store_fallback"))?])
 }
 
-/// Times of different clocks do not compare, and the connection to a Redis
-/// server keeps the lookup that it was made with.
+/// Times of different clocks cannot be compared, and a Redis connection keeps
+/// the lookup that it was made with.
 fn is_shareable(settings: &Resolved) -> bool {
     let keeps_lookup = matches!(settings.token_store_kind, TokenStoreKind::Redis(_));
     settings.parts.clock.is_none() && !(keeps_lookup && settings.parts.lookup.is_some())
@@ -97,7 +97,7 @@ fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn Token
     }
 }
 
-/// What tells the place of one client's tokens from that of another's.
+/// The fingerprint of the configured token store.
 fn place(settings: &Resolved) -> Fingerprint {
     let mut digest = Sha256::new();
     let mut put = |bytes: &[u8]| {

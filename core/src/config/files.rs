@@ -1,4 +1,4 @@
-//! Texts, keys and certificates that stand in files.
+//! Texts, keys and certificates from files.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::Source;
 use crate::error::Error;
 use crate::secret::{Secret, SecretBytes};
 
-/// A file with a secret or certificates in it is not larger than this.
+/// The largest file read for a secret or for certificates.
 const LARGEST_FILE: u64 = 4 * 1024 * 1024;
 
 pub(super) fn read_text(
@@ -25,7 +25,7 @@ pub(super) fn read_text(
             let text = std::str::from_utf8(contents.expose()).map_err(|_| {
                 refused(&format!("{member}_file"), "file_not_text", "the file is not UTF-8 text")
             })?;
-            // Editors and `echo` end a file with a line end.
+            // Editors and `echo` append a line end.
             Secret::new(text.trim_end_matches(['\r', '\n']))
         }
     };
@@ -68,7 +68,7 @@ fn refused(member: &str, code: &'static str, message: &str) -> Error {
     Error::config(member, code, message)
 }
 
-/// The certificates of a PEM file, each of which can be an authority.
+/// The certificates of a PEM file. Each must be usable as an authority.
 pub(super) fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     let unusable = |message: &str| Error::config("ca_file", "ca_file_unusable", message);
     let mut store = RootCertStore::empty();

@@ -1,4 +1,4 @@
-//! Configuration of a client.
+//! The configuration of a client.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -32,8 +32,8 @@ pub use rules::Rules;
 pub(crate) use rules::{lists, same_text};
 pub(crate) use store::TokenStoreKind;
 
-/// Which environment of the service is used. It decides how long a token
-/// lives at most ("Limits" of the interface).
+/// The environment of the service. It determines the longest token lifetime
+/// (Interface, "Limits").
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Environment {
     /// Tokens live 24 hours.
@@ -53,8 +53,8 @@ impl Environment {
     }
 }
 
-/// Where the integration key stands in a payment request. Not stated in the
-/// interface beyond the examples; beside `payment` unless configured.
+/// Where a payment request holds the integration key. Not stated in the
+/// interface beyond the examples; the default is beside `payment`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum KeyPlacement {
     /// Beside the `payment` object.
@@ -66,8 +66,8 @@ pub enum KeyPlacement {
     Both,
 }
 
-/// Which credentials an operation carries, where it differs from "what is
-/// configured is sent".
+/// Overrides the credentials of an operation. By default every configured
+/// credential is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct AuthOverride {
     /// Whether the integration key is sent.
@@ -78,7 +78,7 @@ pub struct AuthOverride {
     pub bearer: Option<bool>,
 }
 
-/// A text given as it is, or a file that holds it.
+/// A text given directly, or a file that contains it.
 #[derive(Clone)]
 pub(crate) enum Source {
     Text(Secret),
@@ -86,7 +86,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The name under which it was given.
+    /// The name of the member that was given.
     fn member(&self, text: &'static str, file: &'static str) -> &'static str {
         match self {
             Self::Text(_) => text,
@@ -95,11 +95,11 @@ impl Source {
     }
 }
 
-/// Everything a [`Client`](crate::Client) is made from.
+/// The configuration of a [`Client`](crate::Client).
 ///
-/// Set what is needed; the rest has defaults that are safe in production.
-/// [`Client::new`](crate::Client::new) checks the whole and reads the files.
-/// `Debug` shows no secret.
+/// Set what you need; the other members have defaults that are safe in
+/// production. [`Client::new`](crate::Client::new) checks the whole
+/// configuration and reads its files. `Debug` shows no secret.
 ///
 /// ```
 /// use payments_core::{Config, Environment};
@@ -132,7 +132,7 @@ pub struct Config {
     parts: Parts,
 }
 
-/// What is handed in as code and has no form as text.
+/// Settings that only code can provide.
 #[derive(Clone, Default)]
 pub(crate) struct Parts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
@@ -168,8 +168,8 @@ impl Config {
         self
     }
 
-    /// The address of the token server, and the credentials for it. A bearer
-    /// token is sent when they are given.
+    /// The address of the token server, with the credentials for it. With them,
+    /// calls carry a bearer token.
     pub fn client_credentials(
         mut self,
         auth_url: impl Into<String>,
@@ -182,15 +182,15 @@ impl Config {
         self
     }
 
-    /// The private key as PEM text, and the key id that the provider gave it.
+    /// The private key as PEM text, with the key id that the provider assigned.
     pub fn signing_key(mut self, pem: impl Into<Secret>, kid: impl Into<String>) -> Self {
         self.key = Some(Source::Text(pem.into()));
         self.kid = Some(kid.into());
         self
     }
 
-    /// The file of the private key (PEM or DER), and the key id that the
-    /// provider gave it.
+    /// The file of the private key (PEM or DER), with the key id that the
+    /// provider assigned.
     pub fn signing_key_file(mut self, file: impl Into<PathBuf>, kid: impl Into<String>) -> Self {
         self.key = Some(Source::File(file.into()));
         self.kid = Some(kid.into());
@@ -203,62 +203,62 @@ impl Config {
         self
     }
 
-    /// Signs with a key in an HSM instead, as the key id that the provider gave
-    /// it.
+    /// Signs with a key in an HSM instead. `kid` is the key id that the
+    /// provider assigned.
     pub fn pkcs11(mut self, key: Pkcs11, kid: impl Into<String>) -> Self {
         self.pkcs11 = key;
         self.kid = Some(kid.into());
         self
     }
 
-    /// Signs with an external signer instead of a key: an HSM, a key
-    /// management service, a callback.
+    /// Signs with an external signer instead: an HSM, a key management service,
+    /// a callback.
     pub fn signer(mut self, signer: Arc<dyn Signer>) -> Self {
         self.parts.signer = Some(signer);
         self
     }
 
-    /// The public key (PEM) by which the signatures of an external signer are
-    /// verified before anything is sent.
+    /// The public key (PEM) of an external signer. Each signature is verified
+    /// with it before anything is sent.
     pub fn public_key(mut self, pem: impl Into<String>) -> Self {
         self.public_key = Some(Source::Text(Secret::new(pem.into())));
         self
     }
 
-    /// The proxy. None unless set, whatever the environment says.
+    /// The proxy. Unless set, none is used, whatever the environment says.
     pub fn proxy(mut self, proxy: ProxySetting) -> Self {
         self.proxy = proxy;
         self
     }
 
-    /// Trusts the certificates in this PEM file and no others.
+    /// Trusts only the certificates in this PEM file.
     pub fn ca_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.ca_file = Some(file.into());
         self
     }
 
-    /// Encrypts the tokens that are kept in files or in a Redis server. The
-    /// key is 32 random bytes in base64, the same for all that share them.
+    /// Encrypts the tokens in files or in a Redis server. The key is 32 random
+    /// bytes in base64, the same for all clients that share the tokens.
     pub fn token_store_key(mut self, key: impl Into<Secret>) -> Self {
         self.token_store_key = Some(Source::Text(key.into()));
         self
     }
 
-    /// Keeps bearer tokens in `store`, for the clients that are given it.
+    /// Keeps bearer tokens in `store`, for the clients made with it.
     pub fn token_store(mut self, store: Arc<dyn TokenStore>) -> Self {
         self.parts.token_store = Some(store);
         self
     }
 
-    /// Tells `observer` what the client does.
+    /// Passes events of the client to `observer`.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.parts.observer = Some(observer);
         self
     }
 
     /// Writes a line to standard error for each event, as `PAYMENTS_LOG=debug`
-    /// does. An observer that was given before is still told. Call it after
-    /// the addresses are set: the lines name them.
+    /// does. An observer set earlier still receives events. Call this after
+    /// setting the addresses, which the lines contain.
     pub fn log_to_stderr(mut self) -> Self {
         if !log::is_on() {
             let base_url = self.base_url.as_deref().unwrap_or_default();
@@ -268,20 +268,19 @@ impl Config {
         self
     }
 
-    /// Sends through `transport` instead of the one of this crate.
+    /// Sends through `transport` instead of the crate's own.
     pub fn transport(mut self, transport: Arc<dyn Transport>) -> Self {
         self.parts.transport = Some(transport);
         self
     }
 
-    /// Reads the time from `clock`: for tests of token lifetimes.
+    /// Reads the time from `clock`, for tests of token lifetimes.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.parts.clock = Some(clock);
         self
     }
 
-    /// Finds the addresses of hosts by `lookup` instead of the operating
-    /// system.
+    /// Resolves host names with `lookup` instead of the operating system.
     pub fn lookup(mut self, lookup: Lookup) -> Self {
         self.parts.lookup = Some(lookup);
         self

@@ -1,4 +1,4 @@
-//! The members of a configuration that are used as they are given.
+//! Configuration members that are used as given.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{AuthOverride, Config, Environment, KeyPlacement};
 use crate::operation::Operation;
 
-/// What a client does, without secrets and files. All of it tells one shared
-/// client from another.
+/// Behavior of a client, without secrets and files. Shared clients differ if
+/// any of it differs.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) environment: Environment,
@@ -46,79 +46,80 @@ impl Default for Options {
 }
 
 impl Config {
-    /// Sandbox or production; production unless set.
+    /// The environment. The default is production.
     pub fn environment(mut self, environment: Environment) -> Self {
         self.options.environment = environment;
         self
     }
 
-    /// Accepts RSA keys of 2048 and 3072 bits. The interface asks for 4096.
+    /// Accepts RSA keys of 2048 and 3072 bits. The interface requires 4096.
     pub fn allow_small_keys(mut self, allow: bool) -> Self {
         self.options.allow_small_keys = allow;
         self
     }
 
-    /// How many calls of this process sign with a private key at a time; the
-    /// others wait their turn. Two for each core unless set.
+    /// The most calls of this process that sign with a private key at a time;
+    /// the others wait. The default is two per core.
     pub fn signing_threads(mut self, threads: usize) -> Self {
         self.options.signing_threads = Some(threads);
         self
     }
 
-    /// The deadline of a call, token and all attempts included. 30 s unless set.
+    /// The deadline of a call, including the token and all attempts. The
+    /// default is 30 s.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
         self
     }
 
-    /// How long connecting may take. 5 s unless set.
+    /// The limit for connecting. The default is 5 s.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.options.connect_timeout = timeout;
         self
     }
 
-    /// Allows `http://` to other hosts than this one. Everything sent is then
-    /// readable on the way.
+    /// Allows `http://` to hosts other than this one. Everything sent can then
+    /// be read on the network.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
         self.options.allow_insecure_http = allow;
         self
     }
 
-    /// How large the body of an answer may be. 2 MiB unless set.
+    /// The largest response body, in bytes. The default is 2 MiB.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.options.max_response_bytes = bytes;
         self
     }
 
-    /// Where the integration key stands in a payment request.
+    /// Where a payment request holds the integration key.
     pub fn integration_key_placement(mut self, placement: KeyPlacement) -> Self {
         self.options.integration_key_placement = placement;
         self
     }
 
-    /// The header that carries the bearer token, and the word before it; an
-    /// empty word sends the token alone. `Authorization` and `Bearer` unless
-    /// set.
+    /// The header of the bearer token, and the word before the token; with an
+    /// empty word the token is sent alone. The defaults are `Authorization` and
+    /// `Bearer`.
     pub fn bearer(mut self, header: impl Into<String>, scheme: impl Into<String>) -> Self {
         self.options.bearer_header = header.into();
         self.options.bearer_scheme = scheme.into();
         self
     }
 
-    /// Which credentials one operation carries.
+    /// The credentials of one operation.
     pub fn auth(mut self, operation: Operation, auth: AuthOverride) -> Self {
         self.options.auth.insert(operation, auth);
         self
     }
 
-    /// How often a failed `query_payment` is tried again. Twice unless set.
+    /// How often a failed `query_payment` is retried. The default is 2.
     pub fn query_retries(mut self, retries: u32) -> Self {
         self.options.query_retries = retries;
         self
     }
 
-    /// Allows `redis://` to other hosts than this one. The password can then
-    /// be read on the way, and tokens too, unless they are encrypted.
+    /// Allows `redis://` to hosts other than this one. The password, and tokens
+    /// unless encrypted, can then be read on the network.
     pub fn allow_insecure_redis(mut self, allow: bool) -> Self {
         self.options.allow_insecure_redis = allow;
         self

@@ -1,4 +1,4 @@
-//! A key in an HSM, as it is configured.
+//! The configuration of a key in an HSM.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,17 +8,17 @@ use crate::error::Error;
 use crate::secret::Secret;
 use crate::signer::{KeyChoice, Pkcs11Key, TokenChoice};
 
-/// How many sessions one process keeps with a token unless told otherwise.
+/// The default for the most sessions of one process.
 const SESSIONS: u64 = 8;
-/// More are never asked for.
+/// The largest value accepted.
 const MOST_SESSIONS: u64 = 256;
 
-/// A signing key in a PKCS#11 token: an HSM, or software that acts as one.
-/// The key never leaves it.
+/// A signing key in a PKCS#11 token: an HSM, or software that emulates one. The
+/// key never leaves the token.
 ///
-/// The token is named by [`token`](Self::token) or [`slot`](Self::slot), the
-/// key by [`key_label`](Self::key_label), [`key_id`](Self::key_id) or both.
-/// `Debug` does not show the PIN.
+/// Select the token with [`token`](Self::token) or [`slot`](Self::slot), and
+/// the key with [`key_label`](Self::key_label), [`key_id`](Self::key_id) or
+/// both. `Debug` does not show the PIN.
 ///
 /// ```
 /// use payments_core::Config;
@@ -44,8 +44,8 @@ pub struct Pkcs11 {
 }
 
 impl Pkcs11 {
-    /// A key behind the module (the shared library of the HSM's maker) at this
-    /// path.
+    /// A key accessed through the module (the shared library of the HSM's
+    /// maker) at this path.
     pub fn new(module: impl Into<PathBuf>) -> Self {
         Self { module: Some(module.into()), ..Self::default() }
     }
@@ -56,8 +56,8 @@ impl Pkcs11 {
         self
     }
 
-    /// The number of the slot that holds the token, where labels do not tell
-    /// tokens apart.
+    /// The number of the slot that holds the token. Use it if labels do not
+    /// distinguish the tokens.
     pub fn slot(mut self, slot: u64) -> Self {
         self.slot = Some(slot);
         self
@@ -75,20 +75,20 @@ impl Pkcs11 {
         self
     }
 
-    /// The PIN of the token's user.
+    /// The user PIN of the token.
     pub fn pin(mut self, pin: impl Into<Secret>) -> Self {
         self.pin = Some(Source::Text(pin.into()));
         self
     }
 
-    /// The file that holds the PIN of the token's user.
+    /// The file that contains the user PIN of the token.
     pub fn pin_file(mut self, file: impl Into<PathBuf>) -> Self {
         self.pin = Some(Source::File(file.into()));
         self
     }
 
-    /// How many sessions one process has with the token at most, and so how
-    /// many signatures it makes at once: 8 unless set.
+    /// The most sessions of one process with the token, which is also the most
+    /// signatures at once. The default is 8.
     pub fn sessions(mut self, sessions: u64) -> Self {
         self.sessions = Some(sessions);
         self
@@ -98,7 +98,7 @@ impl Pkcs11 {
         self.first_given().is_some()
     }
 
-    /// What is given of it, by the name of its member.
+    /// The first member given, by name.
     fn first_given(&self) -> Option<&'static str> {
         let Self { module, token, slot, key_label, key_id, pin, sessions } = self;
         [
@@ -119,8 +119,8 @@ impl Pkcs11 {
         source.map_or("pkcs11_pin", |it| it.member("pkcs11_pin", "pkcs11_pin_file"))
     }
 
-    /// Checks what is given; `None` if nothing is. `pin` is the text of the
-    /// PIN, read from wherever it stands.
+    /// Checks the members; `None` if none is given. `pin` is the PIN, already
+    /// read from its file if there is one.
     pub(super) fn resolve(
         &self,
         pin: Option<&Secret>,
@@ -171,7 +171,7 @@ fn required<T>(member: &str, why: &str) -> Result<T, Error> {
     Err(Error::config(member, "required", format!("required {why}")))
 }
 
-/// An id in hexadecimal, with or without colons between its bytes.
+/// Parses a hexadecimal id, with or without colons between its bytes.
 fn read_id(text: &str) -> Result<Vec<u8>, Error> {
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b':').collect();
     let digit = |byte: u8| char::from(byte).to_digit(16);

@@ -1,4 +1,4 @@
-//! Values that are still those of an example.
+//! Placeholders copied from an example.
 
 use super::Config;
 use super::fields::FIELDS;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::secret::Secret;
 
 impl Loaded {
-    /// Refuses values that were copied from an example and not replaced.
+    /// Refuses placeholders that were copied from an example and not replaced.
     ///
     /// # Errors
     /// `config`, which names the member and what to write there.
@@ -44,7 +44,7 @@ impl Loaded {
     }
 }
 
-/// Whether the whole text is one like `<KEY_ID>`.
+/// Whether the whole text is a placeholder such as `<KEY_ID>`.
 fn is_placeholder(text: &str) -> bool {
     let inner = text.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>'));
     inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(['<', '>']))

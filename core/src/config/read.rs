@@ -1,4 +1,4 @@
-//! Reading a configuration from JSON, a file or the environment.
+//! Reads a configuration from JSON, a file or the environment.
 
 use std::path::Path;
 
@@ -12,15 +12,15 @@ use crate::error::Error;
 use crate::json::Json;
 use crate::near::nearest;
 
-/// An empty variable is more often a mistake than a wish.
+/// An empty variable is more often a mistake than intended.
 const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
 
-/// What is said of a text that is a path rather than JSON.
+/// Added to the message if the text is a path and not JSON.
 const NOT_A_PATH: &str = "; for the path of a file, make the client from the file";
 
 impl Config {
-    /// Reads a configuration from JSON text. Paths in it are taken from the
+    /// Reads a configuration from JSON text. Relative paths in it refer to the
     /// working folder.
     ///
     /// # Errors
@@ -37,8 +37,8 @@ impl Config {
         })
     }
 
-    /// Reads a configuration from a JSON file. Paths in it are taken from the
-    /// folder of that file.
+    /// Reads a configuration from a JSON file. Relative paths in it refer to
+    /// the folder of that file.
     ///
     /// # Errors
     /// `config`, which names the member, or says why the file cannot be read.
@@ -59,7 +59,7 @@ impl Config {
     }
 
     /// Reads a configuration from environment variables: `PAYMENTS_BASE_URL`
-    /// and so on, one for every member of [`FIELDS`].
+    /// and so on, one for each member of [`FIELDS`].
     ///
     /// # Errors
     /// `config`, which names the member.
@@ -67,9 +67,8 @@ impl Config {
         Self::default().with_env()
     }
 
-    /// The same configuration with what the environment says over it. A
-    /// variable whose name resembles that of a member is refused; all others
-    /// are left alone.
+    /// Overrides members with environment variables. A variable whose name
+    /// resembles a member's is refused; other variables are ignored.
     ///
     /// # Errors
     /// `config`, which names the member.
@@ -134,8 +133,8 @@ impl Config {
     }
 }
 
-/// A text and the file that holds it, both from one source: which of them
-/// counts is not guessed. A later source may overrule either with either.
+/// Refuses a value and its `_file` member from the same source: which one
+/// applies would be a guess. A later source may override either with either.
 fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     for field in FIELDS {
         let Some(text) = field.name.strip_suffix("_file").filter(|text| is_given(text)) else {
@@ -149,7 +148,7 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the text of an environment variable says, in the shape of its field.
+/// Converts the text of an environment variable to the shape of its field.
 fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
     let wrong =
         |wanted: &str| refused(field.name, "value_of_wrong_type", &format!("must be {wanted}"));
@@ -188,7 +187,7 @@ mod tests {
     use super::*;
     use crate::config::Unset;
 
-    /// A value that is not the default.
+    /// A value other than the default.
     fn sample(field: &Field) -> &'static str {
         match (field.name, field.shape) {
             ("environment", _) => "sandbox",

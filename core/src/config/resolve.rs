@@ -1,7 +1,7 @@
-//! From what was configured to what a client works with.
+//! Turns a configuration into what a client works with.
 //!
-//! It happens in two steps: the files are read, which gives the fingerprint
-//! by which clients are shared; then the whole is checked and keys are parsed.
+//! In two steps: `load` reads the files, which determines the fingerprint for
+//! sharing clients. `resolve` checks everything and parses keys.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::{Credentials, Sealer};
 use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
 
-/// What is said of a deadline of zero.
+/// Added to the message about a deadline of zero.
 const EVERY_CALL: &str = ": every call has a deadline";
 
 /// A configuration with the contents of its files.
@@ -34,7 +34,7 @@ pub(crate) struct Loaded {
     authorities: Option<SecretBytes>,
 }
 
-/// The client's own view of its configuration, checked.
+/// A checked configuration in the form that the client uses.
 pub(crate) struct Resolved {
     pub(crate) base_url: String,
     pub(crate) integration_key: Option<Secret>,
@@ -45,20 +45,20 @@ pub(crate) struct Resolved {
     pub(crate) token_lifetime: Duration,
     pub(crate) transport: HttpSettings,
     pub(crate) signing_threads: Option<NonZeroUsize>,
-    /// Where tokens are kept, unless a store was handed in as code.
+    /// Where tokens are kept, unless code provides a store.
     pub(crate) token_store_kind: TokenStoreKind,
-    /// Where they are kept while a Redis server does not work.
+    /// Where tokens are kept while a Redis server does not work.
     pub(crate) token_fallback: TokenStoreKind,
     pub(crate) sealer: Option<Sealer>,
     pub(crate) options: Options,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
-    /// What must not be shown though an answer repeats it.
+    /// Secrets to hide even if a response echoes them.
     secrets: Vec<Secret>,
 }
 
 impl Resolved {
-    /// Whether the configuration holds that text as a secret.
+    /// Whether the configuration holds `text` as a secret.
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| secret.expose() == text)
     }
@@ -95,11 +95,10 @@ impl Loaded {
         &self.config.parts
     }
 
-    /// SHA-256 over everything that makes one client differ from another,
-    /// the contents of files included. What is handed in as code is not part
-    /// of it.
+    /// SHA-256 over everything that distinguishes clients, including the
+    /// contents of files. Settings provided as code are not part of it.
     pub(crate) fn fingerprint(&self) -> [u8; 32] {
-        // Everything is named here, so that a new member cannot be forgotten.
+        // Destructured in full, so that no new member can be forgotten.
         let Config {
             base_url,
             auth_url,
@@ -152,7 +151,7 @@ impl Loaded {
         digest.finalize().into()
     }
 
-    /// Checks the whole and parses the keys.
+    /// Checks the whole configuration and parses the keys.
     pub(crate) fn resolve(self) -> Result<Resolved, Error> {
         self.refuse_placeholders()?;
         let config = &self.config;
@@ -222,7 +221,7 @@ impl Loaded {
         texts.chain(proxy).chain(store).collect()
     }
 
-    /// The secrets that are texts.
+    /// The secrets given as text.
     fn texts(&self) -> [&Option<Secret>; 5] {
         let Self { integration_key, client_secret, key_passphrase, .. } = self;
         let Self { token_store_key, pkcs11_pin, .. } = self;
@@ -353,7 +352,7 @@ fn two_signers(other: &str) -> Error {
 }
 
 fn check_header_name(name: &str) -> Result<(), Error> {
-    // Those that a request has already, and those that mean something to the
+    // Headers that a request already has, and headers with a meaning for the
     // connection.
     const OURS: [&str; 14] = [
         "accept",

@@ -1,4 +1,4 @@
-//! The part of the configuration that requests and answers depend on.
+//! The part of the configuration that requests and responses depend on.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use crate::error::Error;
 use crate::json::is_pointer;
 use crate::operation::Operation;
 
-/// What requests and answers must know of the configuration.
+/// The settings that affect building requests and reading responses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// The member of a refund request that holds the payment hash: `hash`
-    /// unless configured otherwise.
+    /// The member of a refund request that holds the payment hash. The default
+    /// is `hash`.
     pub refund_hash_member: String,
-    /// Service codes that say a reference was used before: `BP-DR-0` unless
-    /// configured otherwise.
+    /// Service codes that mean the reference was used before. The default is
+    /// `BP-DR-0`.
     pub duplicate_codes: Vec<String>,
-    /// Service codes of a refused query that say there is no such payment:
-    /// `BP-REF-CAN-2` unless configured otherwise.
+    /// Service codes of a refused query that mean the payment does not exist.
+    /// The default is `BP-REF-CAN-2`.
     pub not_found_codes: Vec<String>,
-    /// Words that as the top-level `status` of an answer say that the
+    /// Words that, as the top-level `status` of a response, mean that the
     /// operation failed.
     pub failure_statuses: Vec<String>,
-    /// JSON Pointers by operation: something that stands there is a sign of
-    /// success, too.
+    /// JSON Pointers by operation. A value at one of them is a further sign of
+    /// success.
     pub success_signs: BTreeMap<Operation, Vec<String>>,
-    /// Whether an answer that names another payment or payout than the
-    /// request is refused.
+    /// Whether to refuse a response that names another payment or payout than
+    /// the request.
     pub check_references: bool,
-    /// The most JSON values that an answer may have.
+    /// The most JSON values in a response.
     pub max_response_values: usize,
-    /// Whether `extra` members and the JSON bodies of `send` are searched for
-    /// raw card numbers. No typed member is named after a card.
+    /// Whether to search `extra` members and JSON bodies of `send` for raw card
+    /// numbers. No typed member holds a card.
     pub card_guard: bool,
 }
 
@@ -52,37 +52,37 @@ impl Default for Rules {
 }
 
 impl Config {
-    /// The member of a refund request that holds the payment hash. `hash`
-    /// unless set.
+    /// The member of a refund request that holds the payment hash. The default
+    /// is `hash`.
     pub fn refund_hash_member(mut self, name: impl Into<String>) -> Self {
         self.rules.refund_hash_member = name.into();
         self
     }
 
-    /// The service codes that say a reference was used before. `BP-DR-0`
-    /// unless set.
+    /// Service codes that mean the reference was used before. The default is
+    /// `BP-DR-0`.
     pub fn duplicate_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
         self.rules.duplicate_codes = texts(codes);
         self
     }
 
-    /// The service codes of a refused query that say there is no such payment.
-    /// `BP-REF-CAN-2` unless set.
+    /// Service codes of a refused query that mean the payment does not exist.
+    /// The default is `BP-REF-CAN-2`.
     pub fn not_found_codes<I: IntoIterator<Item: Into<String>>>(mut self, codes: I) -> Self {
         self.rules.not_found_codes = texts(codes);
         self
     }
 
-    /// The words that as the top-level `status` of an answer say that the
-    /// operation failed, in any case. `ERROR`, `FAILURE`, `FAILED`, `DENIED`,
-    /// `REJECTED` and `REFUSED` unless set.
+    /// Words that, as the top-level `status` of a response, mean that the
+    /// operation failed. Case does not matter. The defaults are `ERROR`,
+    /// `FAILURE`, `FAILED`, `DENIED`, `REJECTED` and `REFUSED`.
     pub fn failure_statuses<I: IntoIterator<Item: Into<String>>>(mut self, words: I) -> Self {
         self.rules.failure_statuses = texts(words);
         self
     }
 
-    /// Further signs of success of an operation, as JSON Pointers into its
-    /// answer. An answer is a success if something stands at one of them.
+    /// Further signs of success of an operation, as JSON Pointers into the
+    /// response. A value at one of them means success.
     pub fn success_signs<I: IntoIterator<Item: Into<String>>>(
         mut self,
         operation: Operation,
@@ -92,22 +92,22 @@ impl Config {
         self
     }
 
-    /// How many JSON values an answer may have: objects, arrays, texts,
-    /// numbers, `true`, `false` and `null`, at any depth. 100,000 unless set.
+    /// The most JSON values in a response: objects, arrays, texts, numbers,
+    /// `true`, `false` and `null`, at any depth. The default is 100,000.
     pub fn max_response_values(mut self, values: usize) -> Self {
         self.rules.max_response_values = values;
         self
     }
 
-    /// Whether an answer that names another payment or payout than the request
-    /// is refused. It is unless switched off.
+    /// Whether to refuse a response that names another payment or payout than
+    /// the request. The default is `true`.
     pub fn check_references(mut self, check: bool) -> Self {
         self.rules.check_references = check;
         self
     }
 
-    /// Whether `extra` members and JSON bodies of `send` are searched for raw
-    /// card numbers. They are unless switched off.
+    /// Whether to search `extra` members and JSON bodies of `send` for raw card
+    /// numbers. The default is `true`.
     pub fn card_guard(mut self, search: bool) -> Self {
         self.rules.card_guard = search;
         self
@@ -115,7 +115,7 @@ impl Config {
 }
 
 impl Rules {
-    /// Checks what text and code may have set wrongly.
+    /// Checks the values, which text or code may have set.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.refund_hash_member.is_empty() {
             return Err(Error::config("refund_hash_member", "value_empty", "must not be empty"));
@@ -146,12 +146,12 @@ impl Rules {
     }
 }
 
-/// Whether `list` has `text`, white space around it and case aside.
+/// Whether `list` contains `text`, ignoring surrounding white space and case.
 pub(crate) fn lists(list: &[String], text: &str) -> bool {
     list.iter().any(|known| same_text(known, text))
 }
 
-/// Whether two texts are the same, white space around them and case aside.
+/// Whether two texts are equal, ignoring surrounding white space and case.
 pub(crate) fn same_text(one: &str, other: &str) -> bool {
     let folded = |text: &str| text.trim().to_lowercase();
     folded(one) == folded(other)

@@ -1,4 +1,4 @@
-//! The place where tokens are kept.
+//! Where tokens are kept.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ const INSECURE: &str = "redis:// is for this host only, since password and token
                         way; use rediss://, or set allow_insecure_redis on a network you trust, \
                         where token_store_key encrypts the tokens";
 
-/// Where tokens are kept, unless a store is handed in as code.
+/// Where tokens are kept, unless code provides a store.
 #[derive(Clone)]
 pub(crate) enum TokenStoreKind {
     Memory,
@@ -23,7 +23,7 @@ pub(crate) enum TokenStoreKind {
 }
 
 impl TokenStoreKind {
-    /// The place that a member names: a folder is taken from `folder`.
+    /// Parses a member. A relative path refers to `folder`.
     pub(super) fn of_text(text: &str, folder: &Path) -> Option<Self> {
         match text.split_once(':') {
             Some(("file", path)) if !path.is_empty() => Some(Self::Folder(folder.join(path))),
@@ -33,7 +33,7 @@ impl TokenStoreKind {
         }
     }
 
-    /// What a relative path means changes with the working folder.
+    /// Makes a relative path absolute, since the working folder may change.
     pub(super) fn pin(&mut self, member: &str) -> Result<(), Error> {
         if let Self::Folder(folder) = self {
             *folder = std::path::absolute(&folder).map_err(|error| {
@@ -44,7 +44,7 @@ impl TokenStoreKind {
         Ok(())
     }
 
-    /// Puts what tells it from another place.
+    /// Writes what distinguishes this place from others.
     pub(crate) fn describe(&self, mut put: impl FnMut(&[u8])) {
         match self {
             Self::Memory => put(b"memory"),
@@ -59,50 +59,50 @@ impl TokenStoreKind {
 
 impl Config {
     /// Keeps bearer tokens in files of this folder, for all processes of the
-    /// host that run as this user: see
-    /// [`FileStore`](crate::token::FileStore). The folder is made if it is not
-    /// there. What a relative path means is decided when a client is made.
+    /// host that run as this user: see [`FileStore`](crate::token::FileStore).
+    /// The folder is created if absent. A relative path refers to the working
+    /// folder at the time a client is made.
     pub fn token_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.token_store_kind = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
-    /// Keeps bearer tokens in the cache folder of the user, unless another place
-    /// is configured: for commands, of which each call is a process. The folder
-    /// is `libpayments` in `XDG_CACHE_HOME`, else in `HOME/.cache`, otherwise
-    /// one under the temporary directory. Where there is none, tokens stay in
-    /// memory, and the observer is told.
+    /// Keeps bearer tokens in the user's cache folder, unless another place is
+    /// configured. Meant for commands, where each call is a process. The folder
+    /// is `libpayments` in `XDG_CACHE_HOME`, or else in `HOME/.cache`, or else
+    /// one in the temporary directory. If none is usable, tokens stay in memory
+    /// and the observer is told.
     pub fn token_folder_of_user(mut self) -> Self {
         self.token_store_kind.get_or_insert(TokenStoreKind::User);
         self
     }
 
-    /// Keeps bearer tokens in files of this folder while the
-    /// [Redis server](Self::token_server) does not work; otherwise they are
-    /// kept in the cache folder of the user then.
+    /// Keeps bearer tokens in files of this folder while the [Redis
+    /// server](Self::token_server) does not work. The default is the user's
+    /// cache folder.
     pub fn token_fallback_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.token_fallback = Some(TokenStoreKind::Folder(folder.into()));
         self
     }
 
-    /// Keeps bearer tokens in memory while the
-    /// [Redis server](Self::token_server) does not work: each process then asks
-    /// for one of its own.
+    /// Keeps bearer tokens in memory while the [Redis
+    /// server](Self::token_server) does not work. Each process then requests
+    /// its own.
     pub fn token_fallback_memory(mut self) -> Self {
         self.token_fallback = Some(TokenStoreKind::Memory);
         self
     }
 
-    /// Keeps bearer tokens in the Redis server at this URL, for all that may
-    /// log in there: see [`RedisStore`]. Its
-    /// certificate is checked as that of the service is. While it does not
-    /// work, tokens are kept in the [fallback](Self::token_fallback_folder).
+    /// Keeps bearer tokens in the Redis server at this URL, for all processes
+    /// that can log in there: see [`RedisStore`]. Its certificate is checked
+    /// like the service's. While it does not work, tokens are kept in the
+    /// [fallback](Self::token_fallback_folder).
     pub fn token_server(mut self, url: impl Into<Secret>) -> Self {
         self.token_store_kind = Some(TokenStoreKind::Redis(url.into()));
         self
     }
 
-    /// Refuses a Redis server that is reached without TLS over a network.
+    /// Refuses `redis://` to another host, unless it is allowed.
     pub(super) fn check_store(&self) -> Result<(), Error> {
         let Some(TokenStoreKind::Redis(url)) = &self.token_store_kind else {
             return Ok(());

@@ -7,7 +7,7 @@ use crate::operation::Operation;
 use crate::secret::Secret;
 use crate::transport::has_usable_port;
 
-/// Checks an address and gives it without a slash at its end.
+/// Checks an address and removes a trailing slash.
 pub(super) fn check(
     member: &'static str,
     address: &str,
@@ -55,7 +55,7 @@ pub(super) fn check(
     Ok(address.to_owned())
 }
 
-/// What the client puts behind an address.
+/// The paths that the client appends to an address.
 fn added_to(member: &str) -> impl Iterator<Item = &'static str> {
     let is_base = member == "base_url";
     let endpoints = Operation::ALL.into_iter().filter_map(move |operation| {
@@ -72,7 +72,7 @@ pub(super) fn is_loopback(host: &str) -> bool {
         || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The password in an address, as it is written there.
+/// The password in an address, as written there.
 pub(super) fn password(address: &str) -> Option<Secret> {
     let (_, rest) = address.split_once("://")?;
     let (login, _) = rest.rsplit_once('@')?;
@@ -80,7 +80,7 @@ pub(super) fn password(address: &str) -> Option<Secret> {
     Some(password.into())
 }
 
-/// An address as it may be shown: one that was not checked may hold a
+/// An address in the form that messages show. An unchecked one may contain a
 /// password.
 pub(super) fn shown(address: &str) -> &str {
     let end = address.find(['?', '#']).unwrap_or(address.len());

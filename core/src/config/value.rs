@@ -1,4 +1,4 @@
-//! The value of one member, on its way into the configuration.
+//! Reads the value of one member into the configuration.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use crate::operation::Operation;
 use crate::secret::Secret;
 use crate::transport::ProxySetting;
 
-/// What was given for a member.
+/// The value given for a member.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub(super) field: &'a Field,
-    /// The member, or a member in it.
+    /// The path of the member, or of a member in it.
     pub(super) path: &'a str,
     pub(super) value: &'a Json,
-    /// Where paths begin.
+    /// The folder that relative paths refer to.
     pub(super) folder: &'a Path,
 }
 
-/// A place in the configuration, which knows how it is read.
+/// A field of the configuration that knows how to read its value.
 pub(super) trait Value {
     fn set(&mut self, given: Given<'_>) -> Result<(), Error>;
 }
@@ -64,7 +64,7 @@ impl Read for u64 {
     }
 }
 
-/// More than fit there are no limit.
+/// A number that does not fit means no limit.
 impl Read for u32 {
     fn read(given: Given<'_>) -> Result<Self, Error> {
         u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
@@ -186,7 +186,8 @@ impl<'a> Given<'a> {
         self.value.as_object().ok_or_else(|| self.wrong("an object"))
     }
 
-    /// What stands for the known text at the same place in `choices`.
+    /// The element of `choices` at the position of the text in the field's
+    /// known texts.
     fn choice<T, const N: usize>(self, choices: [T; N]) -> Result<T, Error> {
         let (text, known) = (self.text()?, self.field.known);
         let mut choices = known.iter().zip(choices);

@@ -13,12 +13,12 @@ pub(super) fn variable_of(field: &Field) -> String {
     format!("{PREFIX}{}", field.name.to_ascii_uppercase())
 }
 
-/// Refuses variables that are meant for a member and name none. What else
-/// begins so is not ours: orchestrators set `PAYMENTS_SERVICE_HOST` and the
+/// Refuses variables that are probably a mistyped member. Other variables with
+/// the prefix are ignored: orchestrators set `PAYMENTS_SERVICE_HOST` and the
 /// like.
 ///
 /// # Errors
-/// `config`, which names the variable and the one that is meant.
+/// `config`, which names the variable and the one probably meant.
 pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(), Error> {
     for name in names.filter_map(|name| name.into_string().ok()) {
         let Some(member) = name.strip_prefix(PREFIX) else {

@@ -8,10 +8,10 @@ use super::Json;
 
 /// The members of a JSON object, in order.
 ///
-/// Lookups go through the members one by one: the objects of this interface
-/// are small. A name can stand twice only through [`push`](Self::push); a
-/// request that holds such members is refused. Texts are wiped when they are
-/// dropped: they may be a payer's, or secrets of a configuration.
+/// Lookups are linear, since the objects of this interface are small. Only
+/// [`push`](Self::push) and the like can add a duplicate member; a request with
+/// duplicates is refused. Texts are wiped when dropped: they may be payer data
+/// or secrets of a configuration.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Members(Vec<(String, Json)>);
 
@@ -26,7 +26,7 @@ impl Members {
         Self(Vec::with_capacity(capacity))
     }
 
-    /// How many members there are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -36,32 +36,32 @@ impl Members {
         self.0.is_empty()
     }
 
-    /// The value of the first member of that name.
+    /// The value of the first member with that name.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
-    /// The value of the first member of that name, to be changed.
+    /// A mutable reference to the value of the first member with that name.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Json> {
         self.0.iter_mut().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
-    /// Whether there is a member of that name.
+    /// Whether there is a member with that name.
     pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    /// Adds a member at the end, without asking whether its name is taken.
+    /// Appends a member without checking for duplicates.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<Json>) {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Adds a member at the front, without asking whether its name is taken.
+    /// Inserts a member at the front without checking for duplicates.
     pub fn insert_first(&mut self, name: impl Into<String>, value: impl Into<Json>) {
         self.0.insert(0, (name.into(), value.into()));
     }
 
-    /// Replaces the value of the member of that name, or adds it at the end.
+    /// Replaces the value of the member with that name, or appends it.
     pub fn set(&mut self, name: &str, value: impl Into<Json>) {
         match self.get_mut(name) {
             Some(place) => *place = value.into(),
@@ -69,14 +69,13 @@ impl Members {
         }
     }
 
-    /// Takes the first member of that name out; the others keep their order.
+    /// Removes the first member with that name. The others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Json> {
         let index = self.0.iter().position(|(own, _)| own == name)?;
         Some(self.0.remove(index).1)
     }
 
-    /// Adds all members of `other` at the end, without asking whether a name
-    /// is taken.
+    /// Appends all members of `other` without checking for duplicates.
     pub fn append(&mut self, other: Members) {
         self.0.extend(other);
     }
@@ -86,14 +85,14 @@ impl Members {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Names and values, in order, the values to be changed.
+    /// Names and mutable values, in order.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&str, &mut Json)> {
         self.0.iter_mut().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The first name that stands twice.
+    /// The first duplicate name.
     pub fn first_duplicate(&self) -> Option<&str> {
-        /// Up to here comparing each with each is cheaper than hashing.
+        /// Up to this number, comparing all pairs is cheaper than hashing.
         const FEW: usize = 24;
         if self.0.len() <= FEW {
             let mut names = self.0.iter().enumerate();
@@ -106,7 +105,7 @@ impl Members {
     }
 }
 
-/// Shows how many members there are.
+/// Shows the number of members only.
 impl fmt::Debug for Members {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Members({})", self.0.len())
@@ -122,7 +121,7 @@ impl IntoIterator for Members {
     }
 }
 
-/// The members of members wipe themselves.
+/// Nested members wipe themselves.
 impl Drop for Members {
     fn drop(&mut self) {
         fn wipe(value: &mut Json) {

@@ -1,8 +1,7 @@
-//! JSON trees: ordered, with numbers as their exact text.
+//! JSON trees: ordered, with numbers kept as text.
 //!
-//! A tree is read with serde_json, keeps every number as it was written and
-//! every member in its place, and is written compactly. Its `Debug` form
-//! shows the shape only, since the values are payer data.
+//! Parsing keeps every number as written and every member in its place; writing
+//! is compact. `Debug` shows the shape only, since values are payer data.
 
 mod members;
 pub(crate) mod path;
@@ -18,7 +17,7 @@ pub(crate) use pointer::is_pointer;
 pub(crate) use read::Bounds;
 pub use read::{JsonError, JsonErrorKind};
 
-/// How deeply arrays and objects may be nested.
+/// The deepest nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 128;
 
 /// A JSON value.
@@ -29,11 +28,10 @@ pub enum Json {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number, as the text that stands in the document. It is written
-    /// verbatim, so it must follow JSON's grammar; use [`Json::number`] for
-    /// text that is not known to.
+    /// A number, as its text in the document. It is written verbatim, so it
+    /// must follow JSON's grammar: use [`Json::number`] for unchecked text.
     Number(String),
-    /// A text, unescaped.
+    /// A text, without escapes.
     String(String),
     /// An array.
     Array(Vec<Json>),
@@ -42,7 +40,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// A number of that text, or `None` if JSON does not allow it. The text
+    /// A number with this text, or `None` if it is not valid in JSON. The text
     /// is kept: `100.10` stays `100.10`.
     pub fn number(text: &str) -> Option<Self> {
         read::is_number(text).then(|| Self::Number(text.to_owned()))
@@ -69,7 +67,7 @@ impl Json {
         }
     }
 
-    /// The value of a number without fraction and exponent that fits.
+    /// The value of a number without fraction or exponent, if it fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.as_number_text().and_then(|text| text.parse().ok())
     }
@@ -82,8 +80,8 @@ impl Json {
         }
     }
 
-    /// The text of a string, or the exact text of a number. Amounts come
-    /// as either.
+    /// The text of a string or the exact text of a number. The service sends
+    /// amounts as either.
     pub fn as_text_or_number(&self) -> Option<&str> {
         self.as_str().or_else(|| self.as_number_text())
     }
@@ -109,7 +107,7 @@ impl Json {
         }
     }
 
-    /// The members of an object, to be changed.
+    /// The members of an object, mutable.
     pub fn as_object_mut(&mut self) -> Option<&mut Members> {
         match self {
             Self::Object(members) => Some(members),
@@ -117,12 +115,12 @@ impl Json {
         }
     }
 
-    /// The member of that name, if this is an object that has it.
+    /// The member with that name, if this is an object that has it.
     pub fn get(&self, name: &str) -> Option<&Self> {
         self.as_object().and_then(|members| members.get(name))
     }
 
-    /// What kind of value this is, in words: `an object`, `a number`.
+    /// The kind of value in words, for example `an object` or `a number`.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Self::Null => "null",

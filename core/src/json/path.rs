@@ -1,15 +1,16 @@
-//! The way to a member, as errors name it.
+//! The path of a member in error messages.
 
 use std::fmt;
 
-/// The way from the top of a tree to one of its members. It borrows, so that
-/// walking a tree costs nothing; the text is made for an error only.
+/// The path from the root of a tree to a member. It borrows, so walking a tree
+/// costs nothing; its text is made only for errors.
 ///
-/// Shown as `tracking_code[2].items[0].quantity`. A name that does not look
-/// like one is shown as `?`, since a tree may be keyed by payer data.
+/// Displayed as `tracking_code[2].items[0].quantity`. Names that do not look
+/// like member names are displayed as `?`, since the keys of a tree may be
+/// payer data.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'a> {
-    /// The top.
+    /// The root.
     Root,
     /// A member of an object.
     Member(&'a Path<'a>, &'a str),
@@ -38,7 +39,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// The name itself if it looks like the name of a member.
+/// The name if it looks like a member name, otherwise `?`.
 fn shown(name: &str) -> &str {
     const MOST_DIGITS: usize = 8;
     let like_a_name = name.len() <= 64

@@ -1,22 +1,22 @@
-//! JSON Pointer (RFC 6901): reads and sets one place of a tree.
+//! JSON Pointer (RFC 6901): reads and sets one value of a tree.
 
 use std::error::Error as StdError;
 use std::fmt;
 
 use super::{Json, MAX_DEPTH, Members};
 
-/// A place that cannot be set.
+/// Why a value cannot be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum PointerError {
-    /// The pointer is neither empty nor does it begin with `/`, or a `~` is
-    /// not followed by `0` or `1`.
+    /// The pointer is not empty and does not begin with `/`, or a `~` is not
+    /// followed by `0` or `1`.
     Malformed,
     /// It leads more than [`MAX_DEPTH`] levels deep.
     TooDeep,
-    /// It leads through a value that is neither object nor array.
+    /// It leads through a value that is neither an object nor an array.
     NotAContainer,
-    /// It names an element that the array does not have. `-` appends.
+    /// The array has no such element. `-` appends.
     NoSuchElement,
 }
 
@@ -32,7 +32,7 @@ impl PointerError {
         }
     }
 
-    /// What is wrong, to be read after the name of the pointer.
+    /// What is wrong; completes a sentence after the pointer's name.
     pub fn problem(self) -> &'static str {
         match self {
             Self::Malformed => {
@@ -57,7 +57,7 @@ impl StdError for PointerError {}
 
 impl Json {
     /// The value at a JSON Pointer, for example `/payment/hash` or
-    /// `/result/0/status`. The empty pointer is the tree itself.
+    /// `/result/0/status`. The empty pointer is the whole tree.
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         tokens(pointer).ok()?.try_fold(self, |value, token| {
             let token = unescaped(token)?;
@@ -69,12 +69,12 @@ impl Json {
         })
     }
 
-    /// Sets the value at a JSON Pointer. Objects that are missing on the way
-    /// are created, as is an array where the next step is `-`; `-` appends
-    /// to an array. `null` on the way counts as missing.
+    /// Sets the value at a JSON Pointer. Creates missing objects on the way,
+    /// and a missing array where the next token is `-`. `-` appends to an
+    /// array. `null` on the way counts as missing.
     ///
     /// # Errors
-    /// If the pointer is malformed or leads where nothing can be set; the
+    /// If the pointer is malformed or leads to a place that cannot be set. The
     /// tree is then unchanged.
     pub fn set_pointer(&mut self, pointer: &str, value: Self) -> Result<(), PointerError> {
         let steps = tokens(pointer)?
@@ -128,12 +128,12 @@ pub(crate) fn is_pointer(text: &str) -> bool {
     tokens(text).is_ok_and(|mut tokens| tokens.all(|token| unescaped(token).is_some()))
 }
 
-/// The steps of a pointer, still escaped.
+/// The reference tokens of a pointer, still escaped.
 fn tokens(pointer: &str) -> Result<impl Iterator<Item = &str>, PointerError> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         return Err(PointerError::Malformed);
     }
-    // What stands before the first slash is no step.
+    // Skips the empty text before the first slash.
     Ok(pointer.split('/').skip(1))
 }
 

@@ -1,9 +1,8 @@
-//! Reads a tree with serde_json's reader.
+//! Parses documents with serde_json's reader.
 //!
-//! serde_json checks the grammar of the whole document before the first value
-//! is taken. Then the values are cut out at their first and last bytes: that
-//! way a number is never anything but its text, and no more is read than the
-//! bounds allow.
+//! First, serde_json checks the grammar of the whole document. Then values are
+//! cut out of the text: so a number always stays text, and reading stops at the
+//! bounds.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -16,31 +15,30 @@ use super::{Json, MAX_DEPTH, Members};
 use crate::named::named;
 
 impl Json {
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// If it is not UTF-8, not JSON, nested deeper than [`MAX_DEPTH`], or an
-    /// object has two members of one name.
+    /// If it is not UTF-8 or not JSON, is nested deeper than [`MAX_DEPTH`], or
+    /// has a duplicate member.
     pub fn parse(text: &[u8]) -> Result<Self, JsonError> {
         read_document(text, Duplicates::Refused, Bounds::NONE)
     }
 
-    /// As [`parse`](Self::parse), for a document of a stranger's.
+    /// As [`parse`](Self::parse), for untrusted documents.
     pub(crate) fn parse_bounded(text: &[u8], bounds: Bounds<'_>) -> Result<Self, JsonError> {
         read_document(text, Duplicates::Refused, bounds)
     }
 
-    /// Reads a document as [`parse`](Self::parse) does, but keeps every
-    /// member of a name that stands more than once.
+    /// As [`parse`](Self::parse), but keeps duplicate members.
     ///
     /// # Errors
-    /// If it is not UTF-8, not JSON, or nested deeper than [`MAX_DEPTH`].
+    /// If it is not UTF-8 or not JSON, or is nested deeper than [`MAX_DEPTH`].
     pub fn parse_keeping_duplicates(text: &[u8]) -> Result<Self, JsonError> {
         read_document(text, Duplicates::Kept, Bounds::NONE)
     }
 
-    /// As [`parse_keeping_duplicates`](Self::parse_keeping_duplicates), for a
-    /// document of a stranger's.
+    /// As [`parse_keeping_duplicates`](Self::parse_keeping_duplicates), for
+    /// untrusted documents.
     pub(crate) fn parse_bounded_keeping_duplicates(
         text: &[u8],
         bounds: Bounds<'_>,
@@ -75,8 +73,8 @@ named! {
         "could not be read before the call ended";
 }
 
-/// A document that cannot be read. It says where and why, and never repeats
-/// a value.
+/// Why a document cannot be parsed. It says where and why, and never shows a
+/// value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonError {
     kind: JsonErrorKind,
@@ -85,7 +83,7 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    /// Of the document as a whole.
+    /// An error of the document as a whole.
     fn new(kind: JsonErrorKind) -> Self {
         Self { kind, path: String::new(), position: None }
     }
@@ -102,13 +100,13 @@ impl JsonError {
         self.kind.code()
     }
 
-    /// The member at fault, for example `payment.name`; empty for the
-    /// document as a whole.
+    /// The path of the member at fault, for example `payment.name`; empty for
+    /// the document as a whole.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Line and column, both counted from one, of what breaks the grammar.
+    /// Line and column of a syntax error, both from one.
     pub fn position(&self) -> Option<(usize, usize)> {
         self.position
     }
@@ -118,7 +116,7 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.text())?;
         match self.position {
-            // The mark says where it is.
+            // A byte order mark needs no position.
             Some((line, column)) if self.kind != JsonErrorKind::ByteOrderMark => {
                 write!(f, " (line {line}, column {column})")
             }
@@ -129,7 +127,7 @@ impl fmt::Display for JsonError {
 
 impl StdError for JsonError {}
 
-/// Whether the text is a number as JSON writes it.
+/// Whether the text is a valid JSON number.
 pub(super) fn is_number(text: &str) -> bool {
     text.starts_with(|first: char| first == '-' || first.is_ascii_digit())
         && text.ends_with(|last: char| last.is_ascii_digit())
@@ -142,12 +140,12 @@ enum Duplicates {
     Kept,
 }
 
-/// What reading a document may cost.
+/// Limits for parsing an untrusted document.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds<'a> {
-    /// The most values that it may have.
+    /// The most values in the document.
     pub(crate) values: usize,
-    /// Asked now and then whether to go on.
+    /// Asked from time to time whether to continue.
     pub(crate) goes_on: &'a dyn Fn() -> bool,
 }
 
@@ -179,14 +177,13 @@ fn read_document(
     reader.value(Path::Root, 0)
 }
 
-/// Reads a document whose grammar is known to be right, from its beginning to
-/// its end, once.
+/// Reads a document once, from start to end. Its grammar has been checked.
 struct Reader<'a> {
     rest: &'a str,
     duplicates: Duplicates,
     bounds: Bounds<'a>,
     values: usize,
-    /// Bytes that were read since `goes_on` was asked.
+    /// Bytes read since `goes_on` was last asked.
     since_asked: usize,
 }
 
@@ -239,10 +236,10 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether another element or member follows in an array or object that
-    /// ends with `end`. Its next byte is the first one of it.
+    /// Whether another element or member follows, in an array or object that
+    /// ends with `end`. The next byte is then its first one.
     fn has_next(&mut self, end: u8) -> bool {
-        // A bracket or comma, or the end after the last one.
+        // Consumes the comma, or the end after the last one.
         let is_at_end = self.next_byte() == end;
         self.take(1);
         !is_at_end && {
@@ -273,7 +270,7 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// A text, unescaped.
+    /// A string, without escapes.
     fn text(&mut self, path: Path<'_>) -> Result<String, JsonError> {
         let bytes = self.rest.as_bytes();
         let mut end = 1;
@@ -283,8 +280,8 @@ impl<'a> Reader<'a> {
             end += if *byte == b'\\' { 2 } else { 1 };
         }
         let quoted = self.take(end + 1);
-        // The grammar is known to be right, so what fails can only be an
-        // escape that is half a character.
+        // The grammar has been checked, so this can only be half of a surrogate
+        // pair.
         unescape(&quoted[1..quoted.len() - 1]).map_err(|_| JsonError {
             path: path.to_string(),
             ..JsonError::new(JsonErrorKind::Unicode)
@@ -304,14 +301,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What stands between the quotes of a string. serde_json would unescape it in
-/// a buffer that it does not wipe, so it is given one escape at a time.
+/// Unescapes the contents of a string. serde_json would use a buffer that it
+/// does not wipe, so it receives one escape at a time.
 fn unescape(mut rest: &str) -> Result<String, serde_json::Error> {
     let mut text = String::with_capacity(rest.len());
     while let Some(start) = rest.find('\\') {
         text.push_str(&rest[..start]);
         rest = &rest[start..];
-        // The first half of a character that is written in two.
+        // The first half of a surrogate pair.
         let hex = rest.get(2..4).unwrap_or_default().to_ascii_lowercase();
         let is_high = ("d8"..="db").contains(&hex.as_str());
         let length = match rest.as_bytes().get(1) {

@@ -3,8 +3,8 @@
 use super::{Json, Members};
 
 impl Json {
-    /// The tree as compact JSON: no white space, numbers as they are held,
-    /// members in order.
+    /// The tree as compact JSON: no white space, numbers as they are, members
+    /// in order.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(256);
         write_value(self, &mut out);
@@ -13,21 +13,21 @@ impl Json {
 
     /// As [`to_bytes`](Self::to_bytes), as text.
     pub fn to_text(&self) -> String {
-        // Numbers and texts are `String`s and the rest is ASCII.
+        // Numbers and texts are `String`s; the rest is ASCII.
         String::from_utf8(self.to_bytes()).unwrap_or_default()
     }
 }
 
 impl Members {
-    /// The object of these members as compact JSON.
+    /// The members as an object in compact JSON.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(512);
         self.write_to(&mut out);
         out
     }
 
-    /// How many bytes [`write_to`](Self::write_to) appends at most: a buffer
-    /// that has room for them leaves no copy of a part behind.
+    /// The most bytes that [`write_to`](Self::write_to) appends. A buffer with
+    /// that much room does not grow and leave a copy behind.
     pub(crate) fn longest_written(&self) -> usize {
         self.iter()
             .map(|(name, value)| 2 + longest_text(name) + longest_value(value))
@@ -35,7 +35,7 @@ impl Members {
             + 2
     }
 
-    /// Appends the object of these members as compact JSON.
+    /// Appends the members as an object in compact JSON.
     pub fn write_to(&self, out: &mut Vec<u8>) {
         write_members(self, out);
     }
@@ -53,7 +53,7 @@ fn longest_value(value: &Json) -> usize {
     }
 }
 
-/// An escaped character takes six bytes at most.
+/// An escaped character takes at most six bytes.
 fn longest_text(text: &str) -> usize {
     let escaped = text.bytes().filter(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\'));
     text.len() + 5 * escaped.count() + 2
@@ -94,7 +94,7 @@ fn write_members(members: &Members, out: &mut Vec<u8>) {
 }
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
-    // Writing text into memory cannot fail.
+    // Writing to memory cannot fail.
     let written = serde_json::to_writer(&mut *out, text);
     debug_assert!(written.is_ok());
 }

@@ -1,4 +1,4 @@
-//! What would have made a refused token verify.
+//! Finds out why a signature does not verify.
 
 use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
@@ -10,7 +10,7 @@ use super::verify::{sections, shown};
 use super::{Cause, Diagnosis, Finding, PublicKey, Refusal, verify};
 use crate::json::Json;
 
-/// A public key, and the kid it is registered for if that is known.
+/// A public key, and the kid it is registered for, if known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownKey {
     key: PublicKey,
@@ -18,14 +18,14 @@ pub struct KnownKey {
 }
 
 impl KnownKey {
-    /// A key that is registered for `kid`.
+    /// A key registered for `kid`.
     pub fn registered(key: PublicKey, kid: impl Into<String>) -> Self {
         Self { key, kid: Some(kid.into()) }
     }
 }
 
 impl From<PublicKey> for KnownKey {
-    /// A key whose kid is not known.
+    /// A key without a known kid.
     fn from(key: PublicKey) -> Self {
         Self { key, kid: None }
     }
@@ -33,11 +33,11 @@ impl From<PublicKey> for KnownKey {
 
 /// Finds out what is wrong with `token` for `body`.
 ///
-/// The token should verify under the key that is registered for its kid, or
-/// else under the first of `keys` whose kid is not known. If it does not, the
-/// mistake is looked for that explains the signature: each key is asked once
-/// for what it signed, and that is compared with every likely form of the body.
-/// A body over 1 MiB is compared in a few forms only.
+/// The token should verify under the key registered for its kid, or else under
+/// the first of `keys` without a known kid. If it does not, this function
+/// searches for the mistake: it recovers the signed digest once per key, and
+/// compares it with every likely form of the body. For a body over 1 MiB it
+/// tries a few forms only.
 ///
 /// ```
 /// use payments_core::jws::{Cause, Finding, doctor};
@@ -72,7 +72,7 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
     if let Some(known) = signed_other_bytes {
         let is_expected = expected.is_some_and(|expected| expected == known);
         return match refusal.cause {
-            // Whatever is mended first, the signature is made anew.
+            // Every other cause is fixed by signing again.
             cause if cause != Cause::SignatureMismatch => {
                 see_cause(&refusal, Some("the signature is over other bytes than these"))
             }
@@ -100,7 +100,7 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
     }
 }
 
-/// The key that tokens of `kid` should verify under.
+/// The key that should verify tokens of `kid`.
 fn expected<'a>(keys: &'a [KnownKey], kid: &str) -> Option<&'a KnownKey> {
     let registered = keys.iter().find(|key| key.kid.as_deref() == Some(kid));
     registered.or_else(|| keys.iter().find(|key| key.kid.is_none()))
@@ -115,7 +115,7 @@ fn see_cause(refusal: &Refusal, besides: Option<&str>) -> Diagnosis {
     Diagnosis::new(Finding::SeeCause, Some(refusal.cause)).with_detail(&detail)
 }
 
-/// The diagnosis when what was signed is known.
+/// The diagnosis when the signed bytes are known.
 fn explained(
     refusal: &Refusal,
     token: &LooseToken,
@@ -154,13 +154,13 @@ fn named(known: &KnownKey) -> String {
     }
 }
 
-/// A token, read with all mistakes forgiven that leave it readable.
+/// A token parsed with all mistakes tolerated that leave it readable.
 struct LooseToken {
     /// The encoded header as it is in the token, then in other encodings.
     headers: Vec<String>,
     signature: Vec<u8>,
     kid: Option<String>,
-    /// Whether base64url without padding had to be made of something else.
+    /// Whether the token was not unpadded base64url and had to be converted.
     mended: bool,
 }
 

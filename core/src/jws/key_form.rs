@@ -1,7 +1,7 @@
-//! What a DER document is: which kind of key, or something else.
+//! Identifies DER documents.
 //!
-//! Nothing is used from what is read here but the kind and the size of a key;
-//! the key itself is parsed by aws-lc-rs or by the `rsa` crate.
+//! Only the kind and the size of a key are taken from here. aws-lc-rs or the
+//! `rsa` crate parses the key itself.
 
 use pkcs8::der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef, UintRef};
 use pkcs8::der::{Decode, Header, Reader, SliceReader, Tag, TagNumber, Tagged as _};
@@ -11,18 +11,18 @@ const RSA_PSS: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 const ED25519: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.112");
 
-/// The algorithm that a key is for.
+/// The algorithm of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Algorithm {
     Rsa,
-    /// RSA that is bound to PSS and may not make PKCS#1 v1.5 signatures.
+    /// RSA restricted to PSS; it must not make PKCS#1 v1.5 signatures.
     RsaPss,
     Ec,
     Ed25519,
     Other,
 }
 
-/// What a document is.
+/// The kind of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// `PrivateKeyInfo`.
@@ -40,14 +40,14 @@ pub(crate) enum Form {
     Certificate,
     CertificateRequest,
     Pkcs12,
-    /// The outermost length is greater than what is there.
+    /// The outermost length is larger than the document.
     Truncated,
     /// Bytes follow the document.
     TrailingBytes,
     Unknown,
 }
 
-/// What `der` is.
+/// Identifies `der`.
 pub(crate) fn identify(der: &[u8]) -> Form {
     let Ok(mut reader) = SliceReader::new(der) else { return Form::Unknown };
     let Ok(header) = Header::decode(&mut reader) else {
@@ -100,7 +100,7 @@ pub(crate) fn identify(der: &[u8]) -> Form {
     }
 }
 
-/// The size in bits of the modulus of an RSA key of this form.
+/// The modulus size of an RSA key in bits.
 pub(crate) fn modulus_bits(form: Form, der: &[u8]) -> Option<usize> {
     let members = members(AnyRef::from_der(der).ok()?);
     match form {
@@ -125,7 +125,7 @@ fn bits_of(integer: &AnyRef<'_>) -> Option<usize> {
     Some(bytes.len() * 8 - first.leading_zeros() as usize)
 }
 
-/// The members of a sequence, none if they cannot be read.
+/// The members of a sequence; empty if it cannot be parsed.
 fn members(sequence: AnyRef<'_>) -> Vec<AnyRef<'_>> {
     let mut members = Vec::new();
     if sequence.tag() != Tag::Sequence {
@@ -160,9 +160,9 @@ fn algorithm_of(identifier: &AnyRef<'_>) -> Algorithm {
     }
 }
 
-/// A certificate and a certificate request differ in what is signed: the first
-/// has a tagged version or a serial number before an algorithm, the second a
-/// version before a name.
+/// Tells a certificate from a certificate request by the signed part: a
+/// certificate has a tagged version, or a serial number before an algorithm; a
+/// request has a version before a name.
 fn signed_form(signed: &AnyRef<'_>) -> Form {
     let tagged = Tag::ContextSpecific { constructed: true, number: TagNumber::N0 };
     match members(*signed).as_slice() {

@@ -1,8 +1,8 @@
-//! Detached JWS signatures: making, checking and diagnosing them.
+//! Detached JWS signatures: making, verifying and diagnosing them.
 //!
-//! The token in `X-JWS-Signature` is the encoded protected header, two periods
-//! and the encoded signature. The signature covers the encoded header, one
-//! period and the body exactly as it is sent (RFC 7797, `b64` is false).
+//! The token in `X-JWS-Signature` consists of the encoded protected header, two
+//! periods and the encoded signature. The signature covers the encoded header,
+//! one period and the exact bytes of the body (RFC 7797, `b64` is false).
 //!
 //! Interface, "Detached JWS request signing".
 

@@ -1,4 +1,4 @@
-//! Looking for the signing input that a signature was made over.
+//! Searches for the signing input that a signature covers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -7,25 +7,25 @@ use sha2::{Digest as _, Sha256};
 use super::Finding;
 use super::rewriting::Source;
 
-/// Larger bodies are tried with changes at their edges only.
+/// Larger bodies are tried with changes at their ends only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;
 
-/// The search among rewritings ends when it has hashed this much, which is
-/// never before each single change was tried.
+/// The search stops after hashing this many bytes. By then every single change
+/// has been tried.
 const MOST_HASHED: usize = 32 * 1024 * 1024;
 
-/// What a signature turned out to be over.
+/// What a signature was found to cover.
 pub(super) struct NearMiss {
-    /// `None`: exactly what it should be over.
+    /// `None` if it covers exactly what it should.
     pub(super) finding: Option<Finding>,
-    /// How the payload was written, as the end of a sentence.
+    /// How the payload was written; completes a sentence.
     pub(super) written: String,
-    /// The signing input that has the digest.
+    /// The signing input with this digest.
     pub(super) signing_input: Vec<u8>,
 }
 
-/// Looks for the signing input with the SHA-256 `digest`: one of `headers`,
-/// the one of the token first, a period, and some form of `body`.
+/// Searches for the signing input with the SHA-256 `digest`: one of `headers`
+/// (the token's own first), a period, and a variant of `body`.
 pub(super) fn search(headers: &[String], body: &[u8], digest: [u8; 32]) -> Option<NearMiss> {
     let (first, others) = headers.split_first()?;
     let as_sent = Target::new(first, digest);
@@ -73,7 +73,7 @@ fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
     None
 }
 
-/// A header and the digest of its signing input.
+/// A header, and the digest its signing input must have.
 struct Target<'a> {
     header: &'a str,
     prefix: Sha256,

@@ -1,4 +1,4 @@
-//! PEM blocks: found in a text, decoded, and written.
+//! PEM blocks: finding, decoding and writing.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,42 +9,42 @@ use crate::secret::SecretBytes;
 
 /// One `-----BEGIN …-----` block of a text.
 pub(crate) struct Block {
-    /// What the block says it holds, for example `PRIVATE KEY`.
+    /// The label of the block, for example `PRIVATE KEY`.
     pub label: String,
-    /// What it holds.
+    /// The decoded contents, or why they could not be decoded.
     pub contents: Contents,
 }
 
-/// The inside of a block.
+/// The contents of a block.
 pub(crate) enum Contents {
     /// Decoded DER.
     Der(SecretBytes),
-    /// The block never ends, or its base64 breaks off.
+    /// The block has no end, or its base64 is cut off.
     Truncated,
-    /// The old encryption that OpenSSL puts into headers of the block.
+    /// Encrypted by OpenSSL's legacy scheme, with headers in the block.
     LegacyEncrypted,
     /// Line ends are written as the two characters `\n`.
     EscapedLineEnds,
-    /// The inside is not base64.
+    /// The contents are not base64.
     NotBase64,
 }
 
 const BEGIN: &str = "-----BEGIN ";
 const DASHES: &str = "-----";
 
-/// Whether `text` has the start of a block.
+/// Whether `text` contains the start of a block.
 pub(crate) fn is_pem(text: &str) -> bool {
     text.contains(BEGIN)
 }
 
-/// Every block of `text`, in order; what stands around them is passed over.
+/// Every block of `text`, in order. Text between blocks is ignored.
 pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(BEGIN) {
         let after = &rest[start + BEGIN.len()..];
         let Some((label, inside)) = after.split_once(DASHES) else { break };
-        // A label never spans lines: such a beginning is broken off.
+        // A label never spans lines: this block's first line is cut off.
         let label = if label.contains('\n') { "" } else { label };
         let end_line = format!("-----END {label}-----");
         let contents = match inside.find(&end_line) {
@@ -69,7 +69,8 @@ fn decode(inside: &str) -> Contents {
     if inside.contains("\\n") || inside.contains("\\r") {
         return Contents::EscapedLineEnds;
     }
-    // Reserved in full, so that no copy of a key is left behind by growing.
+    // Reserves everything at once: growing would leave a copy of the key
+    // behind.
     let mut compact = Zeroizing::new(Vec::with_capacity(inside.len()));
     compact.extend(inside.bytes().filter(|byte| !byte.is_ascii_whitespace()));
     let mut der = Zeroizing::new(vec![0; base64::decoded_len_estimate(compact.len())]);
@@ -85,9 +86,9 @@ fn decode(inside: &str) -> Contents {
     }
 }
 
-/// A block with `label` around `der`, in lines of 64 characters.
+/// Writes `der` as a block with `label`, in lines of 64 characters.
 pub(crate) fn encode(label: &str, der: &[u8]) -> Zeroizing<String> {
-    // It fails for a label that is none, and for more memory than there is.
+    // Fails only for an invalid label or without memory.
     Zeroizing::new(encode_string(label, LineEnding::LF, der).unwrap_or_default())
 }
 

@@ -1,4 +1,4 @@
-//! RSA public keys, and what they say of a signature.
+//! RSA public keys.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,11 +14,10 @@ use super::pem::{self, Contents};
 use crate::error::Error;
 use crate::hex::hex;
 
-/// Moduli of other sizes are refused: smaller ones are unsafe, larger ones
-/// are beyond what the `rsa` crate verifies.
+/// Smaller moduli are unsafe, and the `rsa` crate does not verify larger ones.
 const ACCEPTED_BITS: std::ops::RangeInclusive<usize> = 2048..=4096;
 
-/// DER of DigestInfo up to the digest, for SHA-256 (RFC 8017, 9.2).
+/// The DER of DigestInfo before the digest, for SHA-256 (RFC 8017, 9.2).
 pub(crate) const DIGEST_INFO_SHA256: [u8; 19] = [
     0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05,
     0x00, 0x04, 0x20,
@@ -35,11 +34,11 @@ struct Parsed {
 }
 
 impl PublicKey {
-    /// Reads the first public key of a PEM text: `PUBLIC KEY` (SPKI) or
-    /// `RSA PUBLIC KEY` (PKCS#1). Text around it and CRLF line ends do no harm.
+    /// Reads the first public key of a PEM text: `PUBLIC KEY` (SPKI) or `RSA
+    /// PUBLIC KEY` (PKCS#1). Accepts text around it and CRLF line ends.
     ///
     /// # Errors
-    /// `config` that says what the text holds instead.
+    /// `config`, which says what the text contains instead.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
         let blocks = pem::blocks(text);
         let block = blocks.iter().find(|block| block.label.ends_with("PUBLIC KEY"));
@@ -67,7 +66,7 @@ impl PublicKey {
     /// Reads a public key from DER: SPKI or PKCS#1.
     ///
     /// # Errors
-    /// `config` that says what the bytes are instead.
+    /// `config`, which says what the bytes are instead.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
         let form = key_form::identify(der);
         if let Some(bits) = key_form::modulus_bits(form, der)
@@ -92,8 +91,8 @@ impl PublicKey {
         })
     }
 
-    /// The key of these numbers, both big-endian; `None` if they are no RSA
-    /// public key that can be used.
+    /// The key with this modulus and exponent, both big-endian. `None` if they
+    /// do not form a usable RSA public key.
     pub(crate) fn from_numbers(modulus: &[u8], exponent: &[u8]) -> Option<Self> {
         let number = BigUint::from_bytes_be;
         RsaPublicKey::new(number(modulus), number(exponent)).ok().and_then(Self::of_parsed)
@@ -105,30 +104,32 @@ impl PublicKey {
         Some(Self(Arc::new(Parsed { key, spki, thumbprint })))
     }
 
-    /// The key as SPKI PEM, the form in which it is sent to the provider.
+    /// The key as SPKI PEM, the form to send to the provider.
     pub fn to_pem(&self) -> String {
         pem::encode("PUBLIC KEY", &self.0.spki).to_string()
     }
 
-    /// The size of its modulus.
+    /// The size of the modulus in bits.
     pub fn bits(&self) -> usize {
         self.0.key.n().bits()
     }
 
-    /// The SHA-256 of its SPKI DER in lower-case hexadecimal: the same text as
-    /// `openssl pkey -pubin -outform DER | sha256sum` prints.
+    /// The SHA-256 of the SPKI DER in lower-case hexadecimal, as printed by
+    /// `openssl pkey -pubin -outform DER | sha256sum`.
     pub fn thumbprint(&self) -> &str {
         &self.0.thumbprint
     }
 
-    /// Whether `signature` is this key's RS256 signature over `signing_input`.
+    /// Whether `signature` is an RS256 signature of this key over
+    /// `signing_input`.
     pub fn verifies(&self, signing_input: &[u8], signature: &[u8]) -> bool {
         let digest = Sha256::digest(signing_input);
         self.0.key.verify(Pkcs1v15Sign::new::<Sha256>(), &digest, signature).is_ok()
     }
 
-    /// Whether `signature` is this key's PS256 signature over `signing_input`,
-    /// with a salt as long as the digest or as long as fits.
+    /// Whether `signature` is a PS256 signature of this key over
+    /// `signing_input`, with a salt as long as the digest or of the maximum
+    /// length.
     pub(super) fn verifies_pss(&self, signing_input: &[u8], signature: &[u8]) -> bool {
         let digest = Sha256::digest(signing_input);
         let longest_salt = self.0.key.size() - digest.len() - 2;
@@ -137,10 +138,9 @@ impl PublicKey {
         })
     }
 
-    /// The SHA-256 digest that `signature` was made over, if this key made it
-    /// as RS256. It costs as much as one verification, whatever the number of
-    /// payloads it is then compared with. Only for finding a candidate:
-    /// [`verifies`](Self::verifies) decides.
+    /// The SHA-256 digest in `signature`, if this key made it as RS256. Costs
+    /// one verification, however many payloads are compared with the result.
+    /// Use it only to find candidates: [`verifies`](Self::verifies) decides.
     pub(super) fn signed_digest(&self, signature: &[u8]) -> Option<[u8; 32]> {
         let key = &self.0.key;
         let signature_number = BigUint::from_bytes_be(signature);

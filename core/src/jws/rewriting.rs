@@ -1,15 +1,15 @@
-//! The ways in which a body gets other bytes for the same content.
+//! Ways to write the same content in other bytes.
 
 use super::Finding;
 use crate::json::Json;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A difference from the body as it was sent: what it is found as, and how the
-/// payload was written.
+/// A difference from the body as sent: the finding, and how the payload was
+/// written.
 type Change = (Finding, &'static str);
 
-/// What a serializer puts after commas and colons, and indents lines by.
+/// What a serializer writes after commas and colons, and its indentation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Layout(&'static str, &'static str, Option<&'static str>);
 
@@ -42,14 +42,14 @@ const SLASHES: [(bool, &str); 2] =
 /// How a serializer writes a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Style {
-    /// `None` for one that is none of [`LAYOUTS`].
+    /// `None` if it is none of [`LAYOUTS`].
     layout: Option<Layout>,
     is_sorted: bool,
     non_ascii: NonAscii,
     escapes_slashes: bool,
 }
 
-/// What happens to a text as a whole. `None` if there is nothing to do it to.
+/// A change to the whole text. `None` if it changes nothing.
 type Edge = (Change, fn(&[u8]) -> Option<Vec<u8>>);
 
 static EDGES: [Edge; 7] = [
@@ -77,24 +77,24 @@ static EDGES: [Edge; 7] = [
     }),
 ];
 
-/// One way of rewriting a body.
+/// One way to rewrite a body.
 pub(super) struct Rewriting {
     style: Option<Style>,
     edge: Option<&'static Edge>,
-    /// The greatest one first.
+    /// The largest change first.
     pub(super) changes: Vec<Change>,
 }
 
-/// A body that is to be rewritten.
+/// A body to rewrite.
 pub(super) struct Source<'a> {
     bytes: &'a [u8],
-    /// The body as JSON, and how it is written.
+    /// The body as JSON, and its style.
     document: Option<(Json, Style)>,
 }
 
 impl<'a> Source<'a> {
-    /// `take_apart` is whether the body is read as JSON; if not, or if it is
-    /// none, only its edges can be rewritten.
+    /// `take_apart` says whether to parse the body as JSON. Without JSON, only
+    /// its ends can be rewritten.
     pub(super) fn new(bytes: &'a [u8], take_apart: bool) -> Self {
         let content = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         let text = std::str::from_utf8(content).ok().filter(|_| take_apart);
@@ -106,7 +106,7 @@ impl<'a> Source<'a> {
         Self { bytes, document }
     }
 
-    /// Every rewriting that can make a difference, least changes first.
+    /// Every rewriting that makes a difference, fewest changes first.
     pub(super) fn rewritings(&self) -> Vec<Rewriting> {
         let mut all = Vec::new();
         for edge in std::iter::once(None).chain(EDGES.iter().map(Some)) {
@@ -119,12 +119,12 @@ impl<'a> Source<'a> {
                 own.others().into_iter().for_each(|(style, changes)| push(Some(style), changes));
             }
         }
-        // A line end too many explains more than a document laid out anew.
+        // An extra line end is a likelier cause than a reformatted document.
         all.sort_by_key(|it| (it.changes.len(), it.style.is_some()));
         all
     }
 
-    /// The body rewritten, if it can be.
+    /// The rewritten body, if the rewriting applies.
     pub(super) fn rewritten(&self, rewriting: &Rewriting) -> Option<Vec<u8>> {
         let content = match (rewriting.style, &self.document) {
             (Some(style), Some((json, _))) => style.written(json).into_bytes(),
@@ -138,7 +138,7 @@ impl<'a> Source<'a> {
 }
 
 impl Style {
-    /// How `text` is written, which is `json`.
+    /// Detects the style of `text`, the source of `json`.
     fn of(text: &str, json: &Json) -> Self {
         let has_upper = |escape: &str| {
             escape.get(..4).is_some_and(|digits| digits.bytes().any(|it| it.is_ascii_uppercase()))
@@ -157,7 +157,7 @@ impl Style {
         layouts.into_iter().find(|style| style.written(json) == text).unwrap_or(own)
     }
 
-    /// Every other style, with what it changes.
+    /// All other styles, with what they change.
     fn others(self) -> Vec<(Self, Vec<Change>)> {
         let mut all = Vec::new();
         for (layout, laid_out) in LAYOUTS {

@@ -7,8 +7,8 @@ use crate::json::Json;
 
 /// The protected header for `kid`, base64url-encoded without padding.
 ///
-/// Its members stand in the order `alg`, `kid`, `b64`, `crit`, so that the
-/// same kid always gives the same bytes.
+/// Its members are in the order `alg`, `kid`, `b64`, `crit`, so the same kid
+/// always gives the same bytes.
 ///
 /// ```
 /// let header = payments_core::jws::sign::encoded_header("key-1");
@@ -22,8 +22,8 @@ pub fn encoded_header(kid: &str) -> String {
     URL_SAFE_NO_PAD.encode(format!(r#"{{"alg":"RS256","kid":{kid},"b64":false,"crit":["b64"]}}"#))
 }
 
-/// What the signing input of every request signed as `kid` starts with: the
-/// encoded header and a period. The payload follows it, raw.
+/// The start of the signing input of every request signed as `kid`: the encoded
+/// header and a period. The raw payload follows.
 pub fn signing_prefix(kid: &str) -> Vec<u8> {
     let mut prefix = encoded_header(kid).into_bytes();
     prefix.push(b'.');

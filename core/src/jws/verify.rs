@@ -1,4 +1,4 @@
-//! Checking a token against a body.
+//! Verifies a token against a body.
 
 use std::fmt;
 
@@ -9,22 +9,21 @@ use super::sign::signing_input;
 use super::{Cause, PublicKey};
 use crate::json::{Json, JsonErrorKind};
 
-/// A token that is good for its body.
+/// A valid token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Verified {
-    /// The key id that the token names.
+    /// The key id in the token.
     pub kid: String,
 }
 
-/// A token that is not.
+/// Why a token is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// Which of the interface's causes it is.
+    /// The cause, as the interface names it.
     pub cause: Cause,
-    /// What exactly is wrong. It holds neither the signature nor any of the
-    /// payload.
+    /// Details. They contain neither the signature nor any part of the payload.
     pub detail: String,
 }
 
@@ -36,14 +35,14 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Checks that `token` is a detached RS256 signature over `body`, by the key
-/// that `key_of` gives for the token's kid.
+/// Checks that `token` is a detached RS256 signature over `body` by the key
+/// that `key_of` returns for the token's kid.
 ///
-/// A kid for which `key_of` has no key is [`Cause::SignatureMismatch`]: the
-/// interface has no cause of its own for it.
+/// A kid without a key is [`Cause::SignatureMismatch`], since the interface has
+/// no cause of its own for it.
 ///
 /// # Errors
-/// The cause, and what exactly is wrong.
+/// The cause, with details.
 ///
 /// ```
 /// use payments_core::jws::{Cause, verify};
@@ -99,7 +98,7 @@ fn refusal(cause: Cause, detail: impl Into<String>) -> Refusal {
     Refusal { cause, detail: detail.into() }
 }
 
-/// A text of the token for a message: escaped and bounded.
+/// A text from the token for a message: escaped and shortened.
 pub(super) fn shown(text: &str) -> String {
     const LIMIT: usize = 64;
     let mut start: String = text.chars().take(LIMIT).collect();
@@ -109,8 +108,8 @@ pub(super) fn shown(text: &str) -> String {
     format!("{start:?}")
 }
 
-/// Header, payload and signature section of a token. A payload that is not
-/// encoded may itself hold periods, so it reaches to the last one.
+/// Splits a token into header, payload and signature. An unencoded payload may
+/// contain periods, so it extends to the last one.
 pub(super) fn sections(token: &str) -> Result<(&str, &str, &str), Refusal> {
     let malformed = |detail: &str| Err(refusal(Cause::InvalidTokenFormat, detail));
     if token.is_empty() {
@@ -153,7 +152,7 @@ fn decode_section(name: &str, encoded: &str) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-/// Checks the protected header and gives its kid.
+/// Checks the protected header and returns its kid.
 fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
     let header = match Json::parse(header) {
         Ok(header @ Json::Object(_)) => header,

@@ -1,4 +1,4 @@
-//! What a client tells of its work, without a secret in it.
+//! Events of a client, without secrets.
 
 pub(crate) mod log;
 mod report;
@@ -11,14 +11,14 @@ pub use table::{Description, EVENTS};
 use crate::error::{ErrorKind, Outcome};
 use crate::operation::Operation;
 
-/// Told of what a client does, on the caller's own thread, under no lock.
-/// What becomes of a token is told when others may use the token server and
-/// the store again.
+/// Receives the events of a client, on the caller's own thread and under no
+/// lock. Token events are delivered after the locks for fetching the token are
+/// released.
 ///
-/// An observer must not call the client that it observes: that is refused.
-/// A panic in it is caught and ignored.
+/// An observer must not call the client it observes; such a call is refused. A
+/// panic in an observer is caught and ignored.
 pub trait Observer: Send + Sync {
-    /// Something happened.
+    /// Receives one event.
     fn on_event(&self, event: &Event<'_>);
 }
 
@@ -28,8 +28,8 @@ impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
     }
 }
 
-/// Something that happened during a call. No event holds a secret, payer
-/// data, a query string, or text that the service wrote.
+/// Something that happened during a call. Events contain no secrets, payer
+/// data, query strings, or text of the service.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -40,8 +40,7 @@ pub enum Event<'a> {
         operation: Operation,
         /// The method of the request.
         method: &'a str,
-        /// The path of the request, without its query; that of `send` up to its
-        /// second segment.
+        /// The path without query. For `send`, only the first two segments.
         path: &'a str,
     },
     /// A request is about to be sent, for the first time or again.
@@ -52,48 +51,48 @@ pub enum Event<'a> {
         /// 1 for the first attempt.
         number: u32,
     },
-    /// A request is going to be sent again.
+    /// A request will be retried.
     #[non_exhaustive]
     Retry {
         /// The operation.
         operation: Operation,
         /// The attempt that failed, 1 for the first.
         number: u32,
-        /// Why it failed.
+        /// Why that attempt failed.
         kind: ErrorKind,
-        /// How long the client waits first.
+        /// The wait before the retry.
         wait: Duration,
     },
-    /// A bearer token came from the token server.
+    /// A bearer token was fetched from the token server.
     #[non_exhaustive]
     TokenFetched {
-        /// How long it took.
+        /// How long fetching took.
         duration: Duration,
-        /// How long the token lives.
+        /// The lifetime of the token.
         lifetime: Duration,
     },
-    /// A bearer token that was there already is used.
+    /// An existing bearer token is used.
     #[non_exhaustive]
     TokenReused {
-        /// How long it lives still.
+        /// Time until the token expires.
         remaining: Duration,
     },
-    /// No bearer token could be obtained from the token server.
+    /// The token server did not provide a bearer token.
     #[non_exhaustive]
     TokenFailed {
-        /// Why not.
+        /// The kind of failure.
         kind: ErrorKind,
-        /// How long nobody asks again.
+        /// How long no client contacts the token server.
         backoff: Option<Duration>,
     },
-    /// A token was refused, and is used no more.
+    /// A refused token was discarded.
     TokenInvalidated,
-    /// A token store failed, and the call goes on without it.
+    /// A token store failed; the call goes on without it.
     #[non_exhaustive]
     StoreBypassed {
         /// What failed: `load`, `save`, `delete`, `lock` or `unlock`.
         action: &'static str,
-        /// Why, in the store's own words.
+        /// The reason, in the store's own words.
         reason: &'a str,
     },
     /// A call ended.
@@ -101,15 +100,15 @@ pub enum Event<'a> {
     RequestEnded {
         /// The operation.
         operation: Operation,
-        /// The status of the answer, if there was one.
+        /// The status of the response, if any.
         http_status: Option<u16>,
-        /// How it failed, if it did.
+        /// Kind and outcome of the failure, if any.
         failure: Option<(ErrorKind, Outcome)>,
-        /// How often it was sent.
+        /// The number of attempts.
         attempts: u32,
-        /// How long all of it took.
+        /// The duration of the whole call.
         duration: Duration,
-        /// How long signing took, with the wait for other calls that sign.
+        /// The time for signing, including the wait for other calls that sign.
         signing: Duration,
     },
 }

@@ -1,4 +1,4 @@
-//! Events as JSON, for host languages.
+//! Events as JSON, for other languages.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ impl Event<'_> {
         }
     }
 
-    /// The event as an object: its name under `event`, and its members.
-    /// Durations are microseconds, in members that end in `_us`.
+    /// The event as an object: its name under `event`, followed by its members.
+    /// Members that end in `_us` are durations in microseconds.
     pub fn to_json(&self) -> Json {
         let mut report = Members::new();
         report.push("event", self.name());
@@ -83,8 +83,7 @@ mod tests {
     use crate::observer::{Description, EVENTS};
     use crate::operation::Operation;
 
-    /// An event of each kind, one after the other: a kind that is missing here
-    /// does not compile.
+    /// The event after this one. A kind without an arm here does not compile.
     fn after(event: Option<&Event<'_>>) -> Option<Event<'static>> {
         let (operation, number) = (Operation::CreatePayment, 1);
         let (kind, duration) = (ErrorKind::Timeout, Duration::from_millis(2));

@@ -1,17 +1,17 @@
-//! Events and their members: the table, which a test holds to
+//! The table of events and their members. A test compares it with
 //! [`Event`](super::Event).
 
 use crate::report::{Holds, Member};
 
-/// An event as host languages see it.
+/// An event as other languages see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     /// Its name.
     pub name: &'static str,
-    /// Its members in their order, as [`Event::to_json`](super::Event::to_json)
-    /// gives them after `event`.
+    /// Its members in the order of [`Event::to_json`](super::Event::to_json),
+    /// after `event`.
     pub members: &'static [Member],
-    /// When it is told, in one sentence.
+    /// When it happens, in one sentence.
     pub doc: &'static str,
 }
 

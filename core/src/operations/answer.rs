@@ -1,4 +1,4 @@
-//! An answer as it came.
+//! A response as received.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ pub use crate::amount::{amounts_as_text, names_amount};
 use crate::call_answer::CallAnswer;
 use crate::json::{Bounds, Json, JsonError, Members};
 
-/// An answer of the service as it came: status, headers and body.
+/// A response of the service as received: status, headers and body.
 #[derive(Clone)]
 pub struct Answer {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
-    /// What was read of the body already, until the operation takes it.
+    /// The parsed body, until the operation takes it.
     tree: Option<Result<Json, JsonError>>,
     max_values: usize,
 }
 
 impl Answer {
-    /// An answer of these parts, for a transport or a test.
+    /// Makes a response from its parts, for a transport or a test.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
         Self { status, headers, body, tree: None, max_values: usize::MAX }
     }
@@ -28,28 +28,28 @@ impl Answer {
         self.status
     }
 
-    /// Names and values of the headers, in order.
+    /// Header names and values, in order.
     pub fn headers(&self) -> &[(String, String)] {
         &self.headers
     }
 
-    /// The value of the first header of that name, in any case.
+    /// The value of the first header with that name, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         headers.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// The bytes of the body. They may hold payer data.
+    /// The bytes of the body. They may contain payer data.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The body itself.
+    /// Returns the body.
     pub fn into_body(self) -> Vec<u8> {
         self.body
     }
 
-    /// The body as a tree.
+    /// Parses the body.
     ///
     /// # Errors
     /// If the body is not JSON, or has more values than the client accepts.
@@ -57,19 +57,19 @@ impl Answer {
         Json::parse_bounded(&self.body, Bounds::of_values(self.max_values))
     }
 
-    /// The same answer, whose body has as many values at most when it is read.
+    /// Limits how many JSON values are read from the body.
     pub(crate) fn bounded(mut self, max_values: usize) -> Self {
         self.max_values = max_values;
         self
     }
 
-    /// Reads the body while `goes_on`.
+    /// Parses the body while `goes_on` returns `true`.
     pub(crate) fn read(&mut self, goes_on: &dyn Fn() -> bool) {
         let bounds = Bounds { values: self.max_values, goes_on };
         self.tree = Some(Json::parse_bounded(&self.body, bounds));
     }
 
-    /// The tree of a body that was read, or is read now.
+    /// The parsed body; parses it now if that has not happened yet.
     pub(super) fn take_tree(&mut self, max_values: usize) -> Result<Json, JsonError> {
         self.tree.take().unwrap_or_else(|| {
             Json::parse_bounded(&self.body, Bounds::of_values(self.max_values.min(max_values)))
@@ -92,12 +92,12 @@ pub trait Viewed {
 
 impl Viewed for Answer {
     fn into_call_answer(self) -> CallAnswer {
-        // Only who knows what was sent knows what to read.
+        // Only the sender knows the format of this body.
         self.with_view(Json::Object(Members::new()))
     }
 }
 
-/// Shows neither the body nor the values of headers.
+/// Hides the body and the values of headers.
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer")
@@ -108,23 +108,23 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// The accessors that all typed answers share. Each holds `raw: Answer` and
-/// `json: Json`.
+/// Accessors of all typed answers. Each has the fields `raw: Answer` and `json:
+/// Json`.
 macro_rules! answer_accessors {
     ($answer:ty) => {
         impl $answer {
-            /// The value at a JSON Pointer (RFC 6901) into the answer, for
-            /// example `/payment/due_date`.
+            /// The value at a JSON Pointer (RFC 6901) into the response body,
+            /// for example `/payment/due_date`.
             pub fn member(&self, pointer: &str) -> Option<&$crate::json::Json> {
                 self.json.pointer(pointer)
             }
 
-            /// The whole answer as a tree.
+            /// The whole response body.
             pub fn json(&self) -> &$crate::json::Json {
                 &self.json
             }
 
-            /// Status, headers and body as they came.
+            /// Status, headers and body as received.
             pub fn raw(&self) -> &$crate::operations::Answer {
                 &self.raw
             }

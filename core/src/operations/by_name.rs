@@ -1,4 +1,4 @@
-//! A request of an operation that is known by its name only.
+//! Requests of operations given by name.
 
 use super::all::*;
 use super::{Draft, Request, Viewed, sealed};
@@ -11,7 +11,7 @@ use crate::operation::{Operation, operations};
 #[doc(hidden)]
 pub struct AnyRequest(Box<dyn Anonymous>);
 
-/// What can be done with a request without its type.
+/// What callers can do with a request without knowing its type.
 trait Anonymous {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error>;
@@ -30,9 +30,9 @@ impl<R: Request> Anonymous for R {
 macro_rules! from_json {
     ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
         impl AnyRequest {
-            /// The request of `operation` whose JSON text is `input`, or for
-            /// `send` whose head it is. None for `access_token`, which has no
-            /// request.
+            /// Makes the request of `operation` from its JSON text in `input`;
+            /// for `send`, `input` is the head. `None` for `access_token`,
+            /// which has no request.
             ///
             /// # Errors
             /// `validation`, which names the operation and the member.
@@ -82,7 +82,7 @@ mod tests {
     use crate::json::Json;
     use crate::operation::{AnswerObject, AnswerShape};
 
-    /// Every member that any answer has, and as little as all of them take.
+    /// Every member that a request can have, with minimal values.
     const FULL: &str = r#"{
         "status": "SUCCESS", "pix": {"qr_code_value": "q"}, "refund": {"id": 7, "status": "RE"},
         "payment": {"status": "CO", "hash": "5a", "merchant_payment_code": "order-1"},

@@ -1,8 +1,8 @@
 //! Checks the members of a request against the tables of its operation.
 //!
-//! Checking writes the checked members anew, in the order they were given:
-//! amounts given as text become numbers, and a table's member that is `null`
-//! is left out. What `extra` holds follows, unchanged.
+//! The result is a new tree with the members in the order given. Amounts given
+//! as text become numbers, and known members that are `null` are left out. The
+//! members of `extra` follow, unchanged.
 
 use crate::amount::check_amount;
 use crate::error::Error;
@@ -12,7 +12,7 @@ use crate::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Operation, Presenc
 
 use super::unknown;
 
-/// The members as they go on the wire.
+/// The members to send.
 ///
 /// # Errors
 /// `validation` with the path of the first member that breaks a rule.
@@ -68,7 +68,8 @@ fn check_members(
     Ok(checked)
 }
 
-/// Puts the members that are meant although unknown behind the others.
+/// Appends the members of `extra`, which the caller meant to send although they
+/// are in no table.
 fn append_extra(
     object: &'static Object,
     checked: &mut Members,
@@ -99,14 +100,14 @@ fn append_extra(
     Ok(())
 }
 
-/// `null` leaves a member out, but for amounts: an amount that is lost on the
-/// way must not become a refund of everything.
+/// A `null` leaves a member out, except for amounts: a refund whose amount got
+/// lost would refund everything.
 fn counts_as_left_out(field: &Field, value: &Json) -> bool {
     value.is_null() && !matches!(field.shape, Shape::Amount)
 }
 
-/// Whether a member that is required for some countries only says nothing.
-/// Elsewhere its blank text is no fault.
+/// A blank text counts as missing if only some countries require the member:
+/// in the others it is no error.
 fn counts_as_missing(field: &Field, value: &Json) -> bool {
     matches!(field.presence, Presence::RequiredForCountry(_))
         && value.as_str().is_some_and(is_blank)
@@ -201,7 +202,7 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
             }
         }
-        // The head of `send` is read where its values are.
+        // `send` checks its head where it reads the values.
         Shape::Parameters => {}
         Shape::Object(object) => return check_object(object, value, path),
         Shape::Objects(object) => {
@@ -292,8 +293,8 @@ fn is_integer(text: &str) -> bool {
         && (digits == "0" || !digits.starts_with('0'))
 }
 
-/// Members that are in no table must only be JSON: numbers as JSON writes
-/// them, no name twice in one object, and no more than [`MAX_DEPTH`] levels.
+/// Checks members that are in no table: valid JSON numbers, no duplicate
+/// members, at most [`MAX_DEPTH`] levels.
 fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
     if depth >= MAX_DEPTH && matches!(value, Json::Array(_) | Json::Object(_)) {
         return fail(path, "json_too_deep", "is nested more than 128 levels deep");

@@ -1,4 +1,4 @@
-//! Whether a 2xx shows what its operation's table asks of a success.
+//! Checks that a 2xx shows a sign of success from its operation's table.
 
 use super::read::undecodable;
 use crate::config::{Rules, same_text};
@@ -7,10 +7,10 @@ use crate::json::Json;
 use crate::json::path::Path;
 use crate::operation::{Operation, Success};
 
-/// A `status` that tells of the call, not of what it made.
+/// A `status` that describes the call, not the payment or payout.
 pub(super) const SUCCESS: &str = "SUCCESS";
 
-/// Checks that the answer shows a sign of success.
+/// Checks that the response shows a sign of success.
 pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
     let Some(Success { signs, states, lone_success }) = operation.definition().success else {
         return Ok(());
@@ -29,7 +29,7 @@ pub(super) fn check(operation: Operation, json: &Json, rules: &Rules) -> Result<
     }
 }
 
-/// Whether a value is more than a place for one.
+/// Whether the value is more than an empty placeholder.
 fn says_something(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => false,
@@ -40,7 +40,7 @@ fn says_something(value: &Json) -> bool {
     }
 }
 
-/// Names what was found, and no value.
+/// Names the members found, without their values.
 fn message(json: &Json) -> String {
     const MOST_NAMES: usize = 12;
     let mut names = Vec::new();

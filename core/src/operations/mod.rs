@@ -1,7 +1,8 @@
-//! Requests and answers: pure, without I/O and without a clock.
+//! Requests and answers. Pure: no I/O and no clock.
 //!
-//! A request value becomes a [`Draft`]: method, path, query and body before
-//! any credential is added. An [`Answer`] becomes the operation's own answer.
+//! A request becomes a [`Draft`]: method, path, query and body, before
+//! credentials are added. An [`Answer`] is the response as received; each
+//! operation reads it into an answer type of its own.
 
 mod answer;
 mod by_name;
@@ -35,7 +36,7 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation, Presence};
 
-/// The requests and answers, which stand at the root of the crate too.
+/// The requests and answers, which are re-exported at the root of the crate.
 pub(crate) mod all {
     pub use super::answer::Answer;
     pub use super::payment::*;
@@ -48,25 +49,24 @@ pub(crate) mod all {
     pub use crate::operation::{PaymentStatus, RefundStatus};
 }
 
-/// A request of one operation. Implemented by the request types of this crate
-/// only.
+/// A request of one operation. Sealed: only the request types of this crate
+/// implement it.
 pub trait Request: sealed::Sealed {
-    /// What a successful call gives.
+    /// The result of a successful call.
     type Answer: Viewed;
 
-    /// Checks the request and writes its draft.
+    /// Checks the request and makes its draft.
     ///
     /// # Errors
-    /// `validation`, which names the operation, and by its path the member at
-    /// fault.
+    /// `validation` with the operation and the path of the member at fault.
     #[doc(hidden)]
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
 
-    /// Reads a 2xx answer to this request.
+    /// Reads a 2xx response to this request.
     ///
     /// # Errors
-    /// `decode` or `rejected`, with outcome, operation, status and the bytes
-    /// of the answer. The caller adds what was sent.
+    /// `decode` or `rejected`, with outcome, operation, status and the bytes of
+    /// the response. The caller adds the bytes of the request.
     #[doc(hidden)]
     fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<Self::Answer, Error>;
 }
@@ -75,15 +75,15 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A checked request before any credential is added.
+/// A checked request before credentials are added.
 #[doc(hidden)]
 pub struct Draft {
     pub operation: Operation,
     /// Upper case.
     pub method: String,
-    /// Begins with `/`, holds no query.
+    /// Begins with `/`; has no query.
     pub path: String,
-    /// Names and values, not yet encoded.
+    /// Names and values, not encoded yet.
     pub query: Vec<(String, String)>,
     pub body: DraftBody,
     /// The merchant's own reference, for errors.
@@ -91,8 +91,8 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The draft of a JSON request: members checked against the tables of the
-    /// operation and, unless that is turned off, searched for card numbers.
+    /// Makes the draft of a JSON request. Checks the members against the tables
+    /// of the operation and, unless turned off, searches them for card numbers.
     fn of_members(
         operation: Operation,
         members: &Members,
@@ -100,7 +100,8 @@ impl Draft {
         rules: &Rules,
     ) -> Result<Self, Error> {
         let completed = |error: Error| error.with_operation(operation, reference);
-        // First, so that nobody is told to put a card number elsewhere.
+        // Runs first: otherwise another error could advise moving the card
+        // number to another member.
         if rules.card_guard {
             card_guard::refuse_card_numbers(members).map_err(completed)?;
         }
@@ -118,8 +119,8 @@ impl Draft {
         })
     }
 
-    /// The path as events show it: that of `send` may name a payer or an
-    /// account, so that its first two segments are all that is shown.
+    /// The path that events show. For `send` it is cut after the second
+    /// segment: the rest may name a payer or an account.
     pub fn shown_path(&self) -> &str {
         let cut = self.path.match_indices('/').nth(2).map(|(at, _)| at);
         match (self.operation, cut) {
@@ -128,8 +129,8 @@ impl Draft {
         }
     }
 
-    /// Where the request itself carries an integration key, as a path. With
-    /// one configured as well, the two collide.
+    /// The path of an integration key in the request itself. It collides with a
+    /// configured one.
     pub fn given_integration_key(&self) -> Option<&'static str> {
         if self.query.iter().any(|(name, _)| name == "integration_key") {
             return Some("integration_key");
@@ -138,7 +139,7 @@ impl Draft {
     }
 }
 
-/// Shows no value: query and body hold payer data.
+/// Hides values, since query and body contain payer data.
 impl fmt::Debug for Draft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Draft")
@@ -151,16 +152,16 @@ impl fmt::Debug for Draft {
 
 #[doc(hidden)]
 pub enum DraftBody {
-    /// No body at all.
+    /// No body.
     Empty,
-    /// A JSON object, into which the integration key may be put.
+    /// A JSON object, which may receive the integration key.
     Members(Members),
-    /// The caller's own bytes, with the content type to send.
+    /// The caller's own bytes, and the content type to send.
     Bytes { bytes: Zeroizing<Vec<u8>>, content_type: Option<String> },
 }
 
 impl DraftBody {
-    /// How many bytes the body takes at most.
+    /// The most bytes that the written body can take.
     pub(crate) fn longest_written(&self) -> usize {
         match self {
             Self::Empty => 0,
@@ -169,7 +170,7 @@ impl DraftBody {
         }
     }
 
-    /// As [`Draft::given_integration_key`], of the body alone.
+    /// As [`Draft::given_integration_key`], for the body only.
     pub fn given_integration_key(&self) -> Option<&'static str> {
         let Self::Members(members) = self else {
             return None;
@@ -192,7 +193,7 @@ impl fmt::Debug for DraftBody {
     }
 }
 
-/// The members of a request given as JSON text.
+/// Parses the members of a request given as JSON text.
 fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
     let wrong = match Json::parse(text) {
         Ok(Json::Object(members)) => return Ok(members),
@@ -203,7 +204,8 @@ fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
         Err(error) => (error.code(), error.to_string()),
     };
     let (code, mut message) = (wrong.0, format!("the request {}", wrong.1));
-    // Text that was not meant as JSON is the value of the member that matters.
+    // Text that does not look like JSON was probably meant as the value of the
+    // main member.
     let is_value = !text.trim_ascii_start().starts_with(b"{");
     let mut fields = operation.fields().iter();
     let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
@@ -214,12 +216,12 @@ fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
     Err(error.with_operation(operation, None))
 }
 
-/// The text of a member, for a draft's reference.
+/// The text of a member, used as the draft's reference.
 fn text_member<'m>(members: &'m Members, name: &str) -> Option<&'m str> {
     members.get(name).and_then(Json::as_str)
 }
 
-/// Adds a member to the object `extra` of a request.
+/// Adds a member to the request's `extra` object.
 fn push_extra(members: &mut Members, name: &str, value: impl Into<Json>) {
     match members.get_mut(EXTRA).and_then(Json::as_object_mut) {
         Some(extra) => extra.push(name, value),

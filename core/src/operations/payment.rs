@@ -42,11 +42,11 @@ request_object! {
         pub email: String,
         /// Lower-case two-letter country code, for example `br`.
         pub country: String,
-        /// Country-specific method code, for example `pix`, `oxxo` or `pse`. Any
-        /// text that is not blank: the service knows which exist.
+        /// Country-specific method code, for example `pix`, `oxxo` or `pse`.
+        /// Any non-blank text; the service knows which codes exist.
         pub payment_type_code: String,
-        /// The merchant's own reference for the payment. An unknown outcome is
-        /// found out by it, so it should be a new one for each payment.
+        /// The merchant's own reference for the payment. Use a new one for each
+        /// payment: it resolves an unknown outcome.
         pub merchant_payment_code: String,
         /// Three-letter currency code, for example `BRL`.
         pub currency_code: String,
@@ -57,7 +57,7 @@ request_object! {
     }
 }
 
-/// Hides the payer.
+/// Hides payer data.
 impl fmt::Debug for Payment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Payment")
@@ -77,13 +77,13 @@ pub struct CreatePayment {
 }
 
 impl CreatePayment {
-    /// A request with this payment and nothing beside it.
+    /// A request with this payment and no other members.
     pub fn new(payment: Payment) -> Self {
         Self { members: Members::from([("payment", payment.into_members())]) }
     }
 
-    /// Sets the top-level member `operation`, before `payment`. Left out when
-    /// this is not called.
+    /// Sets the top-level member `operation`, which is written before
+    /// `payment`. Without this call it is left out.
     ///
     /// Not stated in the interface; public clients send `request`.
     #[must_use]
@@ -117,9 +117,10 @@ impl Request for CreatePayment {
 
 /// The answer to `create_payment` and `query_payment`.
 ///
-/// Interface, "Payment request" and "Endpoints". Beyond `pix.qr_code_value`
-/// and that a query carries the status, the shape is not stated in the
-/// interface; we expect an object `payment`, and keep everything.
+/// Interface, "Payment request" and "Endpoints". The interface states
+/// `pix.qr_code_value`, and that a query returns the status. Not stated in the
+/// interface: the rest of the shape. We expect an object `payment` and keep
+/// everything.
 #[derive(Clone)]
 pub struct PaymentAnswer {
     raw: Answer,
@@ -152,19 +153,19 @@ impl PaymentAnswer {
         Ok(Self { raw, json })
     }
 
-    /// The status of the payment: `payment.status`, or else a top-level
-    /// `status` that does not tell of the call (`SUCCESS`, `ERROR`).
+    /// The status of the payment: `payment.status`, or else the top-level
+    /// `status` unless that describes the call (`SUCCESS`, `ERROR`).
     pub fn status(&self) -> Option<PaymentStatus> {
         status_of(&self.json)
     }
 
-    /// Whether the payment is confirmed. An answer that says `SUCCESS` is not
-    /// paid for that alone: only `CO` is.
+    /// Whether the payment is confirmed (`CO`). `SUCCESS` alone does not mean
+    /// paid.
     pub fn is_paid(&self) -> bool {
         self.status() == Some(PaymentStatus::Confirmed)
     }
 
-    /// The payment hash, by which the payment is queried and refunded.
+    /// The payment hash, used to query and refund the payment.
     pub fn hash(&self) -> Option<&str> {
         hash_of(&self.json)
     }
@@ -174,23 +175,23 @@ impl PaymentAnswer {
         self.text("/payment/merchant_payment_code")
     }
 
-    /// For a `pix` payment: what the payer's bank application reads, found at
-    /// `pix.qr_code_value` or `payment.pix.qr_code_value`.
+    /// For a `pix` payment: the code that the payer's bank application reads,
+    /// from `pix.qr_code_value` or `payment.pix.qr_code_value`.
     pub fn qr_code_value(&self) -> Option<&str> {
         self.text("/pix/qr_code_value").or_else(|| self.text("/payment/pix/qr_code_value"))
     }
 
-    /// The text of a decimal amount inside `payment`, for example
-    /// `amount_br` or `amount_ext`, whether it came as a text or as a number.
+    /// The text of a decimal amount inside `payment`, for example `amount_br`
+    /// or `amount_ext`. The service may send it as a text or as a number.
     ///
     /// Not stated in the interface.
     pub fn amount(&self, name: &str) -> Option<&str> {
         self.json.get("payment")?.get(name)?.as_text_or_number()
     }
 
-    /// The answer for a host language: `status`, `is_paid`, `hash`,
-    /// `merchant_payment_code`, `qr_code_value`, and the whole tree as
-    /// `answer`, with every amount as text.
+    /// The answer for other languages: `status`, `is_paid`, `hash`,
+    /// `merchant_payment_code`, `qr_code_value`, and the whole body as
+    /// `answer`, with amounts as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("status", Json::from(self.status().as_ref().map(PaymentStatus::as_str))),
@@ -207,7 +208,7 @@ impl PaymentAnswer {
     }
 }
 
-/// The payment status that a tree tells of.
+/// The payment status in a response body.
 pub(super) fn status_of(json: &Json) -> Option<PaymentStatus> {
     let inside = json.pointer("/payment/status").and_then(Json::as_str);
     let outside =

@@ -18,8 +18,9 @@ request_object! {
     ///
     /// Interface, "Payout request".
     pub struct Payout {
-        /// The merchant's reference for the payout. The service is not known to
-        /// refuse a second payout of the same reference.
+        /// The merchant's reference for the payout. Not stated in the
+        /// interface: whether the service refuses a second payout with the same
+        /// reference.
         pub external_reference: String,
         /// Lower-case two-letter country code, for example `br`.
         pub country: String,
@@ -31,12 +32,12 @@ request_object! {
         pub target: String,
         /// Destination identifier; for `pix_key` the key itself.
         pub target_account: String,
-        /// Who gets the money.
+        /// Who receives the money.
         pub payee: Payee,
     }
 }
 
-/// Hides who gets the money.
+/// Hides the recipient.
 impl fmt::Debug for Payout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Payout")
@@ -48,10 +49,10 @@ impl fmt::Debug for Payout {
 }
 
 request_object! {
-    /// Who gets the money of a payout.
+    /// The recipient of a payout.
     ///
-    /// Interface, "Payee object". Which members are required is not stated in
-    /// the interface; we require the name.
+    /// Interface, "Payee object". Not stated in the interface: which members
+    /// are required. We require the name.
     pub struct Payee {
         /// Payee name.
         pub name: String,
@@ -74,8 +75,8 @@ impl fmt::Debug for Payee {
 /// A request to send money to a payee.
 ///
 /// Interface, "Endpoints": `POST {base_url}/ws/payout/create`. There is no
-/// query for payouts: what became of one whose outcome is unknown is found
-/// out on the provider's platform only.
+/// query for payouts: after an unknown outcome, look the payout up on the
+/// provider's platform.
 #[derive(Clone)]
 pub struct CreatePayout {
     members: Members,
@@ -108,7 +109,7 @@ impl Request for CreatePayout {
 
 /// The answer to `create_payout`.
 ///
-/// Not stated in the interface; we look for the members of a payout in an
+/// Not stated in the interface. We look for the members of a payout in an
 /// object `payout` and at the top level, and keep everything.
 #[derive(Clone)]
 pub struct PayoutAnswer {
@@ -134,15 +135,14 @@ impl PayoutAnswer {
         self.text("uid")
     }
 
-    /// The status of the payout. Its states are not stated in the interface,
-    /// so it is the text that came, unless that tells of the call
-    /// (`SUCCESS`).
+    /// The status of the payout as received, unless the text describes the call
+    /// (`SUCCESS`). Not stated in the interface: which states exist.
     pub fn status(&self) -> Option<&str> {
         self.text("status").filter(|status| !tells_of_the_call(status))
     }
 
-    /// The answer for a host language: `uid`, `status`, and the whole tree as
-    /// `answer`, with every amount as text.
+    /// The answer for other languages: `uid`, `status`, and the whole body as
+    /// `answer`, with amounts as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("uid", Json::from(self.uid())),

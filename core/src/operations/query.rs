@@ -9,8 +9,8 @@ use crate::json::path::Path;
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation};
 
-/// A request for the status of a payment. It moves no money, so it may be
-/// retried, and it is the way out of an unknown outcome.
+/// A request for the status of a payment. It moves no money, so it is safe to
+/// retry. Use it to resolve an unknown outcome.
 ///
 /// Interface, "Endpoints": `GET {base_url}/ws/query`.
 ///
@@ -25,12 +25,12 @@ pub struct QueryPayment {
 }
 
 impl QueryPayment {
-    /// Asks for the payment of this hash.
+    /// Queries the payment with this hash.
     pub fn by_hash(hash: &str) -> Self {
         Self { members: Members::from([("hash", hash)]) }
     }
 
-    /// Asks for the payment of this reference of the merchant.
+    /// Queries the payment with this reference of the merchant.
     ///
     /// Not stated in the interface; public guides name it.
     pub fn by_merchant_payment_code(code: &str) -> Self {
@@ -44,8 +44,8 @@ impl QueryPayment {
 }
 
 json_request! {
-    /// Exactly one of `hash` and `merchant_payment_code` is given. The members
-    /// of an object `extra` become query parameters too; they must be texts,
+    /// Give exactly one of `hash` and `merchant_payment_code`. The members of
+    /// an object `extra` become query parameters too; they must be texts,
     /// numbers or booleans.
     QueryPayment, &["hash", "merchant_payment_code"]
 }
@@ -75,7 +75,7 @@ fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Er
     match value {
         Json::String(text) | Json::Number(text) => Ok((name, text)),
         Json::Bool(value) => Ok((name, value.to_string())),
-        // The members of the table are texts: this one is of `extra`.
+        // All known members are texts, so this one comes from `extra`.
         other => Err(Error::validation(
             Path::Root.member(EXTRA).member(&name).to_string(),
             "wrong_type",

@@ -1,5 +1,5 @@
-//! What the answers of all operations have in common: the envelope, and the
-//! ways in which a 2xx says that it failed.
+//! What the responses of all operations have in common: the envelope, and the
+//! ways a 2xx can report a failure.
 
 use super::Answer;
 use super::evidence::{self, SUCCESS};
@@ -10,30 +10,30 @@ use crate::json::{Bounds, Json, JsonErrorKind};
 use crate::operation::Operation;
 
 const STATUS_CODE: &str = "status_code";
-/// The members that can hold a code of the service.
+/// Members that can hold a code of the service.
 const CODES: [&str; 4] = [STATUS_CODE, "code", "error", "error_code"];
 
-/// What the service says of a failure, as far as its body can be read.
+/// What the service says about a failure, as far as the body can be read.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ServiceWords {
     /// The service's code, for example `BP-DR-0`.
     pub code: Option<String>,
     /// The service's message. It may repeat payer data.
     pub message: Option<String>,
-    /// The hash of the payment that the body names.
+    /// The payment hash in the body.
     pub hash: Option<String>,
-    /// What stands in any member that can hold a code.
+    /// The values of all members that can hold a code.
     codes: Vec<String>,
 }
 
 impl ServiceWords {
-    /// Whether a code of the service is in `list`.
+    /// Whether one of the service's codes is in `list`.
     pub(crate) fn says(&self, list: &[String]) -> bool {
         self.codes.iter().any(|code| lists(list, code))
     }
 }
 
-/// Shows the presence of each only.
+/// Shows only which members are present.
 impl std::fmt::Debug for ServiceWords {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ServiceWords")
@@ -44,7 +44,8 @@ impl std::fmt::Debug for ServiceWords {
     }
 }
 
-/// Reads the service's words from any body; what cannot be read is left out.
+/// Reads the service's code, message and payment hash from any body. Members
+/// that cannot be read are `None`.
 ///
 /// Not stated in the interface; we look for `status_code`, `code` or `error`,
 /// for `status_message`, `message` or `error_description`, and for
@@ -53,8 +54,7 @@ pub fn service_words(body: &[u8]) -> ServiceWords {
     words_of_json(body, Bounds::of_values(usize::MAX)).unwrap_or_default()
 }
 
-/// As [`service_words`]; `None` if the body is not JSON, or is not within
-/// `bounds`.
+/// As [`service_words`]; `None` if the body is not JSON or exceeds `bounds`.
 pub(crate) fn words_of_json(body: &[u8], bounds: Bounds<'_>) -> Option<ServiceWords> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let body = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
@@ -76,7 +76,7 @@ fn words_of(json: &Json) -> ServiceWords {
     }
 }
 
-/// Codes at any depth: one that is overlooked may lead to a second payment.
+/// Collects codes at any depth: overlooking one could lead to a second payment.
 fn collect_codes(json: &Json, codes: &mut Vec<String>) {
     match json {
         Json::Array(elements) => elements.iter().for_each(|it| collect_codes(it, codes)),
@@ -97,20 +97,20 @@ fn text_that_says_something<'a>(json: &'a Json, name: &str) -> Option<&'a str> {
     json.get(name)?.as_text_or_number().filter(|text| !text.trim().is_empty())
 }
 
-/// The hash of the payment that an answer names.
+/// The payment hash in a response body.
 pub(super) fn hash_of(json: &Json) -> Option<&str> {
     let hash = json.pointer("/payment/hash").and_then(Json::as_str);
     hash.or_else(|| json.get("hash").and_then(Json::as_str))
 }
 
-/// Whether a top-level `status` tells of the call, not of what it made.
+/// Whether a top-level `status` describes the call, not the payment or payout.
 pub(super) fn tells_of_the_call(status: &str) -> bool {
     [SUCCESS, "ERROR"].iter().any(|word| same_text(status, word))
 }
 
-/// Reads the tree of a 2xx answer, and checks that it is about what was
-/// asked, that it does not say that the operation failed, that its members
-/// have the types they must, and that there is a sign of success.
+/// Parses the body of a 2xx. Checks that it is about the requested payment or
+/// payout, that it does not report a failure, that its members have the right
+/// types, and that it shows a sign of success.
 pub(super) fn read_tree(
     operation: Operation,
     answer: &mut Answer,
@@ -118,7 +118,8 @@ pub(super) fn read_tree(
     asked: &Asked<'_>,
     shape: &Shape,
 ) -> Result<Json, Error> {
-    // The refusal of something else says nothing either.
+    // A refusal that is about something else says nothing about this request
+    // either.
     let json = parse_object(answer, rules)
         .and_then(|json| asked.check(&json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
@@ -127,7 +128,7 @@ pub(super) fn read_tree(
     json.map_err(|error| complete(operation, answer, error))
 }
 
-/// Adds to an error about an answer what is known of the answer.
+/// Adds status, operation and bytes of the response to an error.
 pub(super) fn complete(operation: Operation, answer: &Answer, error: Error) -> Error {
     error
         .with_operation(operation, None)
@@ -135,13 +136,13 @@ pub(super) fn complete(operation: Operation, answer: &Answer, error: Error) -> E
         .with_response_bytes(answer.body())
 }
 
-/// An answer that is not what the operation promises: nobody knows what was
-/// done.
+/// The error for a response that is not what the operation promises. The
+/// outcome is unknown.
 pub(super) fn undecodable(code: &'static str, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Decode, Outcome::Unknown, code, message)
 }
 
-/// A member of an answer that has another type than it must.
+/// The error for a response member of the wrong type.
 pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
     let message = format!("the answer has {} where {expected} belongs", found.kind_name());
     undecodable("wrong_type", message).with_path(path)
@@ -177,7 +178,7 @@ fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
     }
 }
 
-/// What must stand at JSON Pointers. Members may be absent or `null`.
+/// The types expected at JSON Pointers. Members may be absent or `null`.
 #[derive(Default)]
 pub(super) struct Shape {
     pub(super) objects: &'static [&'static str],
@@ -209,7 +210,7 @@ fn check_all(
     })
 }
 
-/// What a 2xx body says of itself.
+/// What a 2xx body says about the operation.
 enum Verdict {
     Refused,
     Duplicate,
@@ -218,11 +219,11 @@ enum Verdict {
     ServiceFailed,
 }
 
-/// Finds out whether a 2xx body says that the operation failed.
+/// Checks whether a 2xx body reports a failure.
 ///
-/// Not stated in the interface; we know `status: "ERROR"` with a
-/// `status_code`, and for payouts a `type` other than `success`. The types
-/// that tell of a failure do so in the answers of all operations.
+/// Not stated in the interface. We know `status: "ERROR"` with a `status_code`,
+/// and for payouts a `type` other than `success`. Types that mean failure count
+/// for all operations.
 fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(), Error> {
     let says_error = json
         .get("status")
@@ -243,7 +244,7 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         _ if words.says(&rules.duplicate_codes) => Verdict::Duplicate,
         _ if is_not_found(operation, &words, rules) => Verdict::NotFound,
         Some(verdict) => verdict,
-        // Only this code says that the service itself decided against it.
+        // Only `status_code` shows that the service itself refused.
         None if has_status_code => Verdict::Refused,
         None => Verdict::RefusedWithoutCode,
     };
@@ -266,19 +267,20 @@ fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), E
     }
 }
 
-/// Whether a refused query says that there is no such payment.
+/// Whether a refused query says that the payment does not exist.
 pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &Rules) -> bool {
     operation == Operation::QueryPayment && words.says(&rules.not_found_codes)
 }
 
-/// The one refusal of a query that says something of the payment.
+/// The error for a query that the service refused because it knows no such
+/// payment.
 pub(crate) fn payment_not_found() -> Error {
     let message = "the service knows no such payment; one that was just created may appear later";
     Error::new(ErrorKind::Rejected, Outcome::NotExecuted, "payment_not_found", message)
 }
 
-/// What was refused was not executed, but what used the reference before may
-/// have been: treating this as a refusal risks a double payment.
+/// The refused request was not executed, but an earlier one with this reference
+/// may have been: treating this as a refusal risks a double payment.
 pub(crate) fn duplicate_reference() -> Error {
     let message = "the service says that the reference was used before: an earlier attempt may \
                    have been executed";

@@ -1,39 +1,37 @@
-//! Whether an answer is about what was asked.
+//! Checks that a response is about the requested payment or payout.
 
 use crate::config::{Rules, same_text};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Json;
 use crate::json::path::Path;
 
-/// By which names a request asked, and the object of the answer that has the
-/// same names.
+/// The identifiers in a request, and the response object that repeats them.
 pub(super) struct Asked<'r> {
     /// `payment` or `payout`.
     pub(super) object: &'static str,
-    /// Members and what the request says there. The first of them that an
-    /// answer has settles it: a payment asked for by its hash may come with
-    /// any reference.
+    /// Members, and their values in the request. The first one present in the
+    /// response decides: a payment queried by its hash may have any reference.
     pub(super) names: [(&'static str, Option<&'r str>); 2],
 }
 
 impl<'r> Asked<'r> {
-    /// Of a payment, which is known by its hash and by the merchant's
-    /// reference.
+    /// For a payment, identified by hash and merchant reference.
     pub(super) fn payment(hash: Option<&'r str>, reference: Option<&'r str>) -> Self {
         Self { object: "payment", names: [("hash", hash), ("merchant_payment_code", reference)] }
     }
 
-    /// Of a payout.
+    /// For a payout.
     pub(super) fn payout(reference: Option<&'r str>) -> Self {
         Self { object: "payout", names: [("external_reference", reference), ("", None)] }
     }
 
-    /// Of what has no name in an answer.
+    /// For a request without identifiers.
     pub(super) fn nothing() -> Self {
         Self { object: "", names: [("", None); 2] }
     }
 
-    /// Checks that the answer names nothing else, at its top or in its object.
+    /// Checks that the response names nothing else, at the top level or in its
+    /// object.
     pub(super) fn check(&self, answer: &Json, rules: &Rules) -> Result<(), Error> {
         if !rules.check_references {
             return Ok(());
@@ -58,7 +56,7 @@ impl<'r> Asked<'r> {
     }
 }
 
-/// Whatever became of what was asked, this answer does not say it.
+/// A response about something else leaves the outcome of this request open.
 fn of_another(path: &Path<'_>) -> Error {
     let message = "the answer names another one than the request, so it does not belong to it; if \
                    the service writes references in a form of its own, set check_references to \

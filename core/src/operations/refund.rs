@@ -15,14 +15,14 @@ use crate::json::path::Path;
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation};
 
-/// The hash member's name in the tables and in every language.
+/// The name of the hash member in the tables and in every language.
 const HASH: &str = "hash";
 
-/// A request to refund a payment, wholly or in part.
+/// A request to refund a payment, fully or in part.
 ///
-/// Interface, "Endpoints": `POST {base_url}/ws/refund`. Beyond the payment
-/// hash, whose member is called `hash` unless configured otherwise, the
-/// members are not stated in the interface.
+/// Interface, "Endpoints": `POST {base_url}/ws/refund`. Not stated in the
+/// interface: members other than the payment hash. The hash member is called
+/// `hash` unless configured otherwise.
 ///
 /// ```
 /// use payments_core::RefundPayment;
@@ -36,7 +36,7 @@ pub struct RefundPayment {
 }
 
 impl RefundPayment {
-    /// A refund of the payment of this hash.
+    /// A refund of the payment with this hash.
     pub fn new(hash: &str) -> Self {
         Self { members: Members::from([(HASH, hash)]) }
     }
@@ -46,7 +46,7 @@ impl RefundPayment {
     }
 }
 
-/// Makes the hash the first member, under the name it has on the wire.
+/// Moves the hash to the front, under its name on the wire.
 ///
 /// # Errors
 /// `validation` if `extra` has a member of that name.
@@ -64,12 +64,12 @@ pub(super) fn place_hash(members: &mut Members, hash_member: &str) -> Result<(),
 }
 
 json_request! {
-    /// The hash stands in `hash` or in the member that the configuration names,
-    /// and is written first.
+    /// The hash is in `hash` or in the member that the configuration names, and
+    /// is written first.
     RefundPayment, &["hash"],
     /// Sets the member `operation`; public clients send `request`.
     operation: &str,
-    /// The amount to refund; without it the service decides.
+    /// The amount to refund. Without it the service decides.
     amount: Amount,
     /// The reason of the refund.
     description: &str,
@@ -95,7 +95,7 @@ impl Request for RefundPayment {
             )
             .with_operation(operation, reference));
         }
-        // Checked under the name that the tables have.
+        // The tables know the member as `hash`.
         let mut members = self.members.clone();
         if let Some(hash) = members.remove(on_the_wire) {
             members.insert_first(HASH, hash);
@@ -132,7 +132,8 @@ impl RefundAnswer {
         Ok(Self { raw, json })
     }
 
-    /// The service's id of the refund, whether it came as text or number.
+    /// The service's id of the refund. The service may send it as a text or as
+    /// a number.
     pub fn refund_id(&self) -> Option<&str> {
         self.json.pointer("/refund/id").and_then(Json::as_text_or_number)
     }
@@ -153,9 +154,9 @@ impl RefundAnswer {
         hash_of(&self.json)
     }
 
-    /// The answer for a host language: `refund_id`, `refund_status`,
-    /// `payment_status`, `hash`, and the whole tree as `answer`, with every
-    /// amount as text.
+    /// The answer for other languages: `refund_id`, `refund_status`,
+    /// `payment_status`, `hash`, and the whole body as `answer`, with amounts
+    /// as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("refund_id", Json::from(self.refund_id())),

@@ -11,15 +11,15 @@ use crate::json::Json;
 use crate::json::path::Path;
 use crate::operation::Operation;
 
-/// What `send` gives: the answer as it came, whatever a 2xx body holds.
+/// The result of `send`: the response as received, whatever a 2xx body
+/// contains.
 pub type SendAnswer = Answer;
 
-/// The caller's own bytes for a path under the base URL, signed and sent
-/// unchanged: the way to transfers, and to whatever else the interface names
-/// without specifying it. No integration key is added.
+/// Your own bytes for a path under the base URL, signed and sent unchanged. Use
+/// it for transfers, and for anything else that the interface mentions but does
+/// not specify. No integration key is added.
 ///
-/// A body that is JSON is searched for raw card numbers, unless that is
-/// turned off.
+/// A JSON body is searched for raw card numbers unless `card_guard` is off.
 ///
 /// ```
 /// use payments_core::Send;
@@ -39,10 +39,10 @@ pub struct Send {
 }
 
 impl Send {
-    /// A request without query and body. The method is made of letters and
-    /// sent in upper case; the path begins with `/`, is percent-encoded where
-    /// needed, and holds no query, no empty segment but the last, and neither
-    /// `.` nor `..`.
+    /// A request without query and body. The method consists of letters and is
+    /// sent in upper case. The path begins with `/` and is percent-encoded
+    /// where needed. It has no query, no `.` or `..`, and no empty segment
+    /// except the last.
     pub fn new(method: &str, path: &str) -> Self {
         Self {
             method: method.to_ascii_uppercase(),
@@ -54,9 +54,9 @@ impl Send {
         }
     }
 
-    /// A request whose head is JSON text: an object with `method`, `path`, and
-    /// where wanted `query` (an object of texts, or an array of pairs of them
-    /// where a name comes twice), `content_type` and `reference`.
+    /// A request from a head as JSON text: an object with `method` and `path`,
+    /// and optionally `query` (an object of texts, or an array of pairs for
+    /// repeated names), `content_type` and `reference`.
     ///
     /// # Errors
     /// `validation`, which names the member.
@@ -88,29 +88,29 @@ impl Send {
         Ok(request)
     }
 
-    /// Adds a query parameter; name and value are encoded for the wire.
+    /// Adds a query parameter. Name and value are percent-encoded for you.
     #[must_use]
     pub fn query(mut self, name: &str, value: &str) -> Self {
         self.query.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The bytes of the body. A HEAD request has none.
+    /// Sets the bytes of the body. A HEAD request has none.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// The content type: `application/json` when there is a body and this is
-    /// not called.
+    /// Sets the content type. The default for requests with a body is
+    /// `application/json`.
     #[must_use]
     pub fn content_type(mut self, content_type: &str) -> Self {
         self.content_type = Some(content_type.to_owned());
         self
     }
 
-    /// The merchant's own reference, which errors carry. It is not sent.
+    /// Sets the merchant's own reference for errors. It is not sent.
     #[must_use]
     pub fn reference(mut self, reference: &str) -> Self {
         self.reference = Some(reference.to_owned());
@@ -133,7 +133,7 @@ impl Send {
             return Ok(());
         }
         card_guard::refuse_card_numbers_in_query(&self.query)?;
-        // What is not JSON is the caller's own affair.
+        // Bodies that are not JSON are not searched.
         match Json::parse_keeping_duplicates(&self.body) {
             Ok(tree) => card_guard::refuse_card_numbers_in(&tree),
             Err(_) => Ok(()),
@@ -141,7 +141,7 @@ impl Send {
     }
 }
 
-/// Shows the method and how long the body is.
+/// Shows the method and the length of the body.
 impl fmt::Debug for Send {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Send")
@@ -221,7 +221,7 @@ fn check_method(method: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that the path is one of RFC 3986 that stays under the base URL.
+/// Checks that the path is valid by RFC 3986 and stays under the base URL.
 fn check_path(path: &str) -> Result<(), Error> {
     let fail = |code, message| Err(Error::validation("path", code, message));
     let Some(segments) = path.strip_prefix('/') else {

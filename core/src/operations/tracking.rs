@@ -21,7 +21,7 @@ pub struct RegisterTracking {
 }
 
 impl RegisterTracking {
-    /// A request for these tracking codes.
+    /// A request to register these tracking codes.
     pub fn new(tracking: Tracking) -> Self {
         Self { members: tracking.into_members() }
     }
@@ -58,9 +58,9 @@ pub struct TrackingAnswer {
 
 answer_accessors!(TrackingAnswer);
 
-/// What became of one tracking code.
+/// The result for one tracking code. Members that were not sent are `None`.
 ///
-/// Interface, "Tracking response". A member that did not come is `None`.
+/// Interface, "Tracking response".
 #[derive(Clone, PartialEq, Eq)]
 pub struct TrackingResult {
     /// Customer e-mail.
@@ -69,7 +69,7 @@ pub struct TrackingResult {
     pub tracking_code: Option<String>,
     /// The merchant's order reference.
     pub order_number: Option<String>,
-    /// `CREATED` for a newly registered code; other texts survive.
+    /// `CREATED` for a newly registered code; other texts are kept.
     pub status: Option<String>,
 }
 
@@ -113,15 +113,15 @@ impl fmt::Debug for TrackingResult {
     }
 }
 
-/// An entry of an answer whose code is not the one that was sent in its place.
+/// A response entry whose code differs from the code sent at that position.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CodeMismatch {
-    /// Which entry of [`result`](TrackingAnswer::result), counted from zero.
+    /// The index of the entry in [`result`](TrackingAnswer::result), from zero.
     pub index: usize,
-    /// The code that was sent there.
+    /// The code sent at this position.
     pub sent: String,
-    /// The code that came back there.
+    /// The code received at this position.
     pub received: String,
 }
 
@@ -135,20 +135,20 @@ impl CodeMismatch {
     }
 }
 
-/// Shows the place only.
+/// Shows the index only.
 impl fmt::Debug for CodeMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CodeMismatch").field("index", &self.index).finish_non_exhaustive()
     }
 }
 
-/// The code of an element of the request, which is a text or an object.
+/// The code of a request element, which is a text or an object.
 fn code_of(element: &Json) -> &str {
     let code = element.get("tracking_code").unwrap_or(element);
     code.as_str().unwrap_or_default()
 }
 
-/// Entries whose code differs; one that names no code differs in nothing.
+/// Entries whose code differs. An entry without a code counts as equal.
 fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> {
     let pairs = sent.iter().zip(result).enumerate();
     let differing = pairs.filter_map(|(index, (sent, entry))| {
@@ -184,29 +184,28 @@ impl TrackingAnswer {
         self.json.get("status").and_then(Json::as_str)
     }
 
-    /// One entry per submitted code, in the order in which they came.
+    /// One entry per submitted code, in the order received.
     pub fn result(&self) -> &[TrackingResult] {
         &self.result
     }
 
-    /// How many codes were sent and how many entries came back, if these
-    /// differ. Which entry belongs to which code is then told by its
-    /// `tracking_code` only.
+    /// The numbers of codes sent and entries received, if they differ. Match
+    /// entries to codes by `tracking_code` then.
     pub fn count_mismatch(&self) -> Option<(usize, usize)> {
         let received = self.result.len();
         (self.sent != received).then_some((self.sent, received))
     }
 
-    /// The entries whose code is not the one that was sent in their place:
-    /// what they say is about another code. None with `check_references` off.
+    /// Entries whose code differs from the code sent at that position: they are
+    /// about another code. Empty when `check_references` is off.
     pub fn code_mismatch(&self) -> &[CodeMismatch] {
         &self.code_mismatch
     }
 
-    /// The answer for a host language: `status`, `result`, `count_mismatch`
+    /// The answer for other languages: `status`, `result`, `count_mismatch`
     /// (`null`, or an object with `sent` and `received`), `code_mismatch`
     /// (`null`, or an array of objects with `index`, `sent` and `received`),
-    /// and the whole tree as `answer`, with every amount as text.
+    /// and the whole body as `answer`, with amounts as text.
     pub fn view(&self) -> Json {
         let result: Vec<_> = self.result.iter().map(TrackingResult::view).collect();
         let mismatch = self

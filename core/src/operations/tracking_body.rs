@@ -14,7 +14,7 @@ request_object! {
         pub order_number: String,
         /// Customer e-mail.
         pub email: String,
-        /// At least one tracking code; their order is kept.
+        /// At least one tracking code. The order is kept.
         pub tracking_code: Vec<TrackingCode>,
         /// Hash of the related payment.
         pub payment_hash: Option<String>,
@@ -30,13 +30,13 @@ impl fmt::Debug for Tracking {
     }
 }
 
-/// One tracking code. Both forms may be mixed in one request.
+/// One tracking code. A request may mix both forms.
 ///
 /// Interface, "Tracking request".
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a request holds few, and they are moved once")]
 pub enum TrackingCode {
-    /// The code alone, written as a text.
+    /// Only the code, written as a text.
     Plain(String),
     /// The code with items and address, written as an object.
     Detailed(TrackingDetails),
@@ -66,7 +66,7 @@ impl Given for Vec<TrackingCode> {
     }
 }
 
-/// Not written when there are none.
+/// An empty list is not written.
 impl Given for Vec<Item> {
     fn given(self) -> Option<Json> {
         let items: Vec<_> = self.into_iter().filter_map(Item::given).collect();
@@ -83,7 +83,7 @@ impl From<TrackingCode> for Json {
     }
 }
 
-/// Shows which form it has.
+/// Shows which form it is.
 impl fmt::Debug for TrackingCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -94,15 +94,15 @@ impl fmt::Debug for TrackingCode {
 }
 
 request_object! {
-    /// A tracking code with what was sent, and where.
+    /// A tracking code with the parcel's items and address.
     ///
     /// Interface, "Tracking-code object".
     pub struct TrackingDetails {
         /// The code.
         pub tracking_code: String,
-        /// What was sent; not written when there are none.
+        /// The items in the parcel. An empty list is not written.
         pub items: Vec<Item>,
-        /// Where it was sent.
+        /// The address the parcel was sent to.
         pub address: Option<Address>,
     }
 }
@@ -118,10 +118,10 @@ impl fmt::Debug for TrackingDetails {
 }
 
 request_object! {
-    /// An item that was sent.
+    /// An item in a parcel.
     ///
-    /// Interface, "Item". Which members are required is not stated in the
-    /// interface; we require none.
+    /// Interface, "Item". Not stated in the interface: which members are
+    /// required. We require none.
     pub struct Item {
         /// Stock keeping unit.
         pub sku: Option<String>,
@@ -129,16 +129,16 @@ request_object! {
         pub name: Option<String>,
         /// Description of the item.
         pub description: Option<String>,
-        /// Price of one. The unit is not stated in the interface.
+        /// Price per item. Not stated in the interface: the unit.
         pub unit_price: Option<i64>,
-        /// How many.
+        /// Number of items.
         pub quantity: Option<i64>,
         /// Category of item.
         pub r#type: Option<String>,
     }
 }
 
-/// Shows how many.
+/// Shows the quantity only.
 impl fmt::Debug for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Item").field("quantity", &self.quantity).finish_non_exhaustive()
@@ -146,18 +146,18 @@ impl fmt::Debug for Item {
 }
 
 request_object! {
-    /// Where something was sent.
+    /// The address a parcel was sent to.
     ///
-    /// Interface, "Address". Which members are required is not stated in the
-    /// interface; we require none.
+    /// Interface, "Address". Not stated in the interface: which members are
+    /// required. We require none.
     pub struct Address {
         /// Postal code.
         pub zipcode: Option<String>,
         /// Street.
         pub address: Option<String>,
-        /// Number in the street.
+        /// House number.
         pub street_number: Option<String>,
-        /// Floor, flat and the like.
+        /// Floor, apartment and the like.
         pub street_complement: Option<String>,
         /// City.
         pub city: Option<String>,
@@ -168,7 +168,7 @@ request_object! {
     }
 }
 
-/// Shows the country.
+/// Shows the country only.
 impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Address").field("country", &self.country).finish_non_exhaustive()

@@ -3,8 +3,8 @@
 use crate::amount::Amount;
 use crate::json::Json;
 
-/// Makes an object of requests from its fields, whose names are those on the
-/// wire. It gets a field `extra` besides.
+/// Defines an object of a request from its fields, which are named as on the
+/// wire. Adds a field `extra`.
 macro_rules! request_object {
     (
         $(#[$doc:meta])*
@@ -14,7 +14,8 @@ macro_rules! request_object {
         #[derive(Clone, Default)]
         pub struct $object {
             $($(#[$field_doc])* pub $field: $of,)*
-            /// Members that are in no table, written after the others as they are.
+            /// Members that are in no table, written unchanged after the
+            /// others.
             pub extra: $crate::json::Members,
         }
 
@@ -47,7 +48,7 @@ macro_rules! request_object {
 }
 pub(super) use request_object;
 
-/// The value of a field, unless it leaves its member out.
+/// The value of a field, or `None` to leave its member out.
 pub(super) trait Given {
     fn given(self) -> Option<Json>;
 }
@@ -76,8 +77,8 @@ impl<T: Given> Given for Option<T> {
     }
 }
 
-/// Makes what requests whose `members` become JSON have in common. The members
-/// that are named have a field or a constructor; each that follows gets a
+/// Defines what requests with JSON `members` have in common. The members listed
+/// first have a field or constructor elsewhere; each member that follows gets a
 /// setter.
 macro_rules! json_request {
     (
@@ -91,8 +92,8 @@ macro_rules! json_request {
             pub(super) const MEMBERS: [&[&str]; 2] =
                 [$members, &[$($(stringify!($setter)),*)?]];
 
-            /// A request given as JSON text; the order of its members is kept.
-            /// They are checked when it is sent, as those of typed requests are.
+            /// A request from JSON text. Members keep their order and are
+            /// checked when the request is sent, as in typed requests.
             ///
             $(#[$doc])*
             ///
@@ -112,8 +113,8 @@ macro_rules! json_request {
                 }
             )*)?
 
-            /// Adds a member that is in no table, as one of `extra`. One that is
-            /// there already makes the request invalid.
+            /// Adds a member that is in no table, under `extra`. A duplicate
+            /// makes the request invalid.
             #[must_use]
             pub fn extra(mut self, name: &str, value: impl Into<$crate::json::Json>) -> Self {
                 $crate::operations::push_extra(&mut self.members, name, value);
@@ -121,7 +122,7 @@ macro_rules! json_request {
             }
         }
 
-        /// Shows how many members there are.
+        /// Shows the number of members only.
         impl std::fmt::Debug for $request {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_tuple(stringify!($request)).field(&self.members).finish()

@@ -1,9 +1,9 @@
-//! Members that are in no table: which are refused, and what is said of them.
+//! Unknown members: which ones are refused, and with which message.
 //!
-//! An object whose members are known refuses all others, since a mistyped
-//! amount of a refund would refund everything. The payment and its request
-//! refuse only what resembles a known member: the service takes members there
-//! that depend on the country and the method.
+//! An object whose members are all known refuses every other name: a mistyped
+//! `amount` would refund everything. The payment and its request refuse only
+//! names that resemble a known member, because the service takes further
+//! members there that depend on country and method.
 
 use crate::error::Error;
 use crate::json::Members;
@@ -13,11 +13,11 @@ use crate::operation::{Field, Object, Others};
 
 const IF_MEANT: &str = "if the service asks for this member, put it in `extra`";
 
-/// Refuses the member `name` of `members`, which is in no table, unless the
-/// object is open and the name resembles none that is known.
+/// Refuses the unknown member `name` of `members`, unless the object is open
+/// and the name resembles no known member.
 ///
 /// # Errors
-/// `validation`, with the known name that is probably meant.
+/// `validation`, with the known name that was probably meant.
 pub(super) fn refuse(
     object: &Object,
     members: &Members,
@@ -35,8 +35,8 @@ pub(super) fn refuse(
     }
     for field in object.fields {
         let inner = field.shape.object();
-        // Without the inner object the whole request has the wrong form, which
-        // its absence says better.
+        // Without the inner object, the missing object is the better error to
+        // report.
         if members.contains(field.name)
             && inner.is_some_and(|it| it.fields.iter().any(|it| has_letters_of(name, it.name)))
         {
@@ -47,7 +47,7 @@ pub(super) fn refuse(
     Ok(())
 }
 
-/// A member that the object does not have.
+/// The error for an unknown member.
 pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Error {
     let mut message = match nearest(name, object.names()) {
         Some(known) => format!("unknown member; did you mean `{known}`?"),
@@ -63,8 +63,8 @@ pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Err
     Error::validation(path.to_string(), "member_unknown", message)
 }
 
-/// What is said when an object is missing: in a flat request its members stand
-/// where it should.
+/// The error message for a missing object. In a flat request its members are
+/// one level too high.
 pub(super) fn required_object(field: &Field, object: &Object) -> String {
     let names: Vec<_> = object.fields.iter().take(3).map(|it| format!("`{}`", it.name)).collect();
     let (name, first) = (field.name, names.join(", "));

@@ -1,9 +1,9 @@
-//! Which process this is.
+//! Identifies a process.
 
-/// Differs between a process and every process forked from it.
+/// Differs between a process and all processes forked from it.
 ///
-/// The pid alone does not tell them apart: the first child in a new pid
-/// namespace has pid 1, and so may its parent in its own namespace.
+/// The pid alone is not enough: the first child in a new pid namespace has pid
+/// 1, and its parent may have pid 1 in its own namespace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity {
     pid: u32,
@@ -12,7 +12,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// That of the process that asks.
+    /// The identity of the current process.
     pub fn current() -> Self {
         Self { pid: std::process::id(), namespace: namespace() }
     }
@@ -23,8 +23,8 @@ impl Identity {
     }
 }
 
-/// A child in another pid namespace than its parent sees no parent, which is
-/// cheap to ask. Without `/proc` the pid has to do.
+/// A child whose parent is in another pid namespace sees parent pid 0, which is
+/// cheap to check. Without `/proc` only the pid is used.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn namespace() -> Option<u64> {
     if rustix::process::getppid().is_some() {

@@ -1,10 +1,10 @@
-//! Which calls sign with a local key: two at a time for each core, first come,
-//! first served.
+//! Limits how many calls sign with a local key at a time: two per core, first
+//! come, first served.
 //!
-//! A signature takes a core for milliseconds. More of them at a time finish no
-//! sooner: they keep the host's own threads from running, and calls overtake
-//! each other. With one for each core, a core is idle while the next thread
-//! wakes up, which costs a tenth of the throughput.
+//! A signature takes a core for milliseconds. More at a time finish no sooner:
+//! they keep the host's own threads from running, and calls overtake each
+//! other. With one per core, a core is idle while the next thread wakes up,
+//! which costs a tenth of the throughput.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -17,18 +17,19 @@ use crate::error::{Error, ErrorKind};
 use crate::process::{PerProcess, lock};
 use crate::wait::{Bell, POLL_WITHOUT_BELL};
 
-/// All clients of a process share it.
+/// Shared by all clients of a process.
 static ADMISSION: LazyLock<PerProcess<Admission>> = LazyLock::new(new_admission);
 
 fn new_admission() -> PerProcess<Admission> {
     PerProcess::new(Admission::new(), |_| Admission::new())
 }
 
-/// Waits until the call may sign: while fewer than `most` calls of this process
-/// do, or twice as many as there are cores. The call signs until the result is dropped.
+/// Waits until the call may sign: until fewer than `most` calls of this process
+/// are signing, by default two per core. The call may sign until the result is
+/// dropped.
 ///
 /// # Errors
-/// `timeout` or `cancelled`, with the outcome of the byte record.
+/// `timeout` or `cancelled`, with the outcome from the byte record.
 pub(crate) fn admit(most: Option<NonZeroUsize>, context: &CallContext) -> Result<Admitted, Error> {
     admit_to(&ADMISSION, most, context)
 }
@@ -48,9 +49,9 @@ fn admit_to(
     }
 }
 
-/// Those who sign, and those who wait for it.
+/// The calls that are signing, and those that wait.
 struct Admission {
-    /// Without a limit of the configuration.
+    /// The default limit.
     most: NonZeroUsize,
     state: Mutex<State>,
 }
@@ -64,18 +65,18 @@ struct State {
 struct Waiter {
     most: NonZeroUsize,
     is_admitted: AtomicBool,
-    /// `None` when the process has no descriptor left.
+    /// `None` if no descriptor was available.
     bell: Option<Bell>,
 }
 
 impl Admission {
     fn new() -> Self {
-        // What the scheduler and the quota of a control group grant.
+        // Respects the scheduler's affinity and the quota of a control group.
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self { most: cores.saturating_add(cores.get()), state: Mutex::default() }
     }
 
-    /// Admits the call, or puts it at the end of the queue.
+    /// Admits the call, or appends it to the queue.
     fn enter(self: &Arc<Self>, most: Option<NonZeroUsize>) -> Ticket {
         let most = most.unwrap_or(self.most);
         let mut state = lock(&self.state);
@@ -93,7 +94,7 @@ impl Admission {
 }
 
 impl State {
-    /// Admits those at the head of the queue for whom there is room.
+    /// Admits calls from the head of the queue while there is room.
     fn admit(&mut self) {
         while let Some(first) = self.queue.front()
             && self.signing < first.most.get()
@@ -112,20 +113,20 @@ impl Waiter {
     }
 }
 
-/// A call that waits, or signs already. Dropping it lets others go on.
+/// A call that waits or signs. Dropping it admits others.
 struct Ticket {
     admission: Arc<Admission>,
     waiter: Option<Arc<Waiter>>,
 }
 
-/// A call that signs, until this is dropped.
+/// A call that may sign until this is dropped.
 pub(crate) struct Admitted {
     _ticket: Ticket,
 }
 
 impl Ticket {
-    /// `None` in a forked child: nobody there gives way to the calls of its
-    /// parent.
+    /// Waits to be admitted. `None` in a forked child, where nobody would admit
+    /// the calls of its parent.
     fn wait(
         self,
         context: &CallContext,
@@ -133,8 +134,8 @@ impl Ticket {
     ) -> Result<Option<Admitted>, Error> {
         while let Some(waiter) = self.waiter.as_ref().filter(|waiter| !waiter.is_admitted()) {
             let ended = context.ended();
-            // The hook that was asked just now may have forked, and another
-            // thread may have held the lock.
+            // The hook may have forked just now, while another thread held the
+            // lock.
             if !is_of_this_process() {
                 std::mem::forget(self);
                 return Ok(None);

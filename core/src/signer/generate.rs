@@ -1,4 +1,4 @@
-//! New key pairs.
+//! Generates key pairs.
 
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
@@ -8,24 +8,24 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::jws::{PublicKey, pem};
 use crate::secret::Secret;
 
-/// A key pair of 4096 bits as text.
+/// A 4096-bit RSA key pair as PEM text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GeneratedKey {
-    /// PKCS#8 PEM. To be kept secret: in a secrets manager or an HSM, never in
-    /// version control, logs or client-side code.
+    /// PKCS#8 PEM. Keep it in a secrets manager or an HSM, never in version
+    /// control, logs or client-side code.
     pub private_key_pem: Secret,
-    /// SPKI PEM. To be sent to the provider's integration contact, who
-    /// registers it and returns the kid.
+    /// SPKI PEM. Send it to the provider's integration contact, who registers
+    /// it and returns the kid.
     pub public_key_pem: String,
 }
 
-/// Makes an RSA key pair of 4096 bits. That takes up to a few seconds.
+/// Generates a 4096-bit RSA key pair. This takes up to a few seconds.
 ///
 /// Interface, "Detached JWS request signing", one-time setup.
 ///
 /// # Errors
-/// `internal` if the system has no randomness to give.
+/// `internal` if the system has no random numbers.
 pub fn generate_key() -> Result<GeneratedKey, Error> {
     let failed = || {
         let message = "the system gave no random numbers, so no key could be generated";

@@ -1,4 +1,4 @@
-//! Private keys from files.
+//! Reads private keys from files.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
@@ -12,15 +12,15 @@ use crate::jws::pem;
 use crate::secret::{Secret, SecretBytes};
 use crate::unreadable::{full, reason};
 
-/// The largest private key takes a few KiB; text around it some more.
+/// The largest private key takes a few KiB; text around it adds some.
 const LARGEST_FILE: usize = 256 * 1024;
 
 impl PrivateKey {
-    /// Reads a private key from a file: PEM or DER, in the forms of
+    /// Reads a private key from a file, in PEM or DER as accepted by
     /// [`from_pem`](Self::from_pem) and [`from_der`](Self::from_der).
     ///
     /// # Errors
-    /// `config` that says what was found, what is wanted, and what to do.
+    /// `config`, which says what was found, what is expected, and what to do.
     pub fn from_file(
         path: impl AsRef<Path>,
         passphrase: Option<&Secret>,
@@ -34,10 +34,10 @@ impl PrivateKey {
         })
     }
 
-    /// Takes a private key out of the contents of a file: PEM or DER.
+    /// Reads a private key from the contents of a file, in PEM or DER.
     ///
     /// # Errors
-    /// `config` that says what was found, what is wanted, and what to do.
+    /// `config`, which says what was found, what is expected, and what to do.
     pub fn from_contents(
         contents: &[u8],
         passphrase: Option<&Secret>,
@@ -54,7 +54,7 @@ impl PrivateKey {
                     "the key is UTF-16 text; save it as UTF-8",
                 ))
             }
-            // Text around a PEM block may be in another encoding.
+            // Text around a PEM block may have another encoding.
             Err(_) => match String::from_utf8_lossy(contents) {
                 text if pem::is_pem(&text) => {
                     let text = Zeroizing::new(text.into_owned());
@@ -70,7 +70,8 @@ fn refused(code: &'static str, message: impl Into<String>) -> Error {
     Error::config("key_file", code, message)
 }
 
-/// The whole file. The buffer never grows, so that no copy is left behind.
+/// Reads the whole file into a buffer that never grows, so that no copy of the
+/// key is left behind.
 pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     let shown = shown(path)?;
     let unreadable = |error: std::io::Error| {
@@ -114,8 +115,8 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     Ok(SecretBytes::new(contents))
 }
 
-/// The path for messages. Whoever gives the text of a key in place of its
-/// path must not find it there.
+/// The path as shown in messages. Refuses the text of a key given in place of
+/// its path, which would then be shown.
 fn shown(path: &Path) -> Result<String, Error> {
     let text = path.to_string_lossy();
     if text.is_empty() {

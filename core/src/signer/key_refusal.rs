@@ -1,14 +1,14 @@
-//! Why a key cannot be used: what was found, what is wanted, what to do. No
-//! message holds anything of the key.
+//! Messages for unusable keys: what was found, what is expected, what to do.
+//! They never contain any part of the key.
 
 use crate::error::Error;
 use crate::jws::key_form::{Algorithm, Form};
 
-/// A code, and the message for it.
+/// A code and its message.
 pub(super) type Reason = (&'static str, &'static str);
 
-/// The size of modulus that the interface asks for, and the largest that the
-/// `rsa` crate verifies.
+/// The modulus size that the interface requires, and the largest that the `rsa`
+/// crate verifies.
 const EXPECTED_BITS: usize = 4096;
 /// Smaller keys are refused even with `allow_small_keys`.
 const SMALLEST_BITS: usize = 2048;
@@ -66,13 +66,13 @@ const NOT_RECOGNISED: Reason = (
      (`-----BEGIN PRIVATE KEY-----`) or DER",
 );
 
-/// The error for a key that is configured.
+/// The error for a configured key.
 pub(super) fn refused((code, message): Reason) -> Error {
     let member = if code.starts_with("key_passphrase") { "key_passphrase" } else { "key" };
     Error::config(member, code, message)
 }
 
-/// For a document that is no RSA private key.
+/// Why a document is not an RSA private key.
 pub(super) fn of_form(form: Form) -> Reason {
     match form {
         Form::Spki(_) | Form::Pkcs1Public => PUBLIC,
@@ -121,7 +121,7 @@ pub(super) fn of_form(form: Form) -> Reason {
     }
 }
 
-/// For a text without a PEM block.
+/// Why a text without a PEM block is not a key.
 pub(super) fn of_text(text: &str) -> Reason {
     match text.trim() {
         "" => EMPTY,
@@ -134,7 +134,7 @@ pub(super) fn of_text(text: &str) -> Reason {
     }
 }
 
-/// For an RSA key of that size, unless it can be used. `how` is the way to make
+/// Why an RSA key of this size cannot be used, if so. `how` says how to make
 /// another one.
 pub(super) fn of_size(
     bits: usize,

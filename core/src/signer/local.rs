@@ -1,4 +1,4 @@
-//! Signing with a private key in this process's memory.
+//! Signs with a private key in memory.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
@@ -13,14 +13,13 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::process::PerProcess;
 
-/// A kid is an identifier, and it travels in a header with every request.
+/// A kid is an identifier, sent in a header with every request.
 const LONGEST_KID: usize = 256;
 
-/// A parsed private key and the kid it signs as.
+/// A parsed private key, and the kid to sign as.
 ///
-/// A parsed key that another thread was using at the moment of a fork is
-/// broken in the child. So a child parses the key anew, from the DER that is
-/// kept for it.
+/// If another thread is using the key during a fork, the child's copy may be
+/// corrupt. So a child parses the key again from the DER that is kept with it.
 pub struct LocalSigner {
     kid: String,
     key_pair: PerProcess<Option<KeyPair>>,
@@ -28,11 +27,11 @@ pub struct LocalSigner {
 }
 
 impl LocalSigner {
-    /// Parses `key` into a signer that signs as `kid`.
+    /// Parses `key` into a signer for `kid`.
     ///
     /// # Errors
-    /// `config` if the kid is empty, longer than 256 bytes or holds control
-    /// characters, or if the numbers of the key do not fit together.
+    /// `config` if the kid is empty, longer than 256 bytes or contains control
+    /// characters, or if the numbers of the key are inconsistent.
     pub fn new(key: &PrivateKey, kid: &str) -> Result<Self, Error> {
         check_kid(kid)?;
         let damaged = || refused(DAMAGED);
@@ -57,10 +56,10 @@ fn parse(key: &PrivateKey) -> Option<KeyPair> {
     }
 }
 
-/// Checks that `kid` can stand in a protected header.
+/// Checks that `kid` is valid in a protected header.
 ///
 /// # Errors
-/// `config` that says what is wrong with it.
+/// `config`, which says what is wrong with it.
 pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     let refused = |code, message: &str| Err(Error::config("kid", code, message));
     if kid.is_empty() {

@@ -1,7 +1,7 @@
-//! Who makes signatures.
+//! Signers.
 //!
-//! A [`Signer`] holds a private key, or knows someone who does: an HSM, a key
-//! management service, a callback.
+//! A [`Signer`] holds a private key or has access to one: in an HSM, in a key
+//! management service, or through a callback.
 
 mod admission;
 mod generate;
@@ -27,28 +27,28 @@ pub use private_key::PrivateKey;
 
 /// Makes RS256 signatures (RSASSA-PKCS1-v1_5 with SHA-256).
 pub trait Signer: Send + Sync {
-    /// The key id that the service's provider assigned to the public key.
+    /// The key id that the provider assigned to the public key.
     fn kid(&self) -> &str;
 
-    /// The raw signature over `input`: 512 bytes for a key of 4096 bits.
+    /// Returns the raw signature over `input`: 512 bytes for a 4096-bit key.
     ///
-    /// A signer that waits asks `context` at least every 100 ms whether the
+    /// While waiting, it must ask `context` at least every 100 ms whether the
     /// call goes on.
     ///
     /// # Errors
-    /// Whatever kept the signer from signing. Its text is shown to the caller
-    /// of the operation, so it must hold no secret.
+    /// Whatever prevented signing. The caller of the operation sees the text,
+    /// so it must not contain secrets.
     fn sign(&self, context: &CallContext, input: &SigningInput<'_>)
     -> Result<Vec<u8>, SignerError>;
 
-    /// The public key, if known: signatures of an external signer are then
+    /// The public key, if known. Signatures of an external signer are then
     /// verified before anything is sent.
     fn public_key(&self) -> Option<&PublicKey> {
         None
     }
 }
 
-/// The bytes that are signed: encoded protected header, a period, the payload.
+/// The bytes to sign: encoded protected header, a period, the payload.
 #[derive(Clone, Copy)]
 pub struct SigningInput<'a>(&'a [u8]);
 
@@ -58,12 +58,13 @@ impl<'a> SigningInput<'a> {
         Self(bytes)
     }
 
-    /// All of it.
+    /// All bytes of the input.
     pub fn bytes(&self) -> &'a [u8] {
         self.0
     }
 
-    /// Its SHA-256 digest, for services that limit the size of what they sign.
+    /// The SHA-256 digest of the input, for services that limit the size of
+    /// what they sign.
     pub fn sha256(&self) -> [u8; 32] {
         use sha2::Digest as _;
         sha2::Sha256::digest(self.0).into()
@@ -89,7 +90,7 @@ impl SignerError {
         Self { message: message.into(), source: None }
     }
 
-    /// The same error with its cause.
+    /// Adds the cause.
     #[must_use]
     pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));

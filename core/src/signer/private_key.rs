@@ -1,4 +1,4 @@
-//! Private keys as they are handed in: found, decrypted, identified.
+//! Private keys as given: found, decrypted and identified.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,10 @@ use crate::jws::key_form::{self, Algorithm, Form};
 use crate::jws::pem::{self, Contents};
 use crate::secret::{Secret, SecretBytes};
 
-/// An RSA private key, decrypted and identified, not yet parsed.
+/// An RSA private key, decrypted and identified but not parsed.
 ///
-/// It is kept as DER beside the [`LocalSigner`] made from it, since a forked
-/// process must parse its key anew. The memory is wiped when the last clone is
-/// dropped.
+/// A [`LocalSigner`] keeps it as DER, since a forked process must parse the key
+/// again. The memory is wiped when the last clone is dropped.
 #[derive(Clone)]
 pub struct PrivateKey {
     der: Arc<SecretBytes>,
@@ -31,16 +30,16 @@ pub(super) enum Encoding {
 }
 
 impl PrivateKey {
-    /// Takes the first private key out of a PEM text: PKCS#8 (`PRIVATE KEY`),
-    /// encrypted PKCS#8 (`ENCRYPTED PRIVATE KEY`) or PKCS#1
-    /// (`RSA PRIVATE KEY`). Text around it and CRLF line ends do no harm.
+    /// Reads the first private key of a PEM text: PKCS#8 (`PRIVATE KEY`),
+    /// encrypted PKCS#8 (`ENCRYPTED PRIVATE KEY`) or PKCS#1 (`RSA PRIVATE
+    /// KEY`). Accepts text around it and CRLF line ends.
     ///
-    /// `allow_small_keys` admits 2048 to 4095 bits, where 4096 are expected.
-    /// A passphrase that is not needed is not looked at.
+    /// `allow_small_keys` accepts 2048 to 4095 bits instead of the expected
+    /// 4096. The passphrase is ignored if the key is not encrypted.
     ///
     /// # Errors
-    /// `config` that says what was found, what is wanted, and what to do. It
-    /// shows nothing of the key or of the passphrase.
+    /// `config`, which says what was found, what is expected, and what to do.
+    /// It shows nothing of the key or the passphrase.
     pub fn from_pem(
         text: &str,
         passphrase: Option<&Secret>,
@@ -66,7 +65,7 @@ impl PrivateKey {
         }))
     }
 
-    /// Takes a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
+    /// Reads a private key from DER: PKCS#8, encrypted PKCS#8 or PKCS#1.
     ///
     /// # Errors
     /// As [`from_pem`](Self::from_pem).
@@ -85,7 +84,7 @@ impl PrivateKey {
             Form::EncryptedPkcs8 => {
                 let passphrase = passphrase.ok_or_else(|| refused(refusal::PASSPHRASE_MISSING))?;
                 let decrypted = decrypt(der, passphrase).map_err(refused)?;
-                // An encrypted key inside an encrypted key is nobody's key.
+                // Encrypted twice: no tool writes this.
                 return match key_form::identify(decrypted.expose()) {
                     Form::Pkcs8(_) => Self::from_der(decrypted.expose(), None, allow_small_keys),
                     _ => Err(refused(refusal::PASSPHRASE_WRONG)),
@@ -102,11 +101,11 @@ impl PrivateKey {
         Ok(Self { der: Arc::new(SecretBytes::new(der.to_vec())), encoding })
     }
 
-    /// Parses the key into a signer that signs as `kid`.
+    /// Parses the key into a signer for `kid`.
     ///
     /// # Errors
-    /// `config` if the kid cannot be used or the numbers of the key do not fit
-    /// together.
+    /// `config` if the kid cannot be used or the numbers of the key are
+    /// inconsistent.
     pub fn signer(&self, kid: &str) -> Result<LocalSigner, Error> {
         LocalSigner::new(self, kid)
     }
@@ -129,8 +128,8 @@ fn decrypt(der: &[u8], passphrase: &Secret) -> Result<SecretBytes, Reason> {
     let encrypted = encrypted.map_err(|_| refusal::ENCRYPTION_UNSUPPORTED)?;
     match encrypted.decrypt(passphrase.expose()) {
         Ok(document) => Ok(SecretBytes::new(document.as_bytes().to_vec())),
-        // What a wrong passphrase decrypts to is noise: it rarely ends in
-        // proper padding, and then it is no DER.
+        // A wrong passphrase decrypts to noise, which rarely has valid padding
+        // and then is not DER.
         Err(
             pkcs8::Error::EncryptedPrivateKey(DecryptFailed | EncryptFailed)
             | pkcs8::Error::Asn1(_),

@@ -1,4 +1,4 @@
-//! A store in the hands of one call.
+//! Access of one call to one token store.
 
 use super::deferred::FetchContext;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
@@ -6,8 +6,8 @@ use crate::context::CallContext;
 use crate::reentrancy::callback;
 use crate::secret::Secret;
 
-/// One store, and what an action of it needs. A store that fails, or panics,
-/// is told of: then an action gives `None`.
+/// One store, with what its actions need. If an action fails or panics, it
+/// returns `None` and the observer is told.
 #[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(super) store: &'a dyn TokenStore,
@@ -21,7 +21,7 @@ impl<'a> Access<'a> {
         self.attempt("load", || self.store.load(self.context, self.key))
     }
 
-    /// `Some(None)` when somebody else has the lock.
+    /// Takes the lock. `Some(None)` if another holder has it.
     pub(super) fn lock(self) -> Option<Option<StoreLock<'a>>> {
         let fence = self.attempt("lock", || self.store.try_lock(self.context, self.key))?;
         Some(fence.map(|fence| StoreLock { access: self, fence }))
@@ -47,7 +47,7 @@ impl<'a> Access<'a> {
     }
 }
 
-/// Gives the lock of the store back when dropped.
+/// Releases the lock when dropped.
 pub(super) struct StoreLock<'a> {
     access: Access<'a>,
     fence: Fence,
@@ -58,7 +58,8 @@ impl StoreLock<'_> {
         self.access.load()
     }
 
-    /// Whether the store works. A later holder's entry stays.
+    /// Saves the entry, unless a later holder has saved. Returns whether the
+    /// store works.
     pub(super) fn save(&self, entry: &Entry) -> bool {
         let Access { store, key, context, .. } = self.access;
         self.access.attempt("save", || store.save(context, key, entry, self.fence)).is_some()

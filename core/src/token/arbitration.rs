@@ -1,4 +1,4 @@
-//! Who is to blame for a 401: the token, or something else.
+//! Decides whether the bearer token caused a 401.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use crate::process::lock;
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
-/// After a new token did not help, no 401 costs one for so long, unless a
-/// call was accepted in between.
+/// How long a 401 does not replace the token after a new token did not help,
+/// unless the service accepts a call in between.
 const REST: Duration = Duration::from_secs(3600);
-/// The same while the service itself says that the token is invalid.
+/// The same if the service itself reports an invalid token.
 const REST_WHEN_TOLD: Duration = Duration::from_secs(60);
 
-/// What the `WWW-Authenticate` headers of a 401 say of the bearer token.
+/// What the `WWW-Authenticate` headers of a 401 say about the bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Challenge {
     /// Nothing.
     Silent,
-    /// It is invalid.
+    /// The token is invalid.
     InvalidToken,
     /// Something else is wrong with the request.
     OtherError,
@@ -54,11 +54,11 @@ impl Challenge {
     }
 }
 
-/// A token to use instead of one that was refused.
+/// A token to use instead of a refused one.
 pub(crate) struct Replacement {
     pub(crate) token: Arc<Token>,
-    /// Whether it was fetched after the one that was refused. One from the
-    /// store may be as stale as that.
+    /// Whether it was fetched after the refusal. A token from the store may be
+    /// as stale as the refused one.
     pub(crate) is_new: bool,
 }
 
@@ -69,8 +69,8 @@ impl From<CachedToken> for Replacement {
 }
 
 impl TokenManager {
-    /// A token to use instead of `refused`, with which `request` was answered
-    /// 401, or `None` when the 401 should not, or cannot, cost a token.
+    /// Returns a token to use instead of `refused`, after a 401 to `request`.
+    /// `None` if the token should not, or cannot, be replaced.
     pub(crate) fn replace(
         &self,
         context: &CallContext,
@@ -113,8 +113,8 @@ impl TokenManager {
             let need = Need::After401 { refused, rest };
             self.obtain(&shared, context, dependencies.fetch_context(&events), need).ok()
         };
-        // A token server may give the same token until it expires, and others
-        // who share the store may know that the token is not to blame.
+        // The token server may return the same token until it expires. Another
+        // client of the store may have found that the token is not the cause.
         let (kept, new) = match held {
             Some(held) if held.token.value == *refused => (!held.is_own, None),
             held => (false, held),
@@ -126,14 +126,15 @@ impl TokenManager {
         new.map(Replacement::from)
     }
 
-    /// `request` was answered 401 with a token that was fetched during the
-    /// call: whatever is wrong with it, the token is not.
+    /// Records a 401 to `request` with a token fetched during the call: the
+    /// token is not the cause.
     pub(crate) fn note_refused(&self, request: &PreparedRequest, dependencies: Dependencies<'_>) {
         let now = dependencies.clock.monotonic();
         lock(&self.cache.shared().state).refused_targets.add(request, now);
     }
 
-    /// `request` was accepted: the next 401 may be the token's fault again.
+    /// Records that `request` was accepted. The next 401 may be caused by the
+    /// token again.
     pub(crate) fn note_accepted(
         &self,
         request: &PreparedRequest,
@@ -143,8 +144,8 @@ impl TokenManager {
         if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
-        // Others who share the store should know, but the answer is there
-        // already: nobody waits for a lock now.
+        // Tells the other clients of the store. The response is already there,
+        // so this does not wait for the lock.
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);
             let lock = stores.find_map(Access::lock).flatten();

@@ -1,28 +1,29 @@
-//! How long nobody asks the token server after it failed.
+//! How long to stay away from the token server after it failed.
 
 use std::time::Duration;
 
 use crate::jitter::random_part;
 
-/// The first wait after the token server itself failed: a 5xx, or an answer
+/// The first backoff after a failure of the token server: a 5xx, or a response
 /// that cannot be used.
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
-/// The first wait after it refused: it blocks those who insist.
+/// The first backoff after a refusal: the token server blocks clients that
+/// insist.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
-/// The first wait after something on this side failed.
+/// The first backoff after a local failure.
 const AFTER_LOCAL_FAILURE: Duration = Duration::from_millis(500);
 
 const LONGEST: Duration = Duration::from_secs(300);
 const LONGEST_LOCAL: Duration = Duration::from_secs(30);
-/// A `Retry-After` beyond this is not believed.
+/// The longest `Retry-After` that is followed.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
-/// No backoff is longer: the longest `Retry-After`, and jitter.
+/// The longest backoff: the longest `Retry-After` plus jitter.
 pub(super) const LONGEST_BACKOFF: Duration = Duration::from_secs(3960);
-/// The first wait of a server that asks for none.
+/// The first lower bound for a `Retry-After`.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// After an answer with `status`, the `failures`th in a row. A server that
-/// names a wait is asked when it is over, but less and less if that is in vain.
+/// The backoff after the `failures`th unusable response in a row. Follows
+/// `Retry-After`, but never goes below [`LEAST`] doubled with each failure.
 pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures: u32) -> Duration {
     let first = if (400..500).contains(&status) { AFTER_REFUSAL } else { AFTER_FAILURE };
     retry_after.map_or_else(
@@ -34,12 +35,12 @@ pub(super) fn after_answer(status: u16, retry_after: Option<Duration>, failures:
     )
 }
 
-/// After a request that was left without an answer, the `failures`th in a row.
+/// The backoff after the `failures`th request in a row without a response.
 pub(super) fn after_silence(failures: u32) -> Duration {
     backoff(AFTER_FAILURE, failures, LONGEST)
 }
 
-/// After a failure on this side, the `failures`th in a row.
+/// The backoff after the `failures`th local failure in a row.
 pub(super) fn after_local_failure(failures: u32) -> Duration {
     backoff(AFTER_LOCAL_FAILURE, failures, LONGEST_LOCAL)
 }
@@ -49,8 +50,8 @@ fn backoff(first: Duration, failures: u32, longest: Duration) -> Duration {
     doubled + random_part(doubled / 4)
 }
 
-/// The seconds of a `Retry-After` header. A date is not understood: the
-/// service is not said to send one, and clocks differ.
+/// Parses `Retry-After` in seconds. Dates are ignored: the service is not said
+/// to send them, and clocks differ.
 pub(crate) fn parse_retry_after(value: &str) -> Option<Duration> {
     let seconds = value.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))

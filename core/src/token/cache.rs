@@ -1,4 +1,4 @@
-//! What the clients of one process and one identity share.
+//! The token state that all clients of one identity in a process share.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,11 +10,12 @@ use crate::context::CallContext;
 use crate::process::{PerProcess, lock, try_lock};
 use crate::waiters::Waiters;
 
-/// The token of one identity, the turn to fetch it, and the backoff. There is
-/// no credential in it, and nothing that belongs to one client.
+/// The token of one identity, the turn to fetch it, and the backoff. It holds
+/// no credentials, and nothing that belongs to one client.
 pub(crate) struct TokenCache {
     key: EntryKey,
-    /// Each is used while those before it do not work.
+    /// The stores in order of preference; each is used while those before it
+    /// fail.
     stores: Vec<Arc<dyn TokenStore>>,
     shared: PerProcess<Shared>,
 }
@@ -48,16 +49,16 @@ impl TokenCache {
     }
 }
 
-/// What the threads of one process share.
+/// The state that the threads of one process share.
 #[derive(Default)]
 pub(super) struct Shared {
     pub(super) state: Mutex<State>,
-    /// Told when the one who fetches is done.
+    /// Wakes the waiting threads when a fetch ends.
     pub(super) changed: Waiters,
 }
 
-/// Held by the one thread of this process that fetches, which has set
-/// `fetching`. Whatever ends it, exactly one of those who wait comes next.
+/// The turn of the one thread of this process that fetches and has set
+/// `fetching`. However it ends, exactly one waiting thread is next.
 pub(super) struct FetchTurn<'a>(pub(super) &'a Shared);
 
 impl Drop for FetchTurn<'_> {

@@ -1,4 +1,4 @@
-//! What is told when nobody has to wait for it any more.
+//! Events deferred until the locks are released.
 
 use std::cell::RefCell;
 
@@ -6,9 +6,9 @@ use super::Clock;
 use crate::observer::Event;
 use crate::transport::Transport;
 
-/// What happened while this thread held the turn to fetch or the lock of the
-/// store. An observer may take its time, and one of another language may end
-/// its thread's work without ever coming back; so it is told afterwards.
+/// Events from while this thread held the turn to fetch or the lock of the
+/// store. They are delivered later because an observer may be slow, and one in
+/// another language may end the thread's work and never return.
 #[derive(Default)]
 pub(super) struct DeferredEvents(RefCell<Vec<Item>>);
 
@@ -38,8 +38,8 @@ impl DeferredEvents {
     }
 }
 
-/// What the caller lends to the manager: a shared manager keeps nothing that
-/// belongs to one client.
+/// What the caller lends to the manager, since a shared manager keeps nothing
+/// that belongs to one client.
 #[derive(Clone, Copy)]
 pub(crate) struct Dependencies<'a> {
     pub(crate) transport: &'a dyn Transport,
@@ -47,7 +47,8 @@ pub(crate) struct Dependencies<'a> {
     pub(crate) observe: &'a dyn Fn(&Event<'_>),
 }
 
-/// What a token is had with. There is no observer in it.
+/// What fetching a token needs. It has no observer, so that nothing is observed
+/// under a lock.
 #[derive(Clone, Copy)]
 pub(super) struct FetchContext<'a> {
     pub(super) transport: &'a dyn Transport,
@@ -60,7 +61,7 @@ impl<'a> Dependencies<'a> {
         FetchContext { transport: self.transport, clock: self.clock, events }
     }
 
-    /// Runs `act`, and then tells what happened in it.
+    /// Runs `act`, then delivers the events that it deferred.
     pub(super) fn deferring_events<R>(self, act: impl FnOnce(FetchContext<'_>) -> R) -> R {
         let events = DeferredEvents::default();
         let result = act(self.fetch_context(&events));

@@ -1,10 +1,10 @@
-//! Entries as JSON, for stores outside of this process's memory.
+//! Entries as JSON, for stores outside of this process.
 
 use super::{Backoff, Entry, Token};
 use crate::json::{Json, Members};
 
 impl Entry {
-    /// The entry as an object. It holds the token: treat it as a secret.
+    /// The entry as an object. It contains the token: treat it as a secret.
     pub fn to_json(&self) -> Json {
         let mut entry = Members::new();
         if let Some(token) = &self.token {
@@ -35,8 +35,8 @@ impl Entry {
         Json::Object(entry)
     }
 
-    /// The entry in `text`, or an empty one when there is none in it: a store
-    /// whose contents were cut or spoiled heals by itself.
+    /// Parses an entry. Unreadable text gives an empty entry, so that a damaged
+    /// store recovers by itself.
     pub fn from_json(text: &[u8]) -> Self {
         Json::parse(text).map(|json| Self::of(&json)).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! One caller asks the token server; the others use what it gets.
+//! Obtains tokens: one caller asks the token server, the others use the result.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,33 +19,34 @@ use crate::process::lock;
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
-/// How long one request for a token may take.
+/// The limit for one token request.
 const FETCH_LIMIT: Duration = Duration::from_secs(10);
-/// How long a refresh may keep a call waiting that has a token still.
+/// How long a refresh may delay a call that still has a valid token.
 const EARLY_REFRESH_LIMIT: Duration = Duration::from_secs(5);
-/// How long somebody may have the lock of a store; see
+/// How long a holder may keep the lock of a store; see
 /// [`TokenStore::try_lock`].
 const LOCK_LIMIT: Duration = Duration::from_secs(15);
 
-/// Gives a client its bearer token.
+/// Provides a client with its bearer token.
 pub(crate) struct TokenManager {
     request: PreparedRequest,
     longest: Duration,
     pub(super) cache: Arc<TokenCache>,
 }
 
-/// What is known of the token without asking for one. The `Debug` form shows
-/// the names of the members only.
+/// What is known of the bearer token. `Debug` shows only the names of the
+/// members.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct TokenStatus {
-    /// Whether there is a token that is not expired.
+    /// Whether there is a token that has not expired.
     pub is_usable: bool,
-    /// How long it has been there.
+    /// Time since the token was requested.
     pub age: Option<Duration>,
-    /// How long it lives still.
+    /// Time until the token expires.
     pub remaining: Option<Duration>,
-    /// For how long the token server is left alone.
+    /// Time left of the backoff, during which no client contacts the token
+    /// server.
     pub backoff: Option<Duration>,
     /// `scope`, `user_name` and `jti` of the token response.
     pub members: BTreeMap<String, String>,
@@ -61,9 +62,9 @@ debug_shows!(
 );
 
 impl TokenManager {
-    /// Asks with these credentials for what is in `cache`, which must be that
-    /// of their key. `longest` is the lifetime that the interface states for
-    /// the environment.
+    /// A manager that fetches tokens with these credentials into `cache`, which
+    /// must belong to their key. `longest` is the token lifetime that the
+    /// interface states for the environment.
     pub(crate) fn new(
         credentials: &Credentials,
         longest: Duration,
@@ -72,10 +73,10 @@ impl TokenManager {
         Self { request: request::build(credentials), longest, cache }
     }
 
-    /// A token that is valid now.
+    /// Returns a valid token.
     ///
     /// # Errors
-    /// `token` when none can be had; `timeout` or `cancelled` when the call
+    /// `token` if none could be obtained; `timeout` or `cancelled` if the call
     /// ends first.
     pub(crate) fn token(
         &self,
@@ -93,7 +94,7 @@ impl TokenManager {
                     (dependencies.observe)(&Event::TokenReused { remaining: held.remaining(now) });
                     return Ok(held.token);
                 }
-                // Another process may have had better luck.
+                // Another process may have fetched a token.
                 Turn::Backoff(error) => {
                     let stored = dependencies
                         .deferring_events(|fetch| self.adopt_stored(&shared, context, fetch));
@@ -123,8 +124,8 @@ impl TokenManager {
         }
     }
 
-    /// A newer token, or the old one if it is not expired meanwhile: a call
-    /// does not fail because of a refresh that could wait.
+    /// Returns a newer token, or the old one while it is valid: a failed early
+    /// refresh must not fail the call.
     fn refresh(
         &self,
         shared: &Shared,
@@ -143,7 +144,7 @@ impl TokenManager {
         (!old.remaining(now).is_zero()).then_some(old.token)
     }
 
-    /// What is known of the token, without asking for one.
+    /// What is known of the token. Does not request one.
     pub(crate) fn status(
         &self,
         context: &CallContext,
@@ -168,8 +169,8 @@ impl TokenManager {
         }
     }
 
-    /// Gets a token from a store or the token server. The caller holds the
-    /// turn to fetch.
+    /// Gets a token from a store or the token server. The caller holds the turn
+    /// to fetch.
     pub(super) fn obtain(
         &self,
         shared: &Shared,
@@ -195,7 +196,7 @@ impl TokenManager {
             if let Some((entry, lock)) = entry.zip(lock.as_ref())
                 && !lock.save(&entry)
             {
-                // Those who do not reach this store look into the next one.
+                // Clients that cannot reach this store read the next one.
                 stores.find_map(Access::lock).flatten().map(|lock| lock.save(&entry));
             }
             return asked;
@@ -203,8 +204,8 @@ impl TokenManager {
         self.ask(shared, context, fetch, need).0
     }
 
-    /// Asks the token server. Gives also what those should hear who share the
-    /// store.
+    /// Asks the token server. Also returns the entry for the clients that share
+    /// the store.
     fn ask(
         &self,
         shared: &Shared,
@@ -259,7 +260,7 @@ impl TokenManager {
         (Err(error.with_retry_after(Some(backoff))), entry)
     }
 
-    /// Uses what the first store has that works, if it is what is needed.
+    /// Takes the token of the first working store, if it is usable.
     fn adopt_stored(
         &self,
         shared: &Shared,
@@ -271,23 +272,24 @@ impl TokenManager {
     }
 }
 
-/// What becomes of a caller who needs what a store may have.
+/// How a caller gets the token it needs, after looking into a store.
 enum Turns<'a> {
     Has(CachedToken),
-    /// The token server is to be asked: with the lock of the store, or because
-    /// its holder stands still.
+    /// Ask the token server: with the lock of the store, or without it because
+    /// its holder hangs.
     Ask(Option<StoreLock<'a>>),
     /// The store does not work.
     Bypassed,
 }
 
-/// Waits until the store has what is needed, or gives its lock.
+/// Waits until the store has a suitable token or grants its lock.
 fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<Turns<'a>, Error> {
     let Access { context, fetch, .. } = store;
     let (mut failures, mut waiting_since) = (0, fetch.clock.monotonic());
     let mut given = None;
     loop {
-        // Once more with the lock: somebody may have saved before it was had.
+        // Checked again under the lock: another client may have saved just
+        // before.
         match adopt_from(shared, store, need) {
             None => return Ok(Turns::Bypassed),
             Some(Some(held)) => return Ok(Turns::Has(held)),
@@ -304,7 +306,8 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
         if given.is_some() {
             return Ok(Turns::Ask(given));
         }
-        // The one before has failed, and another one has the lock now.
+        // The previous holder failed, and another one has the lock now: wait
+        // anew.
         if std::mem::replace(&mut failures, seen) != seen {
             waiting_since = now.monotonic;
         }
@@ -317,7 +320,7 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
             Some(None) => {}
         }
         if let Need::Newer(old) = need {
-            // Somebody else is refreshing it already.
+            // Another client is refreshing the token already.
             return Ok(Turns::Has(old.clone()));
         }
         let waited = now.monotonic.saturating_duration_since(waiting_since);
@@ -329,7 +332,7 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
     }
 }
 
-/// What the store has, if it is what is needed. `None` when it does not work.
+/// The store's token, if it is suitable. `None` if the store does not work.
 fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Option<CachedToken>> {
     let entry = store.load()?;
     let now = Now::read(store.fetch.clock);
@@ -338,8 +341,8 @@ fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Opti
     Some(state.adopt(&Entry { token, ..entry }, now))
 }
 
-/// The one who fetches is on this thread and cannot go on before this call
-/// returns.
+/// The error for a call nested in the thread's own fetch, which cannot continue
+/// until this call returns.
 fn suspended() -> Error {
     Error::new(
         ErrorKind::Token,
@@ -359,15 +362,15 @@ fn too_slow() -> Error {
     )
 }
 
-/// Which token will do.
+/// Which token the caller needs.
 #[derive(Clone, Copy)]
 pub(super) enum Need<'a> {
     Any,
-    /// Any but this one, which is in use and close to expiry.
+    /// Any except this one, which is in use and about to expire.
     Newer(&'a CachedToken),
-    /// Any but this one, which was refused, unless it was fetched within
-    /// `rest` because of a refusal: then it is not to blame, as somebody who
-    /// shares the store has found out.
+    /// Any except this refused one. But if it was fetched within `rest` because
+    /// of a refusal, it is not the cause, as another client of the store has
+    /// found out.
     After401 {
         refused: &'a Secret,
         rest: Duration,

@@ -1,4 +1,4 @@
-//! The token store of one process.
+//! The in-memory token store.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -9,8 +9,8 @@ use crate::debug::debug_shows;
 use crate::process::{PerProcess, lock, try_lock};
 use crate::secret::Secret;
 
-/// Keeps tokens in the memory of this process. A forked child starts with
-/// the parent's tokens, and without its locks.
+/// Keeps tokens in the memory of this process. A forked child starts with the
+/// parent's tokens, without its locks.
 pub struct MemoryStore {
     slots: PerProcess<Mutex<Slots>>,
 }
@@ -36,8 +36,8 @@ impl MemoryStore {
     }
 }
 
-/// The lock of the parent may be held by a thread that the child does not
-/// have: then the child starts empty.
+/// A thread that the child does not have may hold the parent's lock. The child
+/// then starts empty.
 fn inherit(parent: &Mutex<Slots>) -> Slots {
     let mut slots = try_lock(parent).map(|slots| slots.clone()).unwrap_or_default();
     for slot in slots.values_mut() {

@@ -1,4 +1,4 @@
-//! Bearer tokens: asked for as rarely as can be, shared as widely as can be.
+//! Bearer tokens: requested as rarely, and shared as widely, as possible.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,11 +41,11 @@ pub(crate) use request::Credentials;
 pub(crate) use sealer::Sealer;
 pub(crate) use state::LONGEST_LIFETIME;
 
-/// Tells the time. Tests hand in one of their own.
+/// A source of time. Tests can supply their own.
 pub trait Clock: Send + Sync {
-    /// Time that never goes back.
+    /// Monotonic time.
     fn monotonic(&self) -> Instant;
-    /// Time since 1970-01-01 UTC, as the system believes it to be.
+    /// Time since 1970-01-01 UTC, by the system's wall clock.
     fn unix(&self) -> Duration;
 }
 
@@ -63,15 +63,15 @@ impl Clock for SystemClock {
     }
 }
 
-/// Whose token it is: the token server, the client id, and the client secret.
-/// Two merchants never share an entry, nor do two secrets of one merchant.
+/// Identifies the owner of a token: token server, client id and client secret.
+/// Neither two merchants nor two secrets of one merchant share an entry.
 ///
-/// The key is a hash, so that it may stand in a file name or a log.
+/// The key is a hash, so it is safe in file names and logs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct EntryKey(String);
 
 impl EntryKey {
-    /// The key of these credentials for this token server.
+    /// The key for these credentials at this token server.
     pub fn new(auth_url: &str, client_id: &str, client_secret: &Secret) -> Self {
         let mut digest = Sha256::new();
         for part in [auth_url, client_id, client_secret.expose()] {
@@ -93,17 +93,17 @@ impl fmt::Debug for EntryKey {
     }
 }
 
-/// A bearer token and when it was had. Times are seconds since 1970 UTC. The
-/// `Debug` form shows neither the value nor those of the members.
+/// A bearer token with its times in seconds since 1970 UTC. `Debug` shows
+/// neither the value nor the values of the members.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token {
-    /// What goes into the header.
+    /// The token as sent in the header.
     pub value: Secret,
-    /// When it was asked for.
+    /// When the token was requested.
     pub obtained_at: u64,
-    /// When it must no longer be used.
+    /// When the token expires.
     pub expires_at: u64,
-    /// `scope`, `user_name` and `jti` of the token response, as they came.
+    /// `scope`, `user_name` and `jti` of the token response, as received.
     pub members: BTreeMap<String, String>,
 }
 
@@ -119,42 +119,43 @@ impl Token {
         Duration::from_secs(self.expires_at.saturating_sub(self.obtained_at))
     }
 
-    /// Whether the value is what a header can hold, and nothing else.
+    /// Whether the value is valid in a header.
     fn can_stand_in_a_header(&self) -> bool {
         !self.value.expose().is_empty() && self.value.expose().bytes().all(|b| b.is_ascii_graphic())
     }
 }
 
-/// A time during which nobody asks the token server. Times are seconds since
-/// 1970 UTC.
+/// A period in which no client contacts the token server. Times are seconds
+/// since 1970 UTC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Backoff {
-    /// When the token server refused.
+    /// When the token server failed or refused.
     pub since: u64,
-    /// When it may be asked again.
+    /// When the token server may be contacted again.
     pub until: u64,
-    /// How many refusals came one after the other.
+    /// The number of failures in a row.
     pub failures: u32,
 }
 
-/// What a store keeps under one key.
+/// What a store keeps for one key.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Entry {
-    /// The token, if there is one.
+    /// The token, if any.
     pub token: Option<Token>,
-    /// The backoff, if there is one.
+    /// The backoff, if any.
     pub backoff: Option<Backoff>,
-    /// When a token was last replaced because a call was answered 401, unless
-    /// a call was accepted since. Seconds since 1970 UTC.
+    /// When a 401 last caused the token to be replaced, unless the service
+    /// accepted a call since. Seconds since 1970 UTC.
     pub unproven_since: Option<u64>,
 }
 
-/// Clocks that differ by less count as equal: the way to a server takes time.
+/// Smaller differences in milliseconds count as equal clocks, since a round
+/// trip takes time.
 const SAME_CLOCK: u64 = 2_000;
 
 impl Entry {
-    /// The same entry for a clock that differs from its writer's by so many
-    /// milliseconds.
+    /// The same entry for a clock that differs from the writer's by
+    /// `milliseconds`.
     fn moved_by(self, milliseconds: i64) -> Self {
         if milliseconds.unsigned_abs() < SAME_CLOCK {
             return self;
@@ -176,29 +177,29 @@ impl Entry {
     }
 }
 
-/// Given by a lock; a later lock of the same key gives a larger one.
+/// The number of a lock. A later lock of the same key has a larger one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Fence(pub u64);
 
-/// Keeps tokens for all clients that share it: those of one process, of one
-/// host, or of a fleet.
+/// Stores tokens for all clients that share it, in one process, on one host or
+/// in a fleet.
 ///
-/// A store that fails is bypassed: calls go on with a token in memory, and
-/// the observer is told. No method is called under a lock of this crate.
-/// A method that waits asks `context` at least every 100 ms.
+/// If a store fails, calls bypass it and use a token in memory; the observer is
+/// told. The crate holds none of its own locks while it calls these methods. A
+/// method that waits must ask `context` at least every 100 ms.
 pub trait TokenStore: Send + Sync {
-    /// What is kept under `key`; an empty entry when there is nothing, or
-    /// nothing that can be read.
+    /// Returns the entry for `key`. An absent or unreadable one is an empty
+    /// entry.
     ///
     /// # Errors
-    /// When the store does not work.
+    /// If the store does not work.
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError>;
 
-    /// Keeps `entry`, unless somebody with a later fence has saved already:
-    /// then the answer is `false`.
+    /// Saves `entry`, unless a holder with a later fence has saved already;
+    /// then returns `false`.
     ///
     /// # Errors
-    /// When the store does not work.
+    /// If the store does not work.
     fn save(
         &self,
         context: &CallContext,
@@ -207,11 +208,11 @@ pub trait TokenStore: Send + Sync {
         fence: Fence,
     ) -> Result<bool, StoreError>;
 
-    /// Removes the token if it is still `value`, and leaves the rest of the
-    /// entry. The answer says whether it was.
+    /// Removes the token if it is still `value`, and keeps the rest of the
+    /// entry. Returns whether it removed the token.
     ///
     /// # Errors
-    /// When the store does not work.
+    /// If the store does not work.
     fn delete_if(
         &self,
         context: &CallContext,
@@ -219,27 +220,27 @@ pub trait TokenStore: Send + Sync {
         value: &Secret,
     ) -> Result<bool, StoreError>;
 
-    /// Takes the lock of `key`, or gives `None` at once when somebody else
-    /// has it. It is held while a token is fetched, for at most 15 s. A call
-    /// that has waited that long goes on without it and saves nothing, unless
-    /// the lock [lapses](Self::lock_lapses).
+    /// Takes the lock of `key`. Returns `None` at once if another holder has
+    /// it. A holder keeps it while it fetches a token, for at most 15 s. A call
+    /// that has waited that long goes on without the lock and saves nothing,
+    /// unless the lock [lapses](Self::lock_lapses).
     ///
     /// # Errors
-    /// When the store does not work.
+    /// If the store does not work.
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError>;
 
-    /// Gives the lock back, unless it lapsed and somebody else has it.
+    /// Releases the lock, unless it lapsed and another holder has it.
     fn unlock(&self, key: &EntryKey, fence: Fence);
 
-    /// Whether a lock that is not given back can be taken by another after
-    /// 15 s. Callers then wait for it as long as their deadlines allow, so
-    /// that one asks the token server at a time. `false` unless overridden.
+    /// Whether another holder can take a lock that was not released after 15 s.
+    /// If so, callers wait for it as long as their deadlines allow, so that
+    /// only one asks the token server at a time. The default is `false`.
     fn lock_lapses(&self) -> bool {
         false
     }
 }
 
-/// Why a store does not work. The text must hold no secret.
+/// Why a store does not work. The text must not contain secrets.
 #[derive(Clone, Debug)]
 pub struct StoreError(String);
 

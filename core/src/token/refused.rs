@@ -1,20 +1,21 @@
-//! What is refused whatever the token.
+//! Requests that are refused with every token.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::transport::{PreparedRequest, without_query};
 
-/// So many at the same time, and no further one is given a try.
+/// The most targets remembered. While it is full, a further one does not
+/// replace the token.
 const MOST: usize = 16;
-/// How long one is remembered.
+/// How long a target is remembered.
 const MEMORY: Duration = Duration::from_secs(3600);
 
-/// The targets (method and URL without its query) that were answered 401 with
-/// a token that had been fetched for them.
+/// Targets (method and URL without query) that were answered 401 with a newly
+/// fetched token.
 ///
 /// Without it, a target that is always refused would cost a token after each
-/// call to one that is always accepted.
+/// call to a target that is always accepted.
 #[derive(Clone, Default)]
 pub(super) struct RefusedTargets(HashMap<String, Instant>);
 
@@ -30,8 +31,8 @@ impl RefusedTargets {
         }
     }
 
-    /// Whether `request` was refused within `rest`, or so many others were
-    /// that another one is nothing new.
+    /// Whether `request` was refused within `rest`, or the table is full of
+    /// recent refusals.
     pub(super) fn has(&self, request: &PreparedRequest, rest: Duration, now: Instant) -> bool {
         let is_recent = |at: &Instant| now.saturating_duration_since(*at) < rest;
         self.0.get(&target_of(request)).is_some_and(is_recent)

@@ -1,4 +1,4 @@
-//! The request for a token, and what its answer means.
+//! The token request and its response.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,16 +18,16 @@ use crate::transport::{
     self, FailureKind, HttpResponse, PreparedRequest, SignedBody, Transport, TransportFailure,
 };
 
-/// `POST {auth_url}/authorization-server/oauth/token`, under "OAuth 2.0
-/// client credentials" of the interface.
+/// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
+/// client credentials".
 pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 const MAX_TOKEN_ANSWER: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
-/// How long a token is used whose `expires_in` makes no sense: for this call,
-/// and by those who ask meanwhile.
+/// How long to use a token whose `expires_in` makes no sense: long enough for
+/// this call and those that wait with it.
 const SENSELESS_LIFETIME: Duration = Duration::from_secs(60);
 
-/// A token as the token server gave it.
+/// A token as the token server issued it.
 #[derive(Debug)]
 pub(super) struct Issued {
     token: Token,
@@ -35,7 +35,7 @@ pub(super) struct Issued {
 }
 
 impl Issued {
-    /// The token of a request that was sent at `unix`.
+    /// The token of a request sent at `unix`.
     pub(super) fn at(&self, unix: Duration) -> Token {
         let obtained_at = unix.as_secs();
         let expires_at = obtained_at + self.lifetime.as_secs();
@@ -43,19 +43,19 @@ impl Issued {
     }
 }
 
-/// Why no token came.
+/// Why there is no token.
 pub(super) enum FetchFailure {
-    /// The token server answered, and there is no token in it.
+    /// The token server responded without a token.
     Answer { error: Error, status: u16, retry_after: Option<Duration> },
-    /// Something on this side, or on the way.
+    /// Something failed locally or on the way.
     Local {
         error: Error,
-        /// Whether the token server may know of the request.
+        /// Whether the request may have reached the token server.
         was_sent: bool,
     },
 }
 
-/// What the token server is asked with.
+/// The credentials for the token server.
 pub(crate) struct Credentials {
     pub(crate) auth_url: String,
     pub(crate) client_id: String,
@@ -63,7 +63,7 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// The identity whose tokens they give.
+    /// The identity that the tokens belong to.
     pub(crate) fn key(&self) -> EntryKey {
         EntryKey::new(&self.auth_url, &self.client_id, &self.client_secret)
     }
@@ -83,7 +83,7 @@ pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
     request
 }
 
-/// Sends the request, and connects again a few times when nothing was sent.
+/// Sends the request. Reconnects a few times if nothing was sent.
 pub(super) fn fetch(
     context: &CallContext,
     transport: &dyn Transport,
@@ -110,8 +110,8 @@ pub(super) fn fetch(
     };
     let issued = read(&response, longest);
     response.body.zeroize();
-    // Half an answer tells of the way, not of the token server, unless its
-    // status has said everything.
+    // A truncated response is a failure of the network, not of the token
+    // server, unless its status alone is conclusive.
     if let (200..=299, Some(failure)) = (response.status, &response.body_failure)
         && !matches!(failure.kind, FailureKind::TooLarge | FailureKind::Protocol)
     {
@@ -200,8 +200,8 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     Ok(Issued { token, lifetime: lifetime(body.get("expires_in"), longest) })
 }
 
-/// A missing `expires_in` counts as the environment's lifetime, and a longer
-/// one is not believed.
+/// The lifetime. If `expires_in` is missing, or longer than the environment's
+/// lifetime, that of the environment applies.
 fn lifetime(expires_in: Option<&Json>, longest: Duration) -> Duration {
     let seconds = match expires_in {
         None | Some(Json::Null) => return longest,
@@ -210,7 +210,7 @@ fn lifetime(expires_in: Option<&Json>, longest: Duration) -> Duration {
     let is_whole = !seconds.is_empty() && seconds.bytes().all(|byte| byte.is_ascii_digit());
     match seconds.parse() {
         Ok(seconds @ 1..) if is_whole => Duration::from_secs(seconds).min(longest),
-        // More seconds than can be counted.
+        // A number too large to represent.
         Err(_) if is_whole => longest,
         _ => SENSELESS_LIFETIME.min(longest),
     }

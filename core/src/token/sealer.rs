@@ -1,4 +1,4 @@
-//! Entries that only those can read who have the key.
+//! Encryption of stored entries.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
@@ -10,10 +10,10 @@ use crate::secret::{Secret, SecretBytes};
 
 const KEY_BYTES: usize = 32;
 
-/// Encrypts by AES-256-GCM, with a random nonce each time.
+/// Encrypts with AES-256-GCM and a random nonce each time.
 ///
-/// The key is held as bytes and set up for each use: what is set up before a
-/// fork must not be used after it.
+/// It keeps the raw key and sets it up for each use, since a key set up before
+/// a fork must not be used after it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sealer(SecretBytes);
 
@@ -21,7 +21,7 @@ impl Sealer {
     /// Reads a key of 32 bytes in base64.
     ///
     /// # Errors
-    /// `config` when it is something else.
+    /// `config` if it is anything else.
     pub(crate) fn from_base64(key: &Secret) -> Result<Self, Error> {
         let refused = || {
             let advice = "must be 32 random bytes in base64, as `openssl rand -base64 32` gives";
@@ -31,8 +31,9 @@ impl Sealer {
         key.ok().filter(|key| key.expose().len() == KEY_BYTES).map(Self).ok_or_else(refused)
     }
 
-    /// The nonce and the encrypted text, which opens only under the same
-    /// `name`. `None` when the system gives no random numbers.
+    /// Encrypts `plain` so that it opens only under the same `name`. Returns
+    /// the nonce and the ciphertext, or `None` if the system has no random
+    /// numbers.
     pub(crate) fn seal(&self, name: &str, plain: &[u8]) -> Option<Vec<u8>> {
         let mut encrypted = plain.to_vec();
         let key = self.cipher()?;
@@ -40,8 +41,8 @@ impl Sealer {
         Some([nonce.as_ref().as_slice(), &encrypted].concat())
     }
 
-    /// What was sealed under `name`, or `None` when it was sealed with another
-    /// key, under another name, or changed since.
+    /// Decrypts. `None` if the text was sealed with another key or under
+    /// another name, or was changed.
     pub(crate) fn open(&self, name: &str, sealed: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let (nonce, encrypted) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
@@ -51,7 +52,7 @@ impl Sealer {
         Some(buffer)
     }
 
-    /// The bytes of the key, to tell one from another.
+    /// The bytes of the key, for comparing keys.
     pub(crate) fn key(&self) -> &[u8] {
         self.0.expose()
     }

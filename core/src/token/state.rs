@@ -12,15 +12,16 @@ use crate::jitter::random_part;
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
-/// A token is refreshed early by a tenth of its lifetime, at most this.
+/// The longest time before expiry at which a token is refreshed early; normally
+/// a tenth of its lifetime.
 const LONGEST_MARGIN: Duration = Duration::from_secs(300);
-/// How long nobody refreshes early after that took too long.
+/// How long early refreshes pause after one took too long.
 const REFRESH_PAUSE: Duration = Duration::from_secs(30);
-/// No environment's tokens live longer: 24 hours in the sandbox.
+/// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
-/// Why a backoff started, as a message ends.
+/// Why a backoff started; completes a message.
 const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
-/// What is dated further ahead was written under a clock that ran ahead.
+/// Times further in the future come from a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
 /// One reading of both clocks.
@@ -35,32 +36,33 @@ impl Now {
         Self { monotonic: clock.monotonic(), unix: clock.unix() }
     }
 
-    /// How long ago that was, unless it lies in the future: then it means
+    /// Time since that moment. `None` for a moment in the future, which means
     /// nothing.
     fn since(self, unix_seconds: u64) -> Option<Duration> {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
     }
 
-    /// Whether that was less than `span` ago.
+    /// Whether that moment is less than `span` ago.
     pub(super) fn is_within(self, span: Duration, unix_seconds: Option<u64>) -> bool {
         unix_seconds.and_then(|since| self.since(since)).is_some_and(|age| age < span)
     }
 }
 
-/// A token with its times pinned to the monotonic clock, so that a wall clock
-/// that jumps back does not make it live longer.
+/// A token with its times pinned to the monotonic clock, so that setting the
+/// wall clock back does not prolong it.
 #[derive(Clone)]
 pub(super) struct CachedToken {
     pub(super) token: Arc<Token>,
-    /// Whether this process asked for it; otherwise it comes from the store.
+    /// Whether this process requested it, rather than reading it from the
+    /// store.
     pub(super) is_own: bool,
     expires: Instant,
     refresh_from: Instant,
 }
 
 impl CachedToken {
-    /// `None` for what is no token that can be used now.
+    /// Pins the token. `None` if it cannot be used now.
     pub(super) fn pin(token: Token, is_own: bool, now: Now) -> Option<Self> {
         now.since(token.obtained_at)?;
         let lifetime = Duration::from_secs(token.expires_at.checked_sub(token.obtained_at)?);
@@ -71,8 +73,8 @@ impl CachedToken {
         Some(Self::new(token, is_own, left, now))
     }
 
-    /// A token whose answer took longer than it lives: its life begins with
-    /// its arrival, since all who wait for it would ask again otherwise.
+    /// Pins a token whose response took longer than its lifetime. Its lifetime
+    /// starts on arrival; otherwise all waiting calls would ask again.
     pub(super) fn arrived(token: Token, now: Now) -> Self {
         let lifetime = token.lifetime();
         Self::new(token, true, lifetime, now)
@@ -84,20 +86,21 @@ impl CachedToken {
         Self { token: Arc::new(token), is_own, expires, refresh_from }
     }
 
-    /// The same token for another process, which refreshes at another time.
+    /// The same token for a forked process, which refreshes it at another time.
     fn inherited(&self) -> Self {
         let drawn = draw_refresh(self.expires, self.token.lifetime());
         Self { refresh_from: drawn.unwrap_or(self.refresh_from), ..self.clone() }
     }
 
-    /// Zero when either clock says that the token is expired.
+    /// Time until expiry. Zero if either clock says that the token has expired.
     pub(super) fn remaining(&self, now: Now) -> Duration {
         let by_wall = Duration::from_secs(self.token.expires_at).saturating_sub(now.unix);
         self.expires.saturating_duration_since(now.monotonic).min(by_wall)
     }
 }
 
-/// When to refresh a token early: not all processes at once.
+/// When to refresh the token early. Random, so that processes do not refresh at
+/// once.
 fn draw_refresh(expires: Instant, lifetime: Duration) -> Option<Instant> {
     let margin = (lifetime / 10).min(LONGEST_MARGIN);
     expires.checked_sub(margin - random_part(margin / 4))
@@ -114,34 +117,35 @@ struct LocalBackoff {
 pub(super) struct State {
     held: Option<CachedToken>,
     backoff: Option<LocalBackoff>,
-    /// The last one that came from the store or went there.
+    /// The last backoff read from, or written to, the store.
     known_backoff: Option<Backoff>,
-    /// Failures of the token server in a row, and those on this side.
+    /// Failures in a row: of the token server, and local ones.
     pub(super) failures: u32,
     local_failures: u32,
-    /// Requests for a token in a row that their calls did not wait for.
+    /// Token requests in a row that their calls did not wait for.
     abandoned: u32,
     unproven_since: Option<u64>,
     pub(super) refused_targets: RefusedTargets,
-    /// The thread of this process that is at the token server or on its way.
+    /// The thread of this process that is fetching a token.
     pub(super) fetching: Option<ThreadId>,
 }
 
-/// What a caller who needs a token does next.
+/// What a caller that needs a token does next.
 pub(super) enum Turn {
     Use(CachedToken),
-    /// Fetch a new token; the old one may be used if that fails.
+    /// Fetch a new token; if that fails, use the old one.
     Refresh(CachedToken),
     Fetch,
     Wait,
-    /// A call of this very thread fetches, and waits for this one to return.
+    /// This very thread is fetching, and cannot continue until this call
+    /// returns.
     Suspended,
     Backoff(Error),
 }
 
 impl State {
-    /// Whose turn it is. [`Turn::Refresh`] and [`Turn::Fetch`] make the
-    /// caller the one who fetches.
+    /// Decides what the caller does next. [`Turn::Refresh`] and [`Turn::Fetch`]
+    /// make the caller the one that fetches.
     pub(super) fn turn(&mut self, now: Now) -> Turn {
         let this_thread = std::thread::current().id();
         let backoff = self.backoff_error(now);
@@ -168,8 +172,8 @@ impl State {
         self.held.as_ref().filter(|held| !held.remaining(now).is_zero()).cloned()
     }
 
-    /// Takes over what a store gave. The answer says whether there is a token
-    /// in use now.
+    /// Takes over an entry from a store. Returns the usable token, if there is
+    /// one now.
     pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<CachedToken> {
         self.unproven_since = entry.unproven_since;
         self.adopt_backoff(entry.backoff, now);
@@ -185,8 +189,8 @@ impl State {
     }
 
     fn adopt_backoff(&mut self, backoff: Option<Backoff>, now: Now) {
-        // One backoff is kept once: under a wall clock that jumped back
-        // its end would never come.
+        // Pins the same backoff only once: if the wall clock jumped back, it
+        // would otherwise never end.
         let Some(backoff) = backoff
             .filter(|backoff| now.since(backoff.since).is_some())
             .filter(|backoff| self.known_backoff.replace(*backoff) != Some(*backoff))
@@ -202,8 +206,8 @@ impl State {
         }
     }
 
-    /// Takes over what the token server gave, and gives the entry that tells of
-    /// it: what failed before does not count any more.
+    /// Takes over a new token from the token server and clears earlier
+    /// failures. Returns the entry to save.
     pub(super) fn adopt_new(&mut self, held: CachedToken, is_replacement: bool, now: Now) -> Entry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);
@@ -215,7 +219,8 @@ impl State {
         Entry { token, backoff: None, unproven_since: self.unproven_since }
     }
 
-    /// Refreshing early took too long: the token in use is used for a while.
+    /// Pauses early refreshes after one took too long. The current token stays
+    /// in use.
     pub(super) fn pause_refreshing(&mut self, now: Now) {
         if let Some(held) = &mut self.held {
             held.refresh_from = now.monotonic + REFRESH_PAUSE;
@@ -226,7 +231,7 @@ impl State {
         self.backoff = Some(LocalBackoff { until: now.monotonic + length, why: why.to_owned() });
     }
 
-    /// Starts a backoff for this process, and gives its length.
+    /// Starts a backoff for this process and returns its length.
     pub(super) fn begin_local_backoff(&mut self, why: &str, now: Now) -> Duration {
         self.local_failures = self.local_failures.saturating_add(1);
         let length = backoff::after_local_failure(self.local_failures);
@@ -234,8 +239,8 @@ impl State {
         length
     }
 
-    /// Starts a backoff for all who share the store, and gives the entry that
-    /// tells them. One of no length tells them of a failure only.
+    /// Starts a backoff for all clients of the store, and returns the entry to
+    /// save. A backoff of length zero only reports a failure.
     fn begin_shared_backoff(&mut self, length: Duration, why: &str, now: Now) -> Entry {
         self.begin_backoff(length, why, now);
         let since = now.unix.as_secs();
@@ -248,17 +253,17 @@ impl State {
         }
     }
 
-    /// The call ended while its request for a token was under way. Once, that
-    /// says nothing of the token server, and the next in line asks at once.
-    /// Again and again, the calls have too little time for it: then a backoff
-    /// period starts for this process, whose length is given.
+    /// Records that a call ended while its token request was in progress. Once,
+    /// this says nothing about the token server, and the next caller asks at
+    /// once. Repeated, it means that calls have too little time: a backoff
+    /// starts for this process. Returns its length.
     pub(super) fn note_abandoned(&mut self, now: Now) -> Option<Duration> {
         self.abandoned = self.abandoned.saturating_add(1);
         (self.abandoned > 1).then(|| self.begin_local_backoff(ABANDONED, now))
     }
 
-    /// The token server refused or failed. Starts a backoff for all who share
-    /// the store. Gives its length, and the entry that tells them.
+    /// Records that the token server refused or failed. Starts a backoff for
+    /// all clients of the store. Returns its length and the entry to save.
     pub(super) fn note_refusal(
         &mut self,
         status: u16,
@@ -272,9 +277,10 @@ impl State {
         (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 
-    /// The token server got the request and gave no answer. Once, that may be
-    /// the way's fault: a backoff starts for this process, and the others hear
-    /// of the failure only. From the second one in a row on, it is shared.
+    /// Records that the token server did not respond to a request. The first
+    /// time, the network may be the cause: the backoff applies to this process
+    /// only, and the entry to save reports the failure. From the second time in
+    /// a row, the backoff is shared.
     pub(super) fn note_silence(&mut self, why: &str, now: Now) -> (Duration, Option<Entry>) {
         self.failures = self.failures.saturating_add(1);
         if self.failures == 1 {
@@ -308,21 +314,20 @@ impl State {
         self.held.take_if(|held| held.token.value == *value).is_some()
     }
 
-    /// Whether a 401 on `request` may cost a token: not again within `rest`
-    /// of one that turned out to be in vain.
+    /// Whether a 401 to `request` may replace the token. Not within `rest` of a
+    /// replacement that did not help.
     pub(super) fn may_replace(&self, request: &PreparedRequest, rest: Duration, now: Now) -> bool {
         !now.is_within(rest, self.unproven_since)
             && !self.refused_targets.has(request, rest, now.monotonic)
     }
 
-    /// `request` was accepted. The answer says whether the store should hear
-    /// of it.
+    /// Records that `request` was accepted. Returns whether to tell the store.
     pub(super) fn note_accepted(&mut self, request: &PreparedRequest) -> bool {
         self.refused_targets.remove(request);
         self.unproven_since.take().is_some()
     }
 
-    /// What a forked child starts with.
+    /// The state that a forked child starts with.
     pub(super) fn inherited(&self) -> Self {
         let held = self.held.as_ref().map(CachedToken::inherited);
         Self { held, fetching: None, ..self.clone() }

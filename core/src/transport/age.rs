@@ -1,10 +1,10 @@
-//! How long ago something was, suspended time included.
+//! How much time has passed, including time in suspend.
 
 use std::time::{Duration, SystemTime};
 
-/// A moment by two clocks. The wall clock jumps when a snapshot of a machine
-/// is resumed, which the time since boot does not see; the time since boot
-/// goes on while a machine sleeps, even if its wall clock is set back.
+/// A moment by two clocks, since neither is enough. When a machine resumes from
+/// a snapshot, only the wall clock jumps. When it sleeps, the time since boot
+/// goes on even if the wall clock is set back.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
     since_boot: Duration,
@@ -21,7 +21,7 @@ impl Moment {
         Self { since_boot, wall: SystemTime::UNIX_EPOCH + since_boot }
     }
 
-    /// The longer of both times since `earlier`.
+    /// The larger of the two times since `earlier`.
     pub(super) fn since(self, earlier: Self) -> Duration {
         let by_wall = self.wall.duration_since(earlier.wall).unwrap_or_default();
         self.since_boot.saturating_sub(earlier.since_boot).max(by_wall)

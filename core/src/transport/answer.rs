@@ -1,7 +1,7 @@
-//! Reads one HTTP/1.1 answer, as RFC 9112 frames it.
+//! Reads one HTTP/1.1 response, framed as in RFC 9112.
 //!
-//! ureq could do this, but it logs every byte of an answer at trace level,
-//! and the token server's answer is a secret.
+//! Not done by ureq, which logs every byte of a response at trace level,
+//! including tokens.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use super::{FailureKind, HttpResponse, TransportFailure};
 
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
-/// How many answers of status 1xx may come before the real one.
+/// The most interim (1xx) responses accepted before the final one.
 const MAX_INTERIM_ANSWERS: u32 = 16;
-/// How long the line of a chunk's size, or all of the trailer, may be.
+/// The longest chunk-size line, and the longest trailer section.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
-/// How long before the stated end a connection counts as closed.
+/// How long before the announced time-out a connection counts as closed.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
-/// How much of the body of an answer other than 2xx is read: its status has
-/// said everything that counts.
+/// How much of the body of a response other than 2xx is read. Its status is
+/// what matters.
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 
-/// An answer in the making. Bytes go in as they arrive, in any portions.
+/// A response being received. Takes bytes in any portions.
 pub(super) struct AnswerReader {
-    /// Whether the request was a HEAD, whose answer has no body.
+    /// Whether the request was a HEAD, whose response has no body.
     answers_head: bool,
     max_body: usize,
     state: State,
-    /// Bytes that came and mean nothing yet.
+    /// Bytes received but not parsed yet.
     pending: Zeroizing<Vec<u8>>,
     interim_answers: u32,
     response: HttpResponse,
@@ -64,19 +64,19 @@ impl AnswerReader {
         self.state == State::Done
     }
 
-    /// Whether the status is known and says that nothing was done as asked.
+    /// Whether the status has arrived and is not 2xx.
     pub(super) fn is_refusal(&self) -> bool {
         self.state != State::Head && self.has_refusal_status()
     }
 
-    /// Takes what arrived.
+    /// Takes the bytes received.
     ///
     /// # Errors
-    /// The answer is not HTTP. Once its status is known nothing is an error
-    /// any more: what is wrong with the body is kept beside it.
+    /// The response is not HTTP. Once the status is known there are no errors:
+    /// a failure of the body is kept beside it.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TransportFailure> {
         append(&mut self.pending, bytes);
-        // A head that drips in is parsed when a line has come to its end.
+        // Parses a head that arrives in small pieces only at line ends.
         while self.state == State::Head && self.pending.contains(&b'\n') {
             if !self.read_head()? {
                 break;
@@ -95,17 +95,18 @@ impl AnswerReader {
         Ok(())
     }
 
-    /// The connection ended, by `failure` or in order.
+    /// Ends the response: the connection failed with `failure`, or was closed
+    /// in order.
     ///
     /// # Errors
-    /// `failure`, or that the connection broke, when no status has come.
+    /// `failure`, or that the connection broke, if no status has arrived.
     pub(super) fn end(
         &mut self,
         failure: Option<TransportFailure>,
     ) -> Result<(), TransportFailure> {
         self.keeps_connection = false;
         let is_whole = match self.state {
-            // After the last chunk only trailers can be missing.
+            // Only trailers can be missing after the last chunk.
             State::Done | State::Trailer => true,
             State::UntilClose => failure.is_none(),
             _ => false,
@@ -122,15 +123,15 @@ impl AnswerReader {
         Ok(())
     }
 
-    /// The answer, and how long its connection may be idle before it carries
-    /// another request; `None` if it must not.
+    /// Returns the response, and how long its connection may be idle before the
+    /// next request; `None` if it must not be reused.
     pub(super) fn finish(self) -> (HttpResponse, Option<Duration>) {
         let is_clean = self.state == State::Done && self.pending.is_empty();
         let may_idle = (self.keeps_connection && is_clean).then(|| may_idle(&self.response));
         (self.response, may_idle)
     }
 
-    /// Reads a head off the pending bytes. `false` when it is not all there.
+    /// Parses the head from the pending bytes. `false` if it is incomplete.
     fn read_head(&mut self) -> Result<bool, TransportFailure> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Response::new(&mut headers);
@@ -153,7 +154,7 @@ impl AnswerReader {
             .collect();
         self.pending.drain(..length);
         match status {
-            // 101 would change the protocol, which nobody asked for.
+            // 101 would switch protocols, which no request asks for.
             100 | 102..=199 if self.interim_answers < MAX_INTERIM_ANSWERS => {
                 self.interim_answers += 1;
                 return Ok(!self.pending.is_empty());
@@ -174,7 +175,7 @@ impl AnswerReader {
         !matches!(self.response.status, 200..=299)
     }
 
-    /// Whether a header that is a list holds `word`.
+    /// Whether a list header contains `word`.
     fn names(&self, header: &str, word: &str) -> bool {
         self.response
             .headers_named(header)
@@ -200,7 +201,7 @@ impl AnswerReader {
         }
         match length {
             Ok(Some(0)) => {}
-            // Of a refusal the beginning may say why.
+            // The start of a refusal may still say why.
             Ok(Some(length)) if length > self.max_body as u64 && !self.has_refusal_status() => {
                 self.fail(too_large());
             }
@@ -213,7 +214,7 @@ impl AnswerReader {
         }
     }
 
-    /// Reads as much as it can, and says how many bytes that were.
+    /// Reads as much as possible and returns the number of bytes.
     fn read_body(&mut self, bytes: &[u8]) -> usize {
         let mut used = 0;
         while self.state != State::Done {
@@ -245,7 +246,7 @@ impl AnswerReader {
         used
     }
 
-    /// Adds at most `left` of `bytes` to the body; ends it at the limit.
+    /// Appends at most `left` of `bytes` to the body, and ends it at the limit.
     fn take(&mut self, bytes: &[u8], left: u64) -> usize {
         let amount = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
         let room = self.max_body - self.response.body.len();
@@ -257,7 +258,7 @@ impl AnswerReader {
     }
 
     fn read_chunk_size(&mut self, bytes: &[u8]) -> usize {
-        // An empty line would be read as a last chunk.
+        // An empty line would parse as a last chunk.
         if bytes.first().is_some_and(|byte| !byte.is_ascii_hexdigit()) {
             return self.broken_chunk();
         }
@@ -286,7 +287,7 @@ impl AnswerReader {
         }
     }
 
-    /// Trailers say nothing that is needed; an empty line ends them.
+    /// Skips a trailer line; an empty line ends the trailers.
     fn read_trailer_line(&mut self, bytes: &[u8]) -> usize {
         match bytes.iter().position(|byte| *byte == b'\n') {
             None if bytes.len() <= MAX_CHUNK_LINE => 0,
@@ -305,7 +306,7 @@ impl AnswerReader {
         0
     }
 
-    /// The body ends here, and why.
+    /// Ends the body with `failure`.
     fn fail(&mut self, failure: TransportFailure) {
         self.state = State::Done;
         self.keeps_connection = false;
@@ -313,8 +314,8 @@ impl AnswerReader {
     }
 }
 
-/// Appends bytes that may hold a token: a buffer that grows into another one
-/// is wiped.
+/// Appends bytes that may contain a token: wipes the old buffer when it has to
+/// grow.
 fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
     let length = buffer.len() + bytes.len();
     if length > buffer.capacity() {
@@ -325,15 +326,15 @@ fn append(buffer: &mut Vec<u8>, bytes: &[u8]) {
     buffer.extend_from_slice(bytes);
 }
 
-/// Whether chunks are the only transfer coding.
+/// Whether `chunked` is the only transfer coding.
 fn is_chunked(response: &HttpResponse) -> bool {
     let mut codings = response.headers_named("transfer-encoding");
     codings.next().is_some_and(|coding| coding.trim().eq_ignore_ascii_case("chunked"))
         && codings.next().is_none()
 }
 
-/// How long the service keeps an idle connection, less a margin for the way:
-/// `Keep-Alive: timeout=SECONDS`.
+/// How long the service keeps an idle connection (`Keep-Alive:
+/// timeout=SECONDS`), less a margin.
 fn may_idle(response: &HttpResponse) -> Duration {
     let parameters = response.headers_named("keep-alive").flat_map(|value| value.split(','));
     let named = parameters.filter_map(|parameter| parameter.split_once('='));
@@ -363,7 +364,7 @@ fn length_of(response: &HttpResponse) -> Result<Option<u64>, ()> {
     Ok(length)
 }
 
-/// Whether `bytes`, line ends before them aside, can begin a status line.
+/// Whether `bytes`, after leading line ends, can begin a status line.
 fn may_become_http(bytes: &[u8]) -> bool {
     let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(bytes.len());
     let bytes = &bytes[start..];

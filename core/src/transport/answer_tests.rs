@@ -1,7 +1,7 @@
 use super::*;
 
-/// The answer that `bytes` make, in portions of `portion` bytes, followed by
-/// the end of the connection if the answer has not ended by then.
+/// Reads a response from `bytes` in portions of `portion`. If it is still
+/// incomplete then, the connection ends.
 fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportFailure> {
     let mut reader = AnswerReader::new(false, 64);
     for part in bytes.chunks(portion) {
@@ -14,8 +14,8 @@ fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportF
     Ok((response, may_idle.is_some()))
 }
 
-/// Status, body, kind of the body's failure, and whether the connection may
-/// be used again: the same however the bytes arrive.
+/// Returns status, body, kind of the body's failure, and whether the connection
+/// may be reused. These must not depend on how the bytes arrive.
 fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {

@@ -1,4 +1,4 @@
-//! What the errors of ureq's connectors mean.
+//! Translates the errors of ureq's connectors.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::pace::Stage;
 use super::{FailureKind, TransportFailure};
 use crate::context::Ended;
 
-/// The failure of a connection that has come as far as `stage`.
+/// The failure of a connection that has reached `stage`.
 pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
     match error {
         ::ureq::Error::Rustls(error) => tls(error, stage),

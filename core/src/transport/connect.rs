@@ -14,11 +14,12 @@ use super::{FailureKind, TransportFailure};
 use crate::wait::Interest;
 use crate::waiters::Waiters;
 
-/// Finds the addresses of a host and port. It may block: it runs on a thread
-/// of its own, which is left behind when the call ends first.
+/// Resolves a host and port to addresses. It may block: it runs on a thread of
+/// its own, which is left running if the call ends first.
 pub type Lookup = Arc<dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
 
-/// A resolver that hangs must not cost a thread per call for ever.
+/// The most lookups at once, so that a hanging resolver does not cost a thread
+/// per call.
 const MAX_LOOKUPS: usize = 64;
 
 #[derive(Clone)]
@@ -27,23 +28,23 @@ pub(crate) struct Dialer {
     lookups: Arc<Lookups>,
 }
 
-/// The lookups that run.
+/// The lookups in progress.
 #[derive(Default)]
 struct Lookups {
     running: AtomicUsize,
-    /// Calls that wait for one of them to end.
+    /// Calls that wait for a lookup to end.
     waiting: Waiters,
 }
 
 impl Dialer {
-    /// A dialer that asks `lookup`, or the operating system.
+    /// A dialer that uses `lookup`, or else the operating system.
     pub(crate) fn new(lookup: Option<Lookup>) -> Self {
         let system: Lookup =
             Arc::new(|host, port| (host, port).to_socket_addrs().map(Iterator::collect));
         Self { lookup: lookup.unwrap_or(system), lookups: Arc::default() }
     }
 
-    /// Connects to the first address of `host` that answers.
+    /// Connects to the first address of `host` that accepts.
     pub(crate) fn dial(
         &self,
         host: &str,
@@ -58,7 +59,7 @@ impl Dialer {
         let mut last = None;
         let mut left = u32::try_from(addresses.len()).unwrap_or(u32::MAX);
         for address in addresses {
-            // An address that does not answer must leave time for the others.
+            // An address that does not respond must leave time for the others.
             let until = (left > 1).then(|| Instant::now() + pace.time_to_connect() / left);
             left = left.saturating_sub(1);
             match connect(address, until, pace) {
@@ -88,9 +89,9 @@ impl Dialer {
         let name = host.to_owned();
         let spawned =
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
-                // Dropped last, also by a panic: it wakes the one who waits.
+                // Dropped last, also after a panic: it wakes the waiting call.
                 let _running = running;
-                // Nobody listens any more when the call has ended.
+                // The call may have ended; then nobody receives this.
                 let _ = sender.send(lookup(&name, port));
                 drop(sender);
             });
@@ -116,8 +117,7 @@ impl Dialer {
         }
     }
 
-    /// Many calls may start at once on a client that knows no address yet:
-    /// those beyond the limit wait for their turn.
+    /// Waits for one of [`MAX_LOOKUPS`] places: many calls may start at once.
     fn begin_lookup(&self, pace: &Pace) -> Result<RunningLookup, TransportFailure> {
         let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
         let running = &self.lookups.running;
@@ -131,7 +131,7 @@ impl Dialer {
     }
 }
 
-/// A lookup that runs, until it ends or panics.
+/// A lookup in progress, until it ends or panics.
 struct RunningLookup(Arc<Lookups>);
 
 impl Drop for RunningLookup {
@@ -157,7 +157,7 @@ fn connect(address: SocketAddr, until: Option<Instant>, pace: &Pace) -> Result<T
         Err(error) if is_in_progress(&error) => wait_until_connected(&socket, until, pace)?,
         Err(error) => return Err(Attempt::Refused(error)),
     }
-    // A large request goes out in several writes.
+    // A large request is written in several parts.
     socket.set_tcp_nodelay(true).map_err(refused)?;
     Ok(socket.into())
 }
@@ -192,7 +192,7 @@ fn wait_until_connected(
     }
 }
 
-/// How long to wait for one address before asking again.
+/// How long to wait for one address before asking the context again.
 fn next_slice(until: Option<Instant>, pace: &Pace) -> Result<Duration, Attempt> {
     let slice = pace.slice().map_err(Attempt::Ended)?;
     match until.map(|until| until.saturating_duration_since(Instant::now())) {

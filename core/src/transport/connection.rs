@@ -1,4 +1,5 @@
-//! A connection to a server: bytes out, bytes in, TLS and proxies included.
+//! A connection to a server: writing and reading bytes, TLS and proxies
+//! included.
 
 use std::io;
 use std::sync::Arc;
@@ -23,12 +24,12 @@ impl Connection {
         Self { layers, wire }
     }
 
-    /// From here on the connection serves the call of `pace`.
+    /// Starts serving the call of `pace`.
     pub(crate) fn begin(&self, pace: Pace) {
         self.wire.begin(pace);
     }
 
-    /// Keeps nothing of the call that it served.
+    /// Drops everything that belongs to the call.
     pub(crate) fn rest(&self) {
         self.wire.rest();
     }
@@ -37,12 +38,11 @@ impl Connection {
         &self.wire
     }
 
-    /// Whether a request may be written: the server has neither said anything
+    /// Whether a request may be written: the server has neither sent anything
     /// nor closed the connection.
     ///
-    /// What TLS itself says after its handshake is no byte of an answer; on a
-    /// connection that was used it is one too many, since an answer may be
-    /// behind it of which a part is still missing.
+    /// TLS may send records of its own after the handshake. On a used
+    /// connection they do not pass: an incomplete response may follow them.
     pub(super) fn is_silent(&mut self, was_used: bool) -> bool {
         let layers = &mut self.layers;
         let (result, found_bytes) = self.wire.probe(|| layers.await_input(NextTimeout::default()));
@@ -53,10 +53,10 @@ impl Connection {
         has_nothing && !(was_used && found_bytes) && self.layers.buffers().input().is_empty()
     }
 
-    /// Writes `parts` one after the other, small ones in one piece.
+    /// Writes `parts` in order, small ones in one write.
     pub(crate) fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
         let result = self.transmit(parts);
-        // The buffer is kept with the connection; what was in it is not.
+        // The buffer is reused; its contents are secret.
         self.layers.buffers().output().fill(0);
         result.map_err(|error| self.failure_of(error))
     }
@@ -83,8 +83,8 @@ impl Connection {
         }
     }
 
-    /// Waits for input, and gives what has arrived to `take`. `None` when the
-    /// server ended the connection in order.
+    /// Waits for input and passes it to `take`. `None` when the server closed
+    /// the connection in order.
     pub(crate) fn read<R>(
         &mut self,
         take: impl FnOnce(&[u8]) -> R,
@@ -102,12 +102,12 @@ impl Connection {
         }
     }
 
-    /// Wipes what was read: an answer may hold a token.
+    /// Wipes the input buffer, since a response may contain a token.
     pub(super) fn wipe_input(&mut self) {
         self.layers.buffers().input_append_buf().fill(0);
     }
 
-    /// Who knew better has said so before.
+    /// Prefers the failure that the socket recorded: it is more precise.
     fn failure_of(&self, error: Error) -> TransportFailure {
         self.wire.take_failure().unwrap_or_else(|| classify(error, self.wire.stage()))
     }

@@ -1,5 +1,5 @@
-//! Makes connections, through a proxy and with TLS where that is asked for,
-//! by ureq's connectors over sockets of our own.
+//! Establishes connections, through a proxy and with TLS where needed, with
+//! ureq's connectors over our own sockets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use super::pace::{Pace, Stage};
 use super::socket::{BUFFER_BYTES, Socket, Wire};
 use super::{TlsRoots, TransportFailure};
 
-/// Makes connections that all trust the same roots.
+/// Establishes connections that all trust the same roots.
 pub(crate) struct Connector {
     dialer: Dialer,
     config: Config,
-    /// Holds what is loaded once: roots and sessions to resume.
+    /// Shared so that roots load once and TLS sessions can be resumed.
     tls: Arc<RustlsConnector>,
 }
 
@@ -51,7 +51,7 @@ impl Connector {
         Self { dialer: Dialer::new(lookup), config, tls: Arc::default() }
     }
 
-    /// A connection to the host of `uri`, with TLS if that is `https`.
+    /// Connects to the host of `uri`, with TLS for `https`.
     pub(crate) fn connect(&self, uri: &Uri, pace: Pace) -> Result<Connection, TransportFailure> {
         let wire = Wire::new(pace);
         let links = Links {
@@ -83,7 +83,7 @@ impl Connector {
     }
 }
 
-/// What one connection is made of, and the connection to its proxy.
+/// The layers of one connection, and the connection to its proxy.
 #[derive(Clone)]
 struct Links {
     dialer: Dialer,
@@ -159,7 +159,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Names are looked up by the dialer, and those behind a proxy by the proxy.
+/// Resolves nothing: the dialer looks names up, and the proxy those behind it.
 #[derive(Debug)]
 struct LateLookup;
 

@@ -1,4 +1,4 @@
-//! One request and its answer on a connection.
+//! One request and its response on a connection.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use super::frame::Framed;
 use super::{HttpResponse, TransportFailure};
 use crate::context::CallContext;
 
-/// What came of a request.
+/// The result of a request.
 pub(super) struct Exchanged {
     pub(super) response: HttpResponse,
-    /// How long the connection may be idle before it carries another request;
-    /// `None` if it must not.
+    /// How long the connection may be idle before the next request; `None` if
+    /// it must not be reused.
     pub(super) may_idle: Option<Duration>,
 }
 
-/// Sends `request` and reads the answer. The byte record is marked before the
-/// first byte is written: that fact, and not the kind of a failure, decides
-/// whether the request may have been executed.
+/// Sends `request` and reads the response. Marks the byte record before writing
+/// the first byte: that record, and not the kind of a failure, decides whether
+/// the request may have been executed.
 ///
 /// # Errors
-/// There is no answer with a status.
+/// If no status arrived.
 pub(super) fn exchange(
     connection: &mut Connection,
     context: &CallContext,
     request: &Framed,
 ) -> Result<Exchanged, TransportFailure> {
     context.mark_bytes_left();
-    // The service may have answered before it stopped reading, and then that
-    // answer counts.
+    // The service may respond before it has read the whole request. Then its
+    // response counts.
     let write_failure = connection.write(&[&request.head, request.body.payload()]).err();
     if let Some(failure) = &write_failure {
         if failure.ends_the_call() {
@@ -47,7 +47,7 @@ pub(super) fn exchange(
     Ok(Exchanged { response, may_idle: may_idle.filter(|_| write_failure.is_none()) })
 }
 
-/// Reads until the answer is complete, or as complete as it gets.
+/// Reads until the response is complete or the connection ends.
 fn read_answer(
     connection: &mut Connection,
     answer: &mut AnswerReader,

@@ -1,18 +1,18 @@
-//! A request as it goes out.
+//! Writes the head of a request.
 
 use ::ureq::http::Uri;
 use zeroize::Zeroizing;
 
 use super::{FailureKind, PreparedRequest, SignedBody, TransportFailure};
 
-/// The bytes of a request, and where they go.
+/// The bytes of a request, and where to send them.
 pub(super) struct Framed {
-    /// Scheme and authority, which connections are kept by.
+    /// Scheme and authority: the key of the connection pool.
     pub(super) origin: String,
     pub(super) uri: Uri,
     pub(super) head: Zeroizing<Vec<u8>>,
     pub(super) body: SignedBody,
-    /// Whether it is a HEAD, whose answer has no body.
+    /// Whether it is a HEAD, whose response has no body.
     pub(super) is_head: bool,
     pub(super) max_response_bytes: usize,
 }
@@ -20,7 +20,7 @@ pub(super) struct Framed {
 /// Writes the head of `request`.
 ///
 /// # Errors
-/// It cannot be written as one request of HTTP/1.1.
+/// If it cannot be written as an HTTP/1.1 request.
 pub(super) fn frame(request: &PreparedRequest) -> Result<Framed, TransportFailure> {
     let invalid = || {
         TransportFailure::new(FailureKind::Protocol, "the request has no valid method or URL")

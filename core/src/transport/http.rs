@@ -1,5 +1,4 @@
-//! The transport of this crate: HTTP/1.1 with keep-alive, over connections of
-//! its own.
+//! The crate's own transport: HTTP/1.1 with keep-alive.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,26 +19,25 @@ use crate::debug::debug_shows;
 use crate::process::{PerProcess, lock};
 use crate::secret::Secret;
 
-/// Which certificate authorities are trusted.
+/// The trusted certificate authorities.
 #[derive(Clone, Default)]
 pub enum TlsRoots {
-    /// Those of the operating system. On Linux, `SSL_CERT_FILE` and
-    /// `SSL_CERT_DIR` are part of these. They are loaded when the first TLS
-    /// connection is made.
+    /// Those of the operating system, loaded for the first TLS connection. On
+    /// Linux, `SSL_CERT_FILE` and `SSL_CERT_DIR` can change them.
     #[default]
     OperatingSystem,
-    /// These certificates (DER) and no others.
+    /// Only these certificates (DER).
     Certificates(Arc<Vec<Vec<u8>>>),
 }
 
-/// Whether a proxy is used.
+/// Whether to use a proxy.
 #[derive(Clone, Default)]
 pub enum ProxySetting {
-    /// None, whatever the environment says.
+    /// No proxy, whatever the environment says.
     #[default]
     None,
-    /// The one that the environment names: `ALL_PROXY`, `HTTPS_PROXY` or
-    /// `HTTP_PROXY`, in this order, but for the hosts in `NO_PROXY`.
+    /// The proxy from the environment: `ALL_PROXY`, `HTTPS_PROXY` or
+    /// `HTTP_PROXY`, in this order, except for hosts in `NO_PROXY`.
     Environment,
     /// `http://[user:password@]host:port`.
     Url(Secret),
@@ -48,13 +46,13 @@ pub enum ProxySetting {
 /// Settings of an [`HttpTransport`].
 #[derive(Clone)]
 pub struct HttpSettings {
-    /// How long connecting may take, TLS handshake included.
+    /// The limit for connecting, including the TLS handshake.
     pub connect_timeout: Duration,
     /// Trusted certificate authorities.
     pub roots: TlsRoots,
     /// The proxy, if any.
     pub proxy: ProxySetting,
-    /// Finds addresses instead of the operating system.
+    /// Resolves host names instead of the operating system.
     pub lookup: Option<Lookup>,
 }
 
@@ -70,23 +68,23 @@ impl Default for HttpSettings {
 }
 
 /// HTTP/1.1 with keep-alive over TCP or TLS. A forked child has a pool of its
-/// own: no connection is ever used by two processes.
+/// own: two processes never share a connection.
 pub struct HttpTransport {
     connections: PerProcess<Connections>,
     connect_timeout: Duration,
 }
 
-/// What one process has of a transport.
+/// The connections of one process.
 struct Connections {
     connector: Connector,
     pool: Mutex<Pool<Connection>>,
 }
 
 impl HttpTransport {
-    /// A transport with an empty pool.
+    /// Makes a transport with an empty pool.
     ///
     /// # Errors
-    /// `InvalidProxy` when the proxy's URL cannot be used.
+    /// `InvalidProxy` if the proxy's URL cannot be used.
     pub fn new(settings: &HttpSettings) -> Result<Self, InvalidProxy> {
         let HttpSettings { connect_timeout, roots, proxy, lookup } = settings.clone();
         let proxy = proxy.read()?;
@@ -107,8 +105,8 @@ impl HttpTransport {
     ) -> Result<HttpResponse, TransportFailure> {
         let pace = Pace::new(context, self.connect_timeout);
         let connections = self.connections.get();
-        // A call that has ended already sends nothing. Nothing of the host's
-        // runs between this and the first byte, which would take time.
+        // Sends nothing if the call has ended. No code of the host runs between
+        // this check and the first byte, so no time passes.
         pace.slice()?;
         let (mut connection, age) = match connections.take_idle(framed, is_read_only, &pace) {
             Some((connection, age)) => (connection, Some(age)),
@@ -144,8 +142,8 @@ impl Transport for HttpTransport {
 }
 
 impl Connections {
-    /// An idle connection that the service has not closed, and how long it
-    /// was idle.
+    /// Takes an idle connection that the service has not closed, and its idle
+    /// time.
     fn take_idle(
         &self,
         framed: &Framed,
@@ -179,8 +177,8 @@ impl Connections {
     }
 }
 
-/// The connection of an answer. It carries another request once this is
-/// dropped, unless it was discarded.
+/// The connection of a response. Dropping it returns the connection to the
+/// pool, unless it was discarded.
 pub(crate) struct Lease {
     connection: Option<Connection>,
     connections: Arc<Connections>,
@@ -189,7 +187,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Closes the connection: what it answers cannot be trusted.
+    /// Closes the connection, whose responses cannot be trusted.
     pub(crate) fn discard(mut self) {
         self.connection = None;
     }
@@ -212,7 +210,7 @@ impl ProxySetting {
             Self::Environment => Proxy::try_from_env(),
             Self::Url(url) => Some(Proxy::new(url.expose()).map_err(|_| InvalidProxy)?),
         };
-        // ureq reads other kinds of proxies too, and would then pass them by.
+        // ureq parses other kinds of proxies too, but then does not use them.
         let can_be_used = |proxy: &Proxy| {
             matches!(proxy.protocol(), ProxyProtocol::Http | ProxyProtocol::Https)
                 && has_usable_port(proxy.uri())
@@ -224,8 +222,8 @@ impl ProxySetting {
     }
 }
 
-/// What stands after the host's colon is a port that can be connected to. A
-/// URL may hold any text there, and would mean the default port then.
+/// Whether the text after the host's colon is a usable port. `Uri` accepts any
+/// text there, and would then use the default port.
 pub(crate) fn has_usable_port(uri: &Uri) -> bool {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     let host_ends = authority.rfind(']').or_else(|| authority.rfind('@')).unwrap_or(0);

@@ -31,32 +31,33 @@ pub use http::{HttpSettings, HttpTransport, InvalidProxy, ProxySetting, TlsRoots
 pub(crate) use http::{Lease, has_usable_port};
 pub(crate) use pace::Pace;
 
-/// Sends one request and receives its answer.
+/// Sends one request and receives its response.
 ///
-/// Implement it to bring an HTTP client of your own. The rules that the
-/// outcome of every failure rests on:
+/// Implement it to use an HTTP client of your own. The outcome of every failure
+/// depends on these rules:
 ///
-/// - The body goes out byte for byte as [`PreparedRequest::body`] gives it,
-///   and so does every header.
-/// - The request is sent at most once per call of [`send`](Self::send);
-///   redirects are not followed.
-/// - A wait asks `context` at least every 100 ms whether the call goes on.
-/// - A failure says with [`TransportFailure::nothing_sent`] that no byte of
-///   the request left. Silence means that bytes may have left, and so does a
-///   context whose [`mark_bytes_left`](CallContext::mark_bytes_left) was
+/// - Send the body exactly as [`PreparedRequest::body`] returns it, and every
+///   header unchanged.
+/// - Send the request at most once per call of [`send`](Self::send), and do not
+///   follow redirects.
+/// - While waiting, ask `context` at least every 100 ms whether the call goes
+///   on.
+/// - Call [`TransportFailure::nothing_sent`] on a failure if no byte of the
+///   request was sent. Otherwise bytes may have been sent. They also may have
+///   if the context's [`mark_bytes_left`](CallContext::mark_bytes_left) was
 ///   called, whatever the failure says.
 ///
-/// A transport that hands the request and the context on to an
-/// [`HttpTransport`] and returns what that returns keeps all of this.
+/// A transport that passes request and context to an [`HttpTransport`] and
+/// returns its result follows all of them.
 pub trait Transport: Send + Sync {
-    /// Sends `request` and reads the answer, all of its body included.
+    /// Sends `request` and reads the response with its whole body.
     ///
-    /// A body that could not be read in full goes into
-    /// [`HttpResponse::with_body_failure`], since the status alone decides
-    /// what most answers mean.
+    /// Report a body that could not be read in full with
+    /// [`HttpResponse::with_body_failure`]: for most responses the status is
+    /// enough.
     ///
     /// # Errors
-    /// When there is no answer with a status.
+    /// If no response with a status was received.
     fn send(
         &self,
         context: &CallContext,
@@ -64,7 +65,7 @@ pub trait Transport: Send + Sync {
     ) -> Result<HttpResponse, TransportFailure>;
 }
 
-/// What `transport` makes of `request`; `None` when it panicked.
+/// Sends `request` with `transport`; `None` if it panicked.
 pub(crate) fn send_once(
     transport: &dyn Transport,
     context: &CallContext,
@@ -74,9 +75,9 @@ pub(crate) fn send_once(
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(send)).ok()
 }
 
-/// A request with every credential in place: what
-/// [`Client::prepare`](crate::Client::prepare) gives, and what a
-/// [`Transport`] sends. Its `Debug` form shows no secret.
+/// A request with all credentials: the result of
+/// [`Client::prepare`](crate::Client::prepare), and what a [`Transport`] sends.
+/// `Debug` shows no secret.
 #[derive(Clone)]
 pub struct PreparedRequest {
     method: String,
@@ -84,7 +85,7 @@ pub struct PreparedRequest {
     headers: Vec<(String, Secret)>,
     body: SignedBody,
     max_response_bytes: usize,
-    /// Whether the service may execute it twice.
+    /// Whether executing the request twice does no harm.
     is_read_only: bool,
 }
 
@@ -104,7 +105,7 @@ impl PreparedRequest {
         self.headers.push((name.to_owned(), value));
     }
 
-    /// The same request with another value of the header `name`.
+    /// Replaces the value of the header `name`.
     pub(crate) fn replace_header(&mut self, name: &str, value: Secret) {
         if let Some(header) =
             self.headers.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name))
@@ -118,18 +119,18 @@ impl PreparedRequest {
         &self.method
     }
 
-    /// The whole URL. On a GET its query may hold the integration key.
+    /// The whole URL. The query of a GET may contain the integration key.
     pub fn url(&self) -> &str {
         self.url.expose()
     }
 
-    /// Names and values of the headers, in order. `Host` and
-    /// `Content-Length` are left to the HTTP client.
+    /// Header names and values, in order. The HTTP client adds `Host` and
+    /// `Content-Length`.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.expose()))
     }
 
-    /// The value of the header `name`, whatever its case.
+    /// The value of the header `name`, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
@@ -139,7 +140,7 @@ impl PreparedRequest {
         self.body.payload()
     }
 
-    /// How large the body of the answer may be.
+    /// The largest response body to accept, in bytes.
     pub fn max_response_bytes(&self) -> usize {
         self.max_response_bytes
     }
@@ -158,9 +159,8 @@ pub(crate) fn without_query(url: &str) -> &str {
     url.split('?').next().unwrap_or_default()
 }
 
-/// One buffer that holds the signing prefix and the payload, so that the
-/// bytes that are signed and the bytes that are sent are the same memory. It is
-/// wiped when it is dropped.
+/// The signing prefix and the payload in one buffer, so that the signed bytes
+/// and the sent bytes are the same memory. Wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct SignedBody {
     buffer: Arc<Zeroizing<Vec<u8>>>,
@@ -168,7 +168,8 @@ pub(crate) struct SignedBody {
 }
 
 impl SignedBody {
-    /// `buffer` is a signing prefix of `payload_at` bytes, then the payload.
+    /// Takes a `buffer` with a signing prefix of `payload_at` bytes, then the
+    /// payload.
     pub(crate) fn new(buffer: Vec<u8>, payload_at: usize) -> Self {
         Self { buffer: Arc::new(Zeroizing::new(buffer)), payload_at }
     }
@@ -182,24 +183,24 @@ impl SignedBody {
     }
 }
 
-/// An answer as it came.
+/// A response as received.
 #[derive(Default)]
 pub struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) body_failure: Option<TransportFailure>,
-    /// The connection that it came by, if another request may use it.
+    /// The connection of the response, if it may be reused.
     lease: Option<Lease>,
 }
 
 impl HttpResponse {
-    /// An answer with all of its body.
+    /// A response with its whole body.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
         Self { status, headers, body, body_failure: None, lease: None }
     }
 
-    /// Says that `body` is not all of it, and why.
+    /// Marks `body` as incomplete, with the reason.
     #[must_use]
     pub fn with_body_failure(mut self, failure: TransportFailure) -> Self {
         self.body_failure = Some(failure);
@@ -210,7 +211,7 @@ impl HttpResponse {
         self.lease.take()
     }
 
-    /// The value of the first header `name`, whatever its case.
+    /// The value of the first header `name`, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -233,11 +234,11 @@ debug_shows!(
     body_failure = it.body_failure
 );
 
-/// What kept a transport from giving an answer.
+/// What kept a transport from returning a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FailureKind {
-    /// No connection could be made.
+    /// The connection could not be established.
     Connect,
     /// The TLS handshake failed.
     Tls,
@@ -247,13 +248,14 @@ pub enum FailureKind {
     Timeout,
     /// The call was cancelled.
     Cancelled,
-    /// The answer is not HTTP.
+    /// The response is not HTTP.
     Protocol,
-    /// The answer is larger than allowed.
+    /// The response is larger than allowed.
     TooLarge,
 }
 
-/// Why a transport could not give an answer. Its texts must hold no secret.
+/// Why a transport could not return a response. Its texts must not contain
+/// secrets.
 #[derive(Clone)]
 pub struct TransportFailure {
     pub(crate) kind: FailureKind,
@@ -261,13 +263,13 @@ pub struct TransportFailure {
     pub(crate) message: String,
     pub(crate) nothing_sent: bool,
     pub(crate) can_connect_again: bool,
-    /// The member that holds the address is the first thing to check.
+    /// Whether to check the address first.
     is_of_address: bool,
     pub(crate) source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 impl TransportFailure {
-    /// A failure after which bytes of the request may have left.
+    /// A failure after which bytes of the request may have been sent.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         let code = match kind {
             FailureKind::Connect => "connect_failed",
@@ -289,14 +291,14 @@ impl TransportFailure {
         }
     }
 
-    /// Says that no byte of the request left.
+    /// States that no byte of the request was sent.
     #[must_use]
     pub fn nothing_sent(mut self) -> Self {
         self.nothing_sent = true;
         self
     }
 
-    /// The same failure with its cause, whose text must hold no secret.
+    /// Adds the cause, whose text must not contain secrets.
     #[must_use]
     pub fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.source = Some(Arc::new(source));
@@ -308,8 +310,8 @@ impl TransportFailure {
         self
     }
 
-    /// The same failure, of the proxy. Its host is not shown: a secret that was
-    /// given as the proxy would be one.
+    /// Attributes the failure to the proxy. Does not show its host, which may
+    /// be a secret that was given there by mistake.
     pub(crate) fn of_proxy(mut self) -> Self {
         "could not connect to the proxy; check proxy and that it is up"
             .clone_into(&mut self.message);
@@ -317,7 +319,8 @@ impl TransportFailure {
         self
     }
 
-    /// The message, and what to check: `member` holds the address.
+    /// The message with what to check. `member` names the configuration member
+    /// that holds the address.
     pub(crate) fn message_for(&self, member: &str) -> String {
         match self.is_of_address {
             true => {
@@ -332,7 +335,8 @@ impl TransportFailure {
         self
     }
 
-    /// Trying again would give the same, for example with a bad certificate.
+    /// Marks a failure that a retry would repeat, for example a bad
+    /// certificate.
     pub(crate) fn final_for_now(mut self) -> Self {
         self.can_connect_again = false;
         self
@@ -345,7 +349,7 @@ impl TransportFailure {
         )
     }
 
-    /// Whether the call itself ended: no answer counts any more.
+    /// Whether the call itself ended, so that no response counts any more.
     fn ends_the_call(&self) -> bool {
         matches!(self.kind, FailureKind::Timeout | FailureKind::Cancelled)
     }

@@ -1,4 +1,4 @@
-//! How long a call waits on its connection.
+//! The time limits of a call on its connection.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -7,11 +7,12 @@ use super::{FailureKind, TransportFailure};
 use crate::context::CallContext;
 use crate::wait::{self, Interest};
 
-/// How long what has arrived may still be read after the call ended.
+/// How long data that has already arrived may still be read after the call
+/// ended.
 const GRACE: Duration = Duration::from_millis(5);
 
-/// How long the body of an answer other than 2xx is waited for: its status has
-/// said everything that counts.
+/// How long to wait for the body of a response other than 2xx, whose status is
+/// what matters.
 const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
 /// How far a connection has come.
@@ -19,7 +20,7 @@ const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 pub(crate) enum Stage {
     Connecting,
     Handshaking,
-    /// Carries requests and answers.
+    /// Carries requests and responses.
     Open,
 }
 
@@ -28,14 +29,14 @@ pub(crate) enum Stage {
 pub(crate) struct Pace {
     pub(super) context: CallContext,
     pub(super) stage: Stage,
-    /// When connecting, TLS included, must be done.
+    /// The deadline for connecting, TLS included.
     connect_until: Instant,
-    /// Set when the call was first seen to have ended.
+    /// Set when the call is first seen to have ended.
     grace_ends: Arc<OnceLock<Instant>>,
 }
 
 impl Pace {
-    /// For a call that may take `connect_timeout` to connect.
+    /// The limits of a call with this `connect_timeout`.
     pub(crate) fn new(context: &CallContext, connect_timeout: Duration) -> Self {
         let context = context.clone();
         let connect_until =
@@ -43,12 +44,13 @@ impl Pace {
         Self { context, stage: Stage::Connecting, connect_until, grace_ends: Arc::default() }
     }
 
-    /// The same limits for a connection that has come as far as `stage`.
+    /// The same limits at another `stage`.
     pub(super) fn at(self, stage: Stage) -> Self {
         Self { stage, ..self }
     }
 
-    /// From here on nothing is worth a long wait.
+    /// From now on waits only briefly, since the status is known and is not
+    /// 2xx.
     pub(super) fn limit_refusal(&mut self) {
         self.context = self.context.limited_to(MAX_REFUSAL_WAIT);
     }
@@ -56,7 +58,7 @@ impl Pace {
     /// How long to wait at most before asking again.
     ///
     /// # Errors
-    /// The call ended, or took too long to connect.
+    /// The call ended, or connecting took too long.
     pub(super) fn slice(&self) -> Result<Duration, TransportFailure> {
         if let Some(ended) = self.context.ended() {
             return Err(TransportFailure::ended(ended));
@@ -72,15 +74,16 @@ impl Pace {
         Ok(slice.min(left.max(Duration::from_millis(1))))
     }
 
-    /// Whether input that has arrived may be read although the call ended:
-    /// an answer that lies in the socket counts, one that drips in does not.
+    /// Whether input that has already arrived may still be read although the
+    /// call ended. A response in the socket's buffer counts, one that is still
+    /// arriving does not.
     fn is_in_grace(&self) -> bool {
         let now = Instant::now();
         self.stage == Stage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
     }
 
-    /// Waits for `slice` at most, until `socket` may be ready or the call is
-    /// cancelled. Tells whether it may be.
+    /// Waits until `socket` may be ready or the call is cancelled, for at most
+    /// `slice`. Returns whether it may be ready.
     #[cfg(unix)]
     pub(super) fn wait_for(
         &self,
@@ -94,7 +97,7 @@ impl Pace {
     /// Waits until `socket` may have input.
     ///
     /// # Errors
-    /// As [`slice`](Self::slice), when nothing has arrived.
+    /// As [`slice`](Self::slice), unless input has already arrived.
     #[cfg(unix)]
     pub(super) fn wait_for_input(
         &self,
@@ -125,14 +128,14 @@ impl Pace {
         }
     }
 
-    /// Without `poll`, a socket is looked at every few milliseconds.
+    /// Without `poll`, checks a socket every few milliseconds.
     #[cfg(not(unix))]
     pub(super) fn wait_for<S>(&self, _: &S, _: Interest, slice: Duration) -> bool {
         std::thread::sleep(slice.min(Duration::from_millis(5)));
         true
     }
 
-    /// What is left of the time to connect in.
+    /// The time left for connecting.
     pub(super) fn time_to_connect(&self) -> Duration {
         self.connect_until.saturating_duration_since(Instant::now())
     }

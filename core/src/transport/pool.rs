@@ -1,20 +1,20 @@
-//! Idle connections, and how old one may be to carry another request.
+//! Idle connections, and how long one may be idle before it is reused.
 //!
-//! A server closes connections that are idle. A close that crosses a request
-//! on its way makes the outcome of that request unknown, so the pool keeps its
-//! distance from the age at which a server closes, and learns it.
+//! Servers close idle connections. If such a close crosses a request, the
+//! outcome of that request is unknown. So the pool learns at what age a server
+//! closes, and keeps its distance.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use super::age::Moment;
 
-/// The default of some servers is 5 s.
+/// Some servers close idle connections after 5 s by default.
 pub(super) const MAX_IDLE: Duration = Duration::from_secs(4);
 const MAX_CONNECTIONS: usize = 64;
-/// No server closes connections this young for being idle.
+/// A server that closes an even younger connection does so for another reason.
 const SHORTEST_LEARNED: Duration = Duration::from_millis(50);
-/// After this time without a close, what was learned counts half as much.
+/// The learned limit doubles after this time without a close.
 const HALF_LIFE: Duration = Duration::from_secs(600);
 
 /// The idle connections of one process.
@@ -23,7 +23,7 @@ pub(super) struct Pool<C> {
 }
 
 struct Host<C> {
-    /// The one that became idle last at the end.
+    /// Ordered by when they became idle, the latest last.
     idle: Vec<Idle<C>>,
     learned: Option<Learned>,
 }
@@ -34,7 +34,7 @@ struct Idle<C> {
     max_age: Duration,
 }
 
-/// How old a connection may be to carry what must not be sent twice.
+/// The learned age limit for requests that must not be sent twice.
 #[derive(Clone, Copy)]
 struct Learned {
     limit: Duration,
@@ -42,7 +42,7 @@ struct Learned {
 }
 
 impl Learned {
-    /// It doubles with every half-life, up to [`MAX_IDLE`].
+    /// The current limit. It doubles with every half-life, up to [`MAX_IDLE`].
     fn limit(self, now: Moment) -> Duration {
         let doublings = now.since(self.at).as_secs_f64() / HALF_LIFE.as_secs_f64();
         let limit = self.limit.as_secs_f64() * doublings.min(32.0).exp2();
@@ -63,8 +63,8 @@ impl<C> Default for Pool<C> {
 }
 
 impl<C> Pool<C> {
-    /// The youngest connection to `host` that is young enough, and its age.
-    /// With `is_read_only`, what was learned does not count.
+    /// Takes the youngest usable connection to `host`, with its age. The
+    /// learned limit does not apply if `is_read_only`.
     pub(super) fn take(
         &mut self,
         host: &str,
@@ -84,7 +84,7 @@ impl<C> Pool<C> {
         host.idle.pop().map(|idle| (idle.connection, age))
     }
 
-    /// Keeps a connection to `host`, for `max_age` at most.
+    /// Keeps a connection to `host` for at most `max_age`.
     pub(super) fn put(&mut self, host: &str, connection: C, max_age: Duration, now: Moment) {
         self.drop_old(now);
         let count: usize = self.hosts.values().map(|host| host.idle.len()).sum();
@@ -95,7 +95,8 @@ impl<C> Pool<C> {
         }
     }
 
-    /// `host` closed a connection that was idle for `age`, or for less.
+    /// Records that `host` closed a connection that had been idle for at most
+    /// `age`.
     pub(super) fn note_closed(&mut self, host: &str, age: Duration, now: Moment) {
         let host = self.hosts.entry(host.to_owned()).or_default();
         let limit = (age / 2).max(SHORTEST_LEARNED);
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(pool.take(HOST, true, at(150)), Some(("connection", ms(150))));
         pool.put(HOST, "connection", MAX_IDLE, at(200));
         assert_eq!(pool.take(HOST, false, at(299)), Some(("connection", ms(99))));
-        // A later close counts only if it says more.
+        // A later close counts only if it lowers the limit.
         pool.note_closed(HOST, ms(3000), at(300));
         pool.put(HOST, "connection", MAX_IDLE, at(300));
         assert_eq!(pool.take(HOST, false, at(410)), None);

@@ -17,13 +17,13 @@ use crate::wait::Interest;
 
 pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 
-/// What a connection and its socket share: TLS stands between them, and passes
-/// on neither the limits of a call nor what went wrong.
+/// State that a connection shares with its socket. TLS lies between them and
+/// passes on neither the call's limits nor the precise failure.
 pub(super) struct Wire(Mutex<State>);
 
 struct State {
     pace: Pace,
-    /// Takes only what is there already.
+    /// While set, reads return only what has already arrived.
     is_probing: bool,
     /// Whether the last probe found anything.
     found_bytes: bool,
@@ -36,15 +36,15 @@ impl Wire {
         Arc::new(Self(Mutex::new(state)))
     }
 
-    /// From here on the socket serves the call of `pace`.
+    /// From now on the socket serves the call of `pace`.
     pub(super) fn begin(&self, pace: Pace) {
         let mut state = lock(&self.0);
         state.pace = pace.at(state.pace.stage);
         state.failure = None;
     }
 
-    /// Keeps nothing of the call that was served: its hook may hold what is to
-    /// be freed with it.
+    /// Drops everything that belongs to the call, since its hook may keep other
+    /// things alive.
     pub(super) fn rest(&self) {
         let nobody = CallContext::with_timeout(Duration::ZERO);
         let served = {
@@ -52,7 +52,7 @@ impl Wire {
             let idle = Pace::new(&nobody, Duration::ZERO).at(state.pace.stage);
             std::mem::replace(&mut state.pace, idle)
         };
-        // Under no lock, since freeing it may run code of the host's.
+        // Outside the lock, since dropping may run code of the host.
         drop(served);
     }
 
@@ -72,7 +72,7 @@ impl Wire {
         lock(&self.0).pace.limit_refusal();
     }
 
-    /// Runs `read`, which gets only what has arrived. Tells whether that was
+    /// Runs `read` on what has already arrived. Also returns whether there was
     /// anything, TLS included.
     pub(super) fn probe<R>(&self, read: impl FnOnce() -> R) -> (R, bool) {
         {
@@ -94,8 +94,8 @@ impl Wire {
         lock(&self.0).found_bytes = true;
     }
 
-    /// Keeps `failure` for the one who uses the connection, and gives ureq
-    /// something to return.
+    /// Records `failure` for the user of the connection, and returns an error
+    /// for ureq.
     pub(super) fn fail(&self, failure: TransportFailure) -> Error {
         lock(&self.0).failure.get_or_insert(failure);
         Error::ConnectionFailed
@@ -111,13 +111,13 @@ pub(super) struct Socket {
     stream: TcpStream,
     wire: Arc<Wire>,
     buffers: LazyBuffers,
-    /// Nothing more is written. The answer may be there all the same, and TLS
-    /// reads none before it has written what it still holds.
+    /// Set when writing fails; later writes are discarded. The response may
+    /// have arrived all the same, and TLS flushes its output before it reads.
     peer_is_deaf: bool,
 }
 
 impl Socket {
-    /// `stream` must not block.
+    /// `stream` must be non-blocking.
     pub(super) fn new(stream: TcpStream, wire: Arc<Wire>) -> Self {
         Self {
             stream,
@@ -141,7 +141,7 @@ impl Socket {
         }
     }
 
-    /// What has arrived, without waiting for more.
+    /// Reads what has already arrived, without waiting.
     fn read_arrived(&mut self) -> io::Result<usize> {
         let read = self.stream.read(self.buffers.input_append_buf())?;
         self.buffers.input_appended(read);

@@ -1,4 +1,4 @@
-//! Finding the key in its token, and reading what may be read of it.
+//! Finds the key in its token, and reads its public attributes.
 
 use cryptoki::error::Error as CryptokiError;
 use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHandle};
@@ -9,7 +9,7 @@ use super::refusal::{self, KeyName};
 use crate::error::Error;
 use crate::jws::PublicKey;
 
-/// The one private key that is meant.
+/// Finds the one private key that matches.
 pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle, Error> {
     let found = of_class(session, ObjectClass::PRIVATE_KEY, choice).map_err(call)?;
     match found[..] {
@@ -31,7 +31,7 @@ pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle
     }
 }
 
-/// Checks that `key` can sign as the interface asks, and reads its public key
+/// Checks that `key` can sign as the interface requires. Returns its public key
 /// if the token shows it.
 pub(super) fn examine(
     session: &Session,
@@ -68,16 +68,16 @@ pub(super) fn examine(
     }
 }
 
-/// What the token shows of a key's numbers.
+/// The numbers of a key, as far as the token shows them.
 #[derive(Default)]
 struct Numbers {
     modulus: Vec<u8>,
-    /// A private key need not show it.
+    /// A private key need not have it.
     exponent: Option<Vec<u8>>,
 }
 
-/// The numbers of the key: from the private key where it shows both, or from
-/// the public key beside it.
+/// The numbers of the key: from the private key if it shows both, or else from
+/// the matching public key.
 fn numbers(session: &Session, key: ObjectHandle) -> Result<Option<Numbers>, Error> {
     let own = numbers_of(session, key);
     let name = name_of(session, key);
@@ -157,7 +157,7 @@ fn template(choice: &KeyChoice) -> Vec<Attribute> {
     label.into_iter().chain(id).collect()
 }
 
-/// Those of `attributes` that the object has and shows.
+/// The `attributes` that the object has and shows.
 fn read(session: &Session, object: ObjectHandle, attributes: &[AttributeType]) -> Vec<Attribute> {
     session.get_attributes(object, attributes).unwrap_or_default()
 }

@@ -1,16 +1,16 @@
-//! Signing with a key that never leaves its HSM, by PKCS#11.
+//! Signs with a key in an HSM, through PKCS#11.
 //!
-//! What PKCS#11 keeps for a whole process is kept here for a whole process:
-//! a module is loaded and initialized once (`module`), and a login counts for
-//! every session with that token. Each signer has a pool of sessions (`pool`)
-//! whose number bounds how many signatures are made at once. All of it belongs
-//! to one process: a forked child initializes the module anew, opens sessions
-//! of its own, and leaves those of its parent alone.
+//! PKCS#11 has state per process, and so has this module: a library is loaded
+//! and initialized once (`module`), and a login applies to all sessions with a
+//! token. Each signer has a pool of sessions (`pool`), whose size limits how
+//! many signatures are made at once. After a fork, the child initializes the
+//! library again, opens its own sessions, and does not touch those of its
+//! parent.
 //!
-//! A call into the module cannot be interrupted. The context of a call is
-//! asked between the steps of opening a session, before each signature, and in
-//! every wait for a session or for the login of another thread; how long the
-//! module itself may take is a setting of the module.
+//! A call into the library cannot be interrupted. The context of a call is
+//! asked between the steps of opening a session, before each signature, and
+//! while waiting for a session or another thread's login. How long the library
+//! itself may take is one of its own settings.
 
 mod key;
 mod module;
@@ -34,28 +34,28 @@ use crate::jws::{DIGEST_INFO_SHA256, PublicKey};
 use crate::process::PerProcess;
 use crate::secret::Secret;
 
-/// Which key of which token signs, and how the token is reached.
+/// Which key of which token signs, and how to reach the token.
 #[derive(Clone)]
 pub(crate) struct Pkcs11Key {
     pub(crate) module: PathBuf,
     pub(crate) token: TokenChoice,
     pub(crate) key: KeyChoice,
     pub(crate) pin: Option<Secret>,
-    /// The member by which the PIN is given.
+    /// The member that holds the PIN.
     pub(crate) pin_member: &'static str,
-    /// How many sessions a process has at most.
+    /// The most sessions of a process.
     pub(crate) sessions: usize,
     pub(crate) allow_small_keys: bool,
 }
 
-/// A token, as it is named in the configuration.
+/// A token as the configuration names it.
 #[derive(Clone, Debug)]
 pub(crate) enum TokenChoice {
     Label(String),
     Slot(u64),
 }
 
-/// A key, as it is named in the configuration: by one of the two or by both.
+/// A key as the configuration names it: by label, by id, or by both.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyChoice {
     pub(crate) label: Option<String>,
@@ -65,9 +65,9 @@ pub(crate) struct KeyChoice {
 /// How a token makes an RS256 signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// It hashes, pads and signs.
+    /// The token hashes, pads and signs.
     Sha256RsaPkcs,
-    /// It pads and signs; the hash is made here.
+    /// The token pads and signs; the hash is computed here.
     RsaPkcs,
 }
 
@@ -80,10 +80,10 @@ pub(crate) struct Pkcs11Signer {
 }
 
 impl Pkcs11Signer {
-    /// Loads the module, logs in, finds the key and looks at it.
+    /// Loads the library, logs in, then finds and examines the key.
     ///
     /// # Errors
-    /// `config` that names the member, what was found and what is wanted.
+    /// `config`, which names the member, what was found and what is expected.
     pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
         let opener = Arc::new(Opener::new(key)?);
         let pool = Pool::new(Arc::clone(&opener));
@@ -103,7 +103,7 @@ impl Way {
         }
     }
 
-    /// What the token is given to sign.
+    /// The bytes that the token signs.
     fn message<'a>(self, input: &SigningInput<'a>) -> Cow<'a, [u8]> {
         match self {
             Self::Sha256RsaPkcs => input.bytes().into(),
@@ -117,8 +117,8 @@ impl Signer for Pkcs11Signer {
         &self.kid
     }
 
-    /// A session that was lost, or whose login was, is replaced by a fresh one
-    /// once: a signature that is made twice harms nobody.
+    /// Signs. Replaces a lost session, or one whose login was lost, once:
+    /// making a signature twice does no harm.
     fn sign(
         &self,
         context: &CallContext,

@@ -1,5 +1,5 @@
-//! Modules: the shared libraries of HSM makers, loaded and initialized once in
-//! a process.
+//! PKCS#11 modules: the shared libraries of HSM makers, loaded and initialized
+//! once per process.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,25 +14,25 @@ use super::refusal;
 use crate::error::Error;
 use crate::process::{PerProcess, lock, try_lock};
 
-/// A loaded module. It is never finalized and never unloaded: others in this
+/// A loaded module. It is never finalized or unloaded: other code in the
 /// process may use it, and its threads would lose their code.
 pub(super) struct Module {
     functions: Pkcs11,
-    /// How often it was initialized here; handles of an earlier time are void.
+    /// Counts initializations. Handles from before the latest one are invalid.
     epoch: AtomicU64,
     initializing: Mutex<()>,
-    /// Held during a login. PINs that the token refused are in it, so that
-    /// none is tried twice: a token locks itself after a few.
+    /// Held during a login. Holds PINs that the token refused, so that none is
+    /// tried twice: a token locks itself after a few failures.
     pub(super) refused_pins: Mutex<RefusedPins>,
 }
 
-/// Digests of a token and a PIN that it refused.
+/// Digests of token and PIN, for refused PINs.
 #[derive(Clone, Default)]
 pub(super) struct RefusedPins(HashSet<[u8; 32]>);
 
 type Modules = HashMap<PathBuf, Arc<Module>>;
 
-/// A module is one for the whole process, whoever loads it.
+/// The modules of this process. A library has one state, whoever loads it.
 static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
     PerProcess::new(Mutex::default(), |parent| {
         let inherited = try_lock(parent).map(|modules| modules.clone()).unwrap_or_default();
@@ -41,8 +41,8 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
     })
 });
 
-/// The real path of a module, so that no search path decides which library is
-/// loaded, and two names of one file are one module.
+/// Resolves the path of a module, so that no search path decides which library
+/// is loaded, and two names of one file mean one module.
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     let real = path.canonicalize().map_err(|error| {
         let (path, why) = (path.display(), error.kind());
@@ -54,8 +54,8 @@ pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// The module whose real path this is. One that is loaded stays what it is,
-/// whatever becomes of the file.
+/// Returns the module at this resolved path. Once loaded, it stays the same
+/// even if the file changes.
 pub(super) fn load(path: &Path) -> Result<Arc<Module>, Error> {
     let modules = MODULES.get();
     let mut modules = lock(&modules);
@@ -78,7 +78,7 @@ impl Module {
         }
     }
 
-    /// The same module in a child, which must initialize it anew.
+    /// The module for a forked child, which must initialize it again.
     fn in_child(&self) -> Self {
         let refused = try_lock(&self.refused_pins).map(|pins| pins.clone()).unwrap_or_default();
         Self::new(self.functions.clone(), refused)
@@ -88,10 +88,10 @@ impl Module {
         self.epoch.load(Ordering::Acquire)
     }
 
-    /// Its functions, after it was initialized in this process.
+    /// The functions of the module, initialized in this process.
     pub(super) fn initialized(&self) -> Result<&Pkcs11, Error> {
         self.initialize_unless_after(0)?;
-        // Others may have finalized it behind our back.
+        // Other code may have finalized the module.
         let epoch = self.epoch();
         if let Err(CryptokiError::Pkcs11(RvError::CryptokiNotInitialized, _)) =
             self.functions.get_library_info()
@@ -101,15 +101,15 @@ impl Module {
         Ok(&self.functions)
     }
 
-    /// Initializes it, unless another thread has since `epoch`.
+    /// Initializes the module, unless another thread has done so since `epoch`.
     fn initialize_unless_after(&self, epoch: u64) -> Result<(), Error> {
         let _guard = lock(&self.initializing);
         if self.epoch() > epoch {
             return Ok(());
         }
         match self.functions.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)) {
-            // By others in this process; or the module does not see that this
-            // process was forked, and what it inherited serves.
+            // Other code has initialized it, or the module did not notice the
+            // fork and its inherited state works.
             Ok(()) | Err(CryptokiError::Pkcs11(RvError::CryptokiAlreadyInitialized, _)) => {
                 self.epoch.fetch_add(1, Ordering::AcqRel);
                 Ok(())

@@ -15,11 +15,11 @@ use crate::process::lock;
 use crate::signer::SignerError;
 use crate::waiters::Waiters;
 
-/// How long to wait before asking a token again that had no session left.
+/// How long to wait before asking again when the token has no session left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
 
-/// Sessions are opened when they are needed, up to a limit, and kept. One
-/// thread uses a session at a time; the others wait for one to come back.
+/// Opens sessions when needed, up to a limit, and keeps them. One thread uses a
+/// session at a time; others wait until one is returned.
 pub(super) struct Pool {
     opener: Arc<Opener>,
     state: Mutex<State>,
@@ -29,21 +29,21 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct State {
     idle: Vec<OpenSession>,
-    /// Idle ones and those in use.
+    /// The number of sessions, idle or in use.
     open: usize,
 }
 
-/// Why there is no session.
+/// Why no session is available.
 pub(super) enum Failure {
-    /// The call ended before there was one.
+    /// The call ended first.
     Ended,
-    /// The token has none left, for any program.
+    /// The token has no session left for any program.
     NoSession,
-    /// Something else is wrong.
+    /// Any other failure.
     Refused(Error),
 }
 
-/// A session in use. Unless it is given back, it is closed.
+/// A session in use. It is closed unless it is given back.
 pub(super) struct Leased<'a> {
     session: OpenSession,
     place: Permit<'a>,
@@ -57,7 +57,7 @@ impl Pool {
         Self { opener, state: Mutex::default(), freed: Waiters::default() }
     }
 
-    /// A session, as soon as there is one.
+    /// Waits for a session.
     pub(super) fn lease(&self, context: &CallContext) -> Result<Leased<'_>, Failure> {
         loop {
             if context.ended().is_some() {
@@ -82,11 +82,12 @@ impl Pool {
                     if context.ended().is_none() {
                         return Ok(leased);
                     }
-                    // What took too long to open serves the next call.
+                    // Opening took too long for this call; the next one can use
+                    // the session.
                     leased.give_back();
                     return Err(Failure::Ended);
                 }
-                // Those in use by this pool come back.
+                // Sessions of this pool that are in use will be returned.
                 Err(Failure::NoSession) if lock(&self.state).open > 1 => {
                     drop(place);
                     context.sleep(SESSION_POLL).map_err(|_| Failure::Ended)?;
@@ -96,7 +97,7 @@ impl Pool {
         }
     }
 
-    /// An idle session, or the right to open one.
+    /// Takes an idle session, or the right to open one.
     fn take(&self) -> Option<(Permit<'_>, Option<OpenSession>)> {
         let mut state = lock(&self.state);
         if let Some(session) = state.idle.pop() {
@@ -111,7 +112,7 @@ impl Pool {
 }
 
 impl Drop for Pool {
-    /// A child that never used the pool drops the sessions of its parent.
+    /// A child that never used the pool drops its parent's sessions here.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.idle.drain(..).for_each(OpenSession::discard);
@@ -126,7 +127,7 @@ impl Drop for Permit<'_> {
 }
 
 impl Leased<'_> {
-    /// What the key is, and how it signs.
+    /// How the key signs, and its public key.
     pub(super) fn examine(&self) -> Result<(Way, Option<PublicKey>), Error> {
         self.place.0.opener.examine(&self.session)
     }
@@ -139,17 +140,17 @@ impl Leased<'_> {
         self.session.sign(mechanism, message)
     }
 
-    /// Leaves it to others.
+    /// Returns the session to the pool.
     pub(super) fn give_back(self) {
         let Self { session, place } = self;
         let pool = place.0;
         lock(&pool.state).idle.push(session);
-        // The place goes with the session.
+        // The session keeps its place in the pool.
         std::mem::forget(place);
         pool.freed.wake();
     }
 
-    /// Lets go of it, and of all idle ones, which are likely to be lost too.
+    /// Closes the session and all idle ones, which are probably lost too.
     pub(super) fn lose(self, error: &CryptokiError) {
         let Self { session, place } = self;
         let pool = place.0;
@@ -163,7 +164,7 @@ impl Leased<'_> {
 }
 
 impl Failure {
-    /// For whoever makes a client.
+    /// The error for making a client.
     pub(super) fn into_config(self, context: &CallContext) -> Error {
         match self {
             Self::Ended => match context.check() {
@@ -175,7 +176,7 @@ impl Failure {
         }
     }
 
-    /// For whoever makes a call. That the call ended is said by its context.
+    /// The error for a call. If the call ended, its context reports that.
     pub(super) fn into_signer_error(self) -> SignerError {
         match self {
             Self::Ended => SignerError::new("the call ended before a session was free"),

@@ -1,5 +1,5 @@
-//! Why a key in a token cannot be used: what was found, what is wanted, what to
-//! do. No message holds a PIN.
+//! Why a key in a token cannot be used: what was found, what is expected, what
+//! to do. No message holds a PIN.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) struct KeyName {
     pub(super) id: Option<Vec<u8>>,
 }
 
-/// A refusal that is the module's, or whose cause is not known better.
+/// The error for a failure of the module, or of unknown cause.
 pub(super) fn module(code: &'static str, message: impl Into<String>) -> Error {
     Error::config("pkcs11_module", code, message)
 }
@@ -62,7 +62,7 @@ pub(super) fn initialization(error: &CryptokiError) -> Error {
     module("pkcs11_module_failed", message)
 }
 
-/// For calls of which no particular failure is expected.
+/// The error for calls that are not expected to fail.
 pub(super) fn call(error: &CryptokiError) -> Error {
     let message = format!("the module failed ({}); look at its log and at the HSM", told(error));
     module("pkcs11_failed", message)
@@ -80,7 +80,7 @@ pub(super) fn no_session() -> Error {
     )
 }
 
-/// None of the tokens that were `found` is the one, or more than one is.
+/// The error when none of the tokens `found`, or more than one, matches.
 pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenInfo)]) -> Error {
     let (member, code, what) = match wanted {
         TokenChoice::Label(_) if matches > 0 => (
@@ -160,7 +160,7 @@ pub(super) fn key(choice: &KeyChoice, code: &'static str, message: impl Into<Str
     Error::config(member, code, message)
 }
 
-/// No private key is the one, but perhaps an object of another `class` is.
+/// The error when no private key matches. An object of another `class` may.
 pub(super) fn key_unknown(
     choice: &KeyChoice,
     class: Option<ObjectClass>,
@@ -199,7 +199,7 @@ pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {
     key(choice, "pkcs11_key_not_rsa", message)
 }
 
-/// For a key whose size cannot be used.
+/// The error for a key of an unusable size.
 pub(super) fn key_size(choice: &KeyChoice, bits: usize, allow_small_keys: bool) -> Option<Error> {
     key_refusal::of_size(bits, allow_small_keys, "in the token")
         .map(|(code, message)| key(choice, code, message))
@@ -209,7 +209,7 @@ pub(super) fn keys(found: &[KeyName]) -> String {
     list(found.iter().map(|it| named(it.label.as_deref(), it.id.as_deref())), found.len())
 }
 
-/// Which function failed, and how, by the names of the standard.
+/// The function that failed and its return code, in the standard's names.
 fn told(error: &CryptokiError) -> String {
     match error {
         CryptokiError::Pkcs11(code, function) => format!("C_{function:?}: {}", name(code)),

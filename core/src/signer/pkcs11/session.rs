@@ -1,4 +1,4 @@
-//! Sessions with a token: opened, logged in, with the key at hand.
+//! Sessions with a token: opened, logged in, with the key found.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::process::{Identity, try_lock};
 
-/// How long to wait before asking again whether another thread's login ended.
+/// How often to check whether another thread's login has ended.
 const LOGIN_POLL: Duration = Duration::from_millis(5);
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
-    /// Its module is a real path.
+    /// With the resolved path of its module.
     key: Pkcs11Key,
 }
 
-/// A session that is logged in and has found its key.
+/// A logged-in session with its key.
 pub(super) struct OpenSession {
     session: Session,
     slot: Slot,
@@ -39,19 +39,19 @@ pub(super) struct OpenSession {
 }
 
 impl Opener {
-    /// Looks for the module, once: what its path leads to may change.
+    /// Resolves the module's path once, since what it leads to may change.
     pub(super) fn new(key: Pkcs11Key) -> Result<Self, Error> {
         let module = module::locate(&key.module)?;
         Ok(Self { key: Pkcs11Key { module, ..key } })
     }
 
-    /// How many sessions there may be at once.
+    /// The most sessions at once.
     pub(super) fn most(&self) -> usize {
         self.key.sessions
     }
 
-    /// Opens a session. The token is looked for each time: it may have been
-    /// taken out and put into another slot.
+    /// Opens a session. Searches for the token each time, since it may have
+    /// moved to another slot.
     pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, Failure> {
         let go_on = || context.check().map_err(|_| Failure::Ended);
         let module = module::load(&self.key.module)?;
@@ -72,7 +72,7 @@ impl Opener {
 
     fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
         let slots = functions.get_slots_with_token().map_err(|error| refusal::call(&error))?;
-        // A token that was taken out in the meantime is no error.
+        // A token removed in the meantime is no error.
         let tokens: Vec<(Slot, TokenInfo)> = slots
             .into_iter()
             .filter_map(|slot| functions.get_token_info(slot).ok().map(|token| (slot, token)))
@@ -88,9 +88,9 @@ impl Opener {
         }
     }
 
-    /// Logs in, unless this process is: a login counts for all of its
-    /// sessions with a token. One thread at a time, so that a wrong PIN costs
-    /// one of the few attempts that a token grants.
+    /// Logs in, unless this process already is: a login applies to all of its
+    /// sessions with a token. Only one thread tries at a time, since each wrong
+    /// PIN uses up one of the few attempts.
     fn log_in(
         &self,
         module: &Module,
@@ -109,8 +109,8 @@ impl Opener {
         if matches!(state, Ok(SessionState::RoUser | SessionState::RwUser)) {
             return Ok(());
         }
-        // As it is now: a login that this one waited for may have spent an
-        // attempt.
+        // Read again here: while this thread waited, another login may have
+        // used up an attempt.
         let token = &functions.get_token_info(slot).map_err(|error| refusal::call(&error))?;
         let name = format!("{} {}", token.serial_number(), token.label());
         let member = self.key.pin_member;
@@ -137,7 +137,7 @@ impl Opener {
             }
             Some(pin) => Some(pin),
             None if !token.login_required() => return Ok(()),
-            // The token has a keypad of its own, or was unlocked by a person.
+            // The token has its own keypad, or a person has unlocked it.
             None if token.protected_authentication_path() => None,
             None => {
                 let message = format!(
@@ -158,7 +158,7 @@ impl Opener {
         }
     }
 
-    /// What the key is, and how it signs.
+    /// How the key signs, and its public key.
     pub(super) fn examine(&self, open: &OpenSession) -> Result<(Way, Option<PublicKey>), Error> {
         let functions = open.module.initialized()?;
         let mechanisms =
@@ -189,21 +189,21 @@ impl OpenSession {
         self.session.sign(mechanism, self.key, message)
     }
 
-    /// Whether its handle still means this session.
+    /// Whether the handle still refers to this session.
     pub(super) fn is_current(&self) -> bool {
         self.process == Identity::current() && self.epoch == self.module.epoch()
     }
 
-    /// Closes it, if it is this process's to close: a handle of the parent, or
-    /// of a time before the module was initialized anew, may be somebody
-    /// else's by now.
+    /// Closes the session, if its handle belongs to this process and
+    /// initialization. Any other handle may now refer to somebody else's
+    /// session.
     pub(super) fn discard(self) {
         if !self.is_current() {
             std::mem::forget(self.session);
         }
     }
 
-    /// Lets go of it after `error`.
+    /// Closes the session after `error`.
     pub(super) fn discard_after(self, error: &CryptokiError) {
         if is_gone(error) {
             std::mem::forget(self.session);
@@ -212,7 +212,8 @@ impl OpenSession {
         }
     }
 
-    /// Lets go of it after another session with the token failed by `error`.
+    /// Closes the session after another session with the token failed with
+    /// `error`.
     pub(super) fn discard_beside(self, error: &CryptokiError) {
         let lives = || self.is_current() && self.session.get_session_info().is_ok();
         if !is_gone(error) || (is_of_one_session(error) && lives()) {
@@ -223,7 +224,7 @@ impl OpenSession {
     }
 }
 
-/// Whether a fresh session may do better than the one that failed so.
+/// Whether a new session may work after this error.
 pub(super) fn is_lost(error: &CryptokiError) -> bool {
     use RvError as Code;
 
@@ -245,7 +246,7 @@ pub(super) fn is_lost(error: &CryptokiError) -> bool {
     is_of_login_or_device || is_gone(error)
 }
 
-/// Whether the module has closed the session itself.
+/// Whether the module has already closed the session.
 fn is_gone(error: &CryptokiError) -> bool {
     use RvError::{CryptokiNotInitialized, DeviceRemoved, TokenNotPresent};
 
@@ -256,7 +257,7 @@ fn is_gone(error: &CryptokiError) -> bool {
     is_of_all || is_of_one_session(error)
 }
 
-/// Whether nothing is said of other sessions with the token.
+/// Whether the error says nothing about other sessions with the token.
 fn is_of_one_session(error: &CryptokiError) -> bool {
     use RvError::{SessionClosed, SessionHandleInvalid};
 

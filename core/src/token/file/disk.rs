@@ -1,4 +1,4 @@
-//! Files that only their owner may see, replaced as a whole.
+//! Files that only their owner can read, replaced atomically.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -11,14 +11,14 @@ use rustix::fs::OFlags;
 
 use super::shown;
 
-/// An entry takes a few KiB; a larger file is none of ours.
+/// An entry takes a few KiB. A larger file is not one of ours.
 const LARGEST_FILE: u64 = 1024 * 1024;
-/// A half-written file of a process that died is swept up after this long.
+/// After this time, a temporary file counts as left behind by a dead process.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60);
 const OTHERS: u32 = 0o077;
 
-/// Makes the folder, or checks that it is only ours. Gives its path without
-/// links in it.
+/// Creates the folder, or checks that only this user can access it. Returns its
+/// real path.
 pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     let cannot_look =
         |error: io::Error| format!("the folder {} cannot be looked at: {error}", shown(folder));
@@ -50,8 +50,8 @@ pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     std::fs::canonicalize(folder).map_err(cannot_look)
 }
 
-/// The contents of a file of ours, or `None` when there is none: one that is
-/// absent, a link, too large, somebody else's, or open to others.
+/// Reads one of our files. `None` if it is absent, a link, too large, owned by
+/// another user, or accessible to others.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = match open(OpenOptions::new().read(true), path) {
         Ok(file) => file,
@@ -69,7 +69,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     }
 }
 
-/// Whether there is nothing, or a link where a file should be.
+/// Whether there is no file, or a link in its place.
 fn is_nothing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
         || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
@@ -83,13 +83,13 @@ fn is_ours(file: &File) -> bool {
     })
 }
 
-/// Opens a file without following a link in its place.
+/// Opens a file without following a symbolic link.
 pub(super) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
     options.mode(0o600).custom_flags(flags).open(path)
 }
 
-/// Puts a file with these contents in the place of `path`.
+/// Replaces the file at `path` atomically.
 pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     sweep_leftovers(path);
@@ -107,7 +107,7 @@ pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
     })
 }
 
-/// Removes what processes left behind that died while they saved.
+/// Removes temporary files of processes that died while saving.
 fn sweep_leftovers(path: &Path) {
     let (Some(folder), Some(stem)) = (path.parent(), path.file_stem()) else {
         return;
@@ -125,13 +125,13 @@ fn sweep_leftovers(path: &Path) {
     }
 }
 
-/// Whether the file was last written before that time.
+/// Whether the file was last written more than `age` ago.
 pub(super) fn is_older(path: &Path, age: Duration) -> bool {
     let modified = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
     modified.and_then(|at| at.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file that may already be gone.
 pub(super) fn remove(path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -1,4 +1,4 @@
-//! The token store of one host: files that all its processes share.
+//! The token store of one host: files that all processes of a user share.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,24 +22,24 @@ mod user;
 
 use record_lock::RecordLock;
 
-/// When the lock of a process lapses that is stopped.
+/// When the lock of a hanging process lapses.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
-/// How long an edit waits for another one at the most.
+/// The longest wait for another edit of the same entry.
 const LONGEST_EDIT: Duration = Duration::from_secs(2);
 
-/// Keeps tokens in files of one folder, for all processes of one host that
-/// run as one user.
+/// Keeps tokens in files of one folder, for all processes on a host that run as
+/// the same user.
 ///
-/// The folder has mode 0700 and the files 0600; others are refused, and
-/// symbolic links are not followed. A file is replaced as a whole, so that a
-/// process that dies at any point leaves the old one or the new one; what
-/// cannot be read counts as empty and is replaced by the next save. Locks are
-/// record locks of `fcntl`, which end with their process; one that is held for
-/// 15 s lapses. A relative path is that of the working folder in which the
-/// store is made.
+/// The folder has mode 0700 and the files 0600. Others are refused, and
+/// symbolic links are not followed. Files are replaced atomically, so a process
+/// that dies at any point leaves either the old file or the new one. An
+/// unreadable file counts as empty, and the next save replaces it. Locks are
+/// record locks of `fcntl`, which end with their process; a lock held for 15 s
+/// lapses. A relative path refers to the working folder at the time the store
+/// is made.
 ///
-/// A network file system must support these locks and atomic renames; one
-/// that does not is no place for this store.
+/// On a network file system, this store needs working record locks and atomic
+/// renames.
 pub struct FileStore {
     folder: Folder,
     sealer: Option<Sealer>,
@@ -47,33 +47,33 @@ pub struct FileStore {
 
 enum Folder {
     Named(PathBuf),
-    /// One of the user, found by the first action. A forked child may be
-    /// another user's.
+    /// A folder of the user, chosen by the first action. Per process, since a
+    /// forked child may run as another user.
     OfUser(PerProcess<OnceLock<PathBuf>>),
 }
 
 impl FileStore {
-    /// A store in `folder`, which is made if it is not there.
+    /// Makes a store in `folder`, which is created if absent.
     ///
     /// # Errors
-    /// `config` when the folder cannot be made, is a symbolic link, belongs
-    /// to another user, or may be read by others.
+    /// `config` if the folder cannot be created, is a symbolic link, belongs to
+    /// another user, or is readable by others.
     pub fn new(folder: impl Into<PathBuf>) -> Result<Self, Error> {
         Self::assemble(&folder.into(), None)
     }
 
-    /// A store in `folder` whose entries are encrypted if there is a sealer;
-    /// one that it does not open counts as empty.
+    /// Makes a store in `folder`, encrypted if there is a sealer. An entry that
+    /// it cannot open counts as empty.
     pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
-        // By one name in this process, also when its working folder changes:
-        // a lock that is held by two names is lost with the first.
+        // Resolves to one path even if the working folder changes later:
+        // closing a file under another name would lose its lock.
         let folder = disk::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
         Ok(Self { folder: Folder::Named(folder), sealer })
     }
 
-    /// A store in the first folder of the user that can be used, which is not
-    /// made yet.
+    /// A store in the first usable folder of the user, which is created when
+    /// first needed.
     pub(crate) fn of_user(sealer: Option<Sealer>) -> Self {
         let folder = PerProcess::new(OnceLock::new(), |_| OnceLock::new());
         Self { folder: Folder::OfUser(folder), sealer }
@@ -195,7 +195,7 @@ impl TokenStore for FileStore {
         let is_stale = || disk::is_older(&path, LOCK_LIFE);
         let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
             if is_stale() {
-                // A holder that stands still keeps a lock on a file that is gone.
+                // A hanging holder keeps its lock on a removed file.
                 self.edit(context, key, || match is_stale() {
                     true => disk::remove(&path).map_err(failed),
                     false => Ok(()),
@@ -203,8 +203,7 @@ impl TokenStore for FileStore {
             }
             return Ok(None);
         };
-        // A lock file that was spoiled must not give a number that was given
-        // before.
+        // A damaged lock file must not lead to a number that was given before.
         let next = lock.number().max(self.read(key)?.1) + 1;
         lock.set_number(next).map_err(failed)?;
         if !lock.is_in_place() {
@@ -225,7 +224,7 @@ impl TokenStore for FileStore {
     }
 }
 
-/// A path as it may be shown in a message.
+/// The path as shown in messages.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

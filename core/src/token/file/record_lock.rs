@@ -1,9 +1,9 @@
-//! Record locks of `fcntl`, which the kernel ends with their process.
+//! Record locks of `fcntl`, which the kernel releases with their process.
 //!
-//! A lock of `flock` would live on in a forked child. These belong to the
-//! process: within it they exclude nobody, and closing any handle of the file
-//! ends them. So one table for the process says which files are locked, and
-//! a file is opened by the one who locks it only.
+//! `flock` locks would survive in a forked child. Record locks belong to the
+//! process: they exclude no thread of the same process, and closing any handle
+//! of the file releases them. So a table records which files this process has
+//! locked, and only the locking thread opens a file.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata, OpenOptions};
@@ -32,8 +32,8 @@ pub(super) struct RecordLock {
 }
 
 impl RecordLock {
-    /// Takes the lock, or gives `None` when somebody else has it, in this
-    /// process or another.
+    /// Takes the lock. `None` if another holder has it, in this process or
+    /// another.
     pub(super) fn try_take(path: &Path) -> Result<Option<Self>, String> {
         let table = TABLE.get();
         let mut table = lock(&table);
@@ -77,8 +77,8 @@ impl RecordLock {
             .map_err(|error| format!("{} cannot be written: {error}", shown(&self.path)))
     }
 
-    /// Whether the path still leads to the locked file: others remove one
-    /// whose number was not written for long.
+    /// Whether the path still leads to the locked file. Other processes remove
+    /// a lock file whose number was not written for long.
     pub(super) fn is_in_place(&self) -> bool {
         let inode = |metadata: Metadata| (metadata.dev(), metadata.ino());
         let locked = self.file.as_ref().and_then(|file| file.metadata().ok()).map(inode);
@@ -90,12 +90,12 @@ impl RecordLock {
         lock(&TABLE.get()).insert(self.path.clone(), self.file.take());
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     pub(super) fn give_back(self) {
         drop(self);
     }
 
-    /// Ends a lock that was kept.
+    /// Releases a lock that was kept.
     pub(super) fn release(path: &Path) {
         lock(&TABLE.get()).remove(path);
     }
@@ -106,8 +106,8 @@ impl Drop for RecordLock {
         if let Some(file) = self.file.take() {
             let table = TABLE.get();
             let mut table = lock(&table);
-            // Closed under the table's lock: whoever opens the file next must
-            // not lose a lock to this.
+            // Closed under the table's lock, so that closing cannot release a
+            // lock of the next thread that opens the file.
             drop(file);
             table.remove(&self.path);
         }

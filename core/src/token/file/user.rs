@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use super::disk;
 use crate::token::StoreError;
 
-/// The first folder of the user that can be used; it is made if it is not
-/// there.
+/// Returns the first usable folder of the user; creates it if absent.
 pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
     let mut problems = Vec::new();
     for folder in user_folders(|name| std::env::var_os(name)) {
@@ -23,7 +22,7 @@ pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
     )))
 }
 
-/// The cache folder of the user, then one under the temporary directory.
+/// The user's cache folder, then one in the temporary directory.
 fn user_folders(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|it| it.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));

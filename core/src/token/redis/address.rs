@@ -1,4 +1,4 @@
-//! Where the server is, and how one logs in.
+//! Address and credentials of a Redis server.
 
 use percent_encoding::percent_decode_str;
 use ureq::http::Uri;
@@ -7,7 +7,7 @@ use crate::secret::Secret;
 
 const DEFAULT_PORT: u16 = 6379;
 
-/// A `redis://` or `rediss://` URL in its parts.
+/// The parts of a `redis://` or `rediss://` URL.
 pub(super) struct Address {
     pub(super) uses_tls: bool,
     pub(super) user: Option<Secret>,
@@ -19,8 +19,8 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Takes a URL apart. The error says what is wrong with it and shows
-    /// nothing of it: there may be a password in any of its parts.
+    /// Parses a URL. The error says what is wrong without showing any part of
+    /// it, since each may contain a password.
     pub(super) fn parse(url: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = url.split_once("://").ok_or(UNKNOWN_SCHEME)?;
         let uses_tls = match scheme {
@@ -56,8 +56,8 @@ impl Address {
         Ok(Self { uses_tls, user, password, host: host.to_owned(), port, database })
     }
 
-    /// Where to connect to, as the transport understands it. `None` for a
-    /// host that cannot stand in a URL.
+    /// The address in the form that the transport needs. `None` for a host that
+    /// is not valid in a URL.
     pub(super) fn uri(&self) -> Option<Uri> {
         let Self { uses_tls, host, port, .. } = self;
         let scheme = if *uses_tls { "https" } else { "http" };

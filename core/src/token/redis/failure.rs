@@ -1,27 +1,27 @@
-//! What may go wrong with the server, in words that hold none of its own:
-//! a server repeats what it was sent, passwords included.
+//! Failures of the Redis server. Their texts never repeat the server's: it may
+//! echo what it was sent, including passwords.
 
 use crate::transport::{FailureKind, TransportFailure};
 
-/// Why the server did not do what was asked.
+/// Why the server did not execute a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Failure {
     pub(super) reason: &'static str,
     pub(super) meaning: Meaning,
 }
 
-/// What a failure says of the connection and the server.
+/// What a failure means for the connection and the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
-    /// The server is there and refused: asking it costs nothing.
+    /// The server works and refused. Asking again costs nothing.
     Refused,
-    /// As before, but another connection may reach a server that does not.
+    /// As `Refused`, but another connection may reach a server that accepts.
     RefusedHere,
-    /// The server cannot be used: it is left alone for a while.
+    /// The server cannot be used. Commands pause for a while.
     Unusable,
-    /// The connection ended. If it was an old one, a new one may do.
+    /// The connection ended. If it was an old one, a new one may work.
     Closed,
-    /// There was no answer in time.
+    /// There was no reply in time.
     Late,
 }
 
@@ -38,7 +38,7 @@ impl Failure {
         Self { reason, meaning }
     }
 
-    /// What it means that there is no connection.
+    /// Classifies a failure to connect.
     pub(super) fn of_connect(failure: &TransportFailure, uses_tls: bool) -> Self {
         let reason = match (failure.kind, failure.code) {
             (FailureKind::Timeout | FailureKind::Cancelled, _) if uses_tls => {
@@ -58,7 +58,7 @@ impl Failure {
         Self::new(reason, Meaning::Unusable)
     }
 
-    /// What it means that the exchange of a command broke off.
+    /// Classifies a failure during a command.
     pub(super) fn of_exchange(failure: &TransportFailure) -> Self {
         match failure.kind {
             FailureKind::Timeout | FailureKind::Cancelled => Self::LATE,
@@ -66,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// What the server means by the error of this name.
+    /// Classifies an error of the server by its name.
     pub(super) fn of_code(code: &str) -> Self {
         use Meaning::{Refused, RefusedHere, Unusable};
 

@@ -1,5 +1,5 @@
-//! The one connection of a process: shared, made again when it breaks, and
-//! not asked for while the server is known to be down.
+//! The one connection of a process: shared, re-established when it breaks, and
+//! paused while the server is known to be down.
 
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
@@ -16,20 +16,20 @@ use crate::token::StoreError;
 use crate::transport::{Connector, Lookup, Pace, TlsRoots};
 use crate::waiters::Waiters;
 
-/// How long connecting, TLS and logging in may take.
+/// The limit for connecting, TLS and login.
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
-/// How long one command may take, connecting included.
+/// The limit for one command, connecting included.
 const COMMAND_LIMIT: Duration = Duration::from_secs(2);
-/// A server that was waited for less than this is not called slow: the call
+/// A server counts as slow only after at least this long; below that, the call
 /// was short of time.
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
-/// For how long a server is left alone after its first failure, and at most.
+/// How long commands pause after the first failure; below, the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 const CALL_ENDED: &str = "the call ended before the server answered";
 
-/// What is needed to reach the server, in this process and in a forked one.
+/// What is needed to reach the server, also in a forked process.
 #[derive(Clone)]
 pub(super) struct Route {
     pub(super) address: Arc<Address>,
@@ -47,7 +47,7 @@ pub(super) struct Link {
 
 #[derive(Default)]
 struct State {
-    /// The thread that has the connection. No lock is held meanwhile.
+    /// The thread that is using the connection. No lock is held meanwhile.
     taken_by: Option<ThreadId>,
     idle: Option<Session>,
     pause: Option<Pause>,
@@ -67,8 +67,8 @@ impl Link {
         Self { address, connector, state: Mutex::default(), freed: Waiters::default() }
     }
 
-    /// Runs one command. It takes [`COMMAND_LIMIT`] at most, and half of the
-    /// time that the call has left: the other half is for the token server.
+    /// Runs one command. It takes at most [`COMMAND_LIMIT`] and half of the
+    /// call's remaining time, which leaves the other half for the token server.
     pub(super) fn run(
         &self,
         context: &CallContext,
@@ -91,7 +91,7 @@ impl Link {
         })
     }
 
-    /// Waits until nobody has the connection.
+    /// Waits until the connection is free.
     fn begin_turn(&self, limited: &CallContext) -> Result<TurnOfLink<'_>, StoreError> {
         let this_thread = std::thread::current().id();
         loop {
@@ -111,7 +111,7 @@ impl Link {
                         state.taken_by = Some(this_thread);
                         return Ok(TurnOfLink { link: self, session: state.idle.take() });
                     }
-                    // It would wait for itself.
+                    // Waiting would deadlock.
                     Some(thread) if thread == this_thread => {
                         return Err(StoreError::new(
                             "the connection is in use by a suspended call of this thread",
@@ -139,7 +139,7 @@ impl Link {
     }
 }
 
-/// The connection in the hands of one thread. Dropped, it is free again.
+/// One thread's use of the connection. Dropping it frees the connection.
 struct TurnOfLink<'a> {
     link: &'a Link,
     session: Option<Session>,
@@ -163,8 +163,7 @@ impl TurnOfLink<'_> {
                 Err(failure) => failure,
             };
             match failure.meaning {
-                // The server was started anew meanwhile. Every command may
-                // be repeated.
+                // The server may have restarted. Commands are safe to repeat.
                 Meaning::Closed if was_kept => {}
                 Meaning::Refused => {
                     self.session = Some(session);
@@ -175,7 +174,7 @@ impl TurnOfLink<'_> {
         }
     }
 
-    /// Remembers how it went.
+    /// Records how the command went.
     fn finish(&self, failure: Option<Failure>, pauses: impl Fn(&Failure) -> bool) {
         let mut state = lock(&self.link.state);
         state.pause = match failure {

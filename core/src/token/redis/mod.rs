@@ -1,4 +1,4 @@
-//! The token store of a fleet: a Redis server that all its hosts share.
+//! The token store of a fleet: a Redis server that all hosts share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,79 +27,77 @@ use address::Address;
 use link::{Link, Route};
 use resp::{Command, Reply};
 
-/// When a lock lapses whose owner died. A fetch takes 10 s at most; a server
-/// that needs seconds for each of the three actions beside it may cost one
-/// request more.
+/// When the lock of a dead holder lapses. A fetch takes at most 10 s. A server
+/// that needs seconds for each of the other three actions may cause one extra
+/// request.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
-/// How long a lost 401 is remembered at the most; see
-/// [`Entry::unproven_since`].
+/// How long an [`Entry::unproven_since`] is remembered.
 const UNPROVEN_LIFE: u64 = 3_600;
-/// Kept beyond its end, for clocks that differ.
+/// Extra time to keep an entry, for clocks that differ.
 const ENTRY_GRACE: u64 = 60;
-/// A lock that cannot be given back by then lapses by itself.
+/// The limit for releasing a lock. After that, the lock lapses by itself.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);
 
-/// Keeps tokens in a Redis server, for all processes that may log in there.
+/// Keeps tokens in a Redis server, for all processes that can log in there.
 ///
-/// One action costs a call at most 2 s, and at most half of the time that it
-/// has left; 1 s of that is for connecting. A cancelled call ends within
-/// 100 ms, or 350 ms if it has a lock to give back to a server that hangs.
-/// After a failure the server is left alone, for 1 s at first and 30 s at
-/// most, so that the actions of that time fail at once. There is one
-/// connection for each process; a forked child makes its own.
+/// One action takes at most 2 s and at most half of the call's remaining time;
+/// connecting takes at most 1 s of that. A cancelled call ends within 100 ms,
+/// or 350 ms if it has to release a lock at a server that hangs. After a
+/// failure, actions fail at once during a pause, of 1 s at first and at most 30
+/// s. Each process has one connection; a forked child opens its own.
 ///
-/// The age of an entry is told by the server's clock, whatever those of the
-/// hosts say. A lock lapses 15 s after it was taken. Entries and locks have names that
-/// begin with `libpayments:`; the server forgets each when its end has come.
-/// Something else under such a name counts as empty and is replaced.
+/// The server's clock determines the age of an entry, whatever the clocks of
+/// the hosts say. A lock lapses 15 s after it was taken. The names of entries
+/// and locks begin with `libpayments:`; the server expires both. A value of
+/// another kind under such a name counts as empty and is replaced.
 ///
-/// Without TLS, the password can be read on the way, and so can tokens that
-/// are not encrypted. Client certificates and Redis clusters are not
-/// supported; a primary with replicas is.
+/// Without TLS, the password and unencrypted tokens can be read on the network.
+/// A primary with replicas is supported. Client certificates and Redis clusters
+/// are not.
 pub struct RedisStore {
     links: PerProcess<Process>,
     sealer: Option<Sealer>,
     clock: Arc<dyn Clock>,
 }
 
-/// What one process has of its own.
+/// The state of one process.
 struct Process {
     link: Link,
-    /// Tells the locks of this process from those of others.
+    /// Distinguishes the locks of this process from those of others.
     name: String,
-    /// How often a lock was asked for.
+    /// Counts attempts to take a lock.
     attempts: AtomicU64,
 }
 
 impl Process {
     fn new(route: Route) -> Self {
         let mut bytes = [0_u8; 16];
-        // Without random numbers there is no TLS and no signature either.
+        // Without random numbers, neither TLS nor signing works.
         let _ = aws_lc_rs::rand::fill(&mut bytes);
         Self { link: Link::new(route), name: hex(&bytes), attempts: AtomicU64::new(0) }
     }
 }
 
 impl RedisStore {
-    /// A store on the server at `url`:
+    /// Makes a store on the server at `url`:
     /// `redis://[[user]:password@]host[:port][/database]`, or `rediss://…` for
-    /// TLS, where the server's certificate must come from `roots`. With a
-    /// `key`, which is 32 bytes in base64, entries are encrypted by
-    /// AES-256-GCM; one that the key does not open counts as empty.
+    /// TLS, with a server certificate issued by one of `roots`. With `key`, 32
+    /// bytes in base64, entries are encrypted with AES-256-GCM; an entry that
+    /// the key does not open counts as empty.
     ///
-    /// Nothing is connected yet: a server that is down makes no client fail.
+    /// It connects later: a server that is down does not prevent making a
+    /// client.
     ///
     /// # Errors
-    /// `config` when the URL or the key cannot be used. The error shows
-    /// neither.
+    /// `config` if the URL or the key cannot be used. The error shows neither.
     pub fn new(url: &Secret, key: Option<&Secret>, roots: TlsRoots) -> Result<Self, Error> {
         let sealer = key.map(Sealer::from_base64).transpose()?;
         Self::assemble(url, sealer, roots, None, Arc::new(SystemClock))
     }
 
-    /// The host that a URL reaches without TLS.
+    /// The host of a URL without TLS.
     pub(crate) fn plain_host(url: &Secret) -> Option<String> {
         Address::parse(url.expose()).ok().filter(|to| !to.uses_tls).map(|to| to.host)
     }
@@ -179,8 +177,7 @@ impl TokenStore for RedisStore {
         entry: &Entry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
-        // Two parts, so that the token can be removed by those who cannot
-        // read it: the server.
+        // Two parts, so that the server can remove a token that it cannot read.
         let (token, tag) = match &entry.token {
             None => (Vec::new(), String::new()),
             Some(token) => {
@@ -223,7 +220,7 @@ impl TokenStore for RedisStore {
         let context = CallContext::with_timeout(UNLOCK_LIMIT);
         let owner = format!("{}:{}/", process.name, fence.0);
         let command = scripts::run(scripts::UNLOCK, &[lock_name(key)]).word(owner);
-        // A lock that stays lapses.
+        // A lock that is not released lapses.
         let _ = process.link.run(&context, &command);
     }
 
@@ -234,8 +231,8 @@ impl TokenStore for RedisStore {
 
 debug_shows!(RedisStore);
 
-// The braces keep all names of one entry on one node, should the server be a
-// proxy to several.
+// The braces keep all names of an entry on one node, in case the server is a
+// proxy in front of several.
 
 fn entry_name(key: &EntryKey) -> String {
     format!("libpayments:{{{}}}:entry", key.as_str())
@@ -249,12 +246,12 @@ fn fence_name(key: &EntryKey) -> String {
     format!("libpayments:{{{}}}:fence", key.as_str())
 }
 
-/// An encrypted part opens only where it was put.
+/// The name a part is sealed under: it opens nowhere else.
 fn sealed_name(key: &EntryKey, part: &str) -> String {
     format!("{} {part}", key.as_str())
 }
 
-/// By this the server knows a token whose value it may not know.
+/// Identifies a token to the server without revealing its value.
 fn tag(key: &EntryKey, value: &Secret) -> String {
     let digest = Sha256::new().chain_update(key.as_str()).chain_update(value.expose());
     hex(&digest.finalize())
@@ -264,8 +261,8 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// How long an entry is of use to anybody. The parts of an entry bear the
-/// time of its writer, so that it is the lengths that count.
+/// How long an entry is useful. The times in it come from the writer's clock,
+/// so only their differences count.
 fn life(entry: &Entry) -> Duration {
     let token = entry.token.as_ref().map(|token| token.lifetime().as_secs());
     let backoff = entry.backoff.map(|backoff| backoff.until.saturating_sub(backoff.since));

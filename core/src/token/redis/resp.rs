@@ -1,13 +1,13 @@
-//! The protocol of Redis (RESP2): as much of it as the store speaks.
+//! The part of the Redis protocol (RESP2) that the store needs.
 
 use zeroize::Zeroizing;
 
-/// An answer is an entry at the most. More than this is no answer to us.
+/// The largest reply accepted. A reply holds at most one entry.
 const LARGEST_ANSWER: usize = 1024 * 1024;
-/// How many values an answer has at the most.
+/// The most values in a reply.
 const MOST_VALUES: usize = 16;
 
-/// A command: its name and its arguments, wiped when dropped.
+/// A command with its arguments. Wiped when dropped.
 pub(super) struct Command {
     words: usize,
     packed: Zeroizing<Vec<u8>>,
@@ -18,7 +18,7 @@ impl Command {
         Self { words: 0, packed: Zeroizing::default() }.word(name)
     }
 
-    /// The command with one more argument.
+    /// Appends an argument.
     pub(super) fn word(mut self, word: impl AsRef<[u8]>) -> Self {
         let word = word.as_ref();
         self.words += 1;
@@ -38,15 +38,15 @@ impl Command {
     }
 }
 
-/// What the server answers.
+/// A reply of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Reply {
     Nothing,
     Number(i64),
     Text(Vec<u8>),
     Several(Vec<Reply>),
-    /// The word by which the server names an error. What follows it may
-    /// repeat what the server was sent, and is not kept.
+    /// The name of an error. The text after it is dropped, since it may echo
+    /// what the server was sent.
     Refusal(String),
 }
 
@@ -64,17 +64,17 @@ impl Reply {
     }
 }
 
-/// What the bytes that came so far are.
+/// The state of the bytes received so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Parsed {
     Reply(Reply),
     /// The beginning of a reply.
     Incomplete,
-    /// Not the one reply of a Redis server to one command.
+    /// Not a Redis reply, or more than one.
     Foreign,
 }
 
-/// Reads the one answer to the one command that was sent.
+/// Parses the reply to one command.
 pub(super) fn parse_reply(answer: &[u8]) -> Parsed {
     match parse(answer) {
         Ok((reply, [])) => Parsed::Reply(reply),
@@ -88,7 +88,8 @@ enum Unreadable {
     Foreign,
 }
 
-/// The reply at the beginning of `bytes`, and what comes after it.
+/// Parses the reply at the start of `bytes`. Returns it with the remaining
+/// bytes.
 fn parse(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
     if bytes.first() != Some(&b'*') {
         return parse_value(bytes);
@@ -136,7 +137,7 @@ fn parse_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Unreadable> {
     Ok((&bytes[..end], &bytes[end + 2..]))
 }
 
-/// A length of at most `limit`; -1 stands for nothing.
+/// Parses a length of at most `limit`. `None` for -1, which means nil.
 fn parse_length(line: &[u8], limit: usize) -> Result<Option<usize>, Unreadable> {
     match text(line)? {
         "-1" => Ok(None),

@@ -1,27 +1,25 @@
-//! What the server does in one step, in its own language. All of it may be
-//! repeated.
+//! Lua scripts that the server runs atomically. Each is safe to repeat.
 //!
-//! The scripts are sent each time: they are short, there are a handful of
-//! calls for each token, and the server need not know them already.
+//! The scripts are sent in full each time: they are short, each token needs
+//! only a few calls, and the server need not have them cached.
 
 use super::resp::Command;
 
-/// The command that runs a script with these keys; arguments may follow.
+/// The command that runs a script with these keys. Append its arguments.
 pub(super) fn run(script: &str, keys: &[String]) -> Command {
     let command = Command::new("EVAL").word(script).number(keys.len() as u64);
     keys.iter().fold(command, Command::word)
 }
 
-/// Keys: entry, lock, number. Arguments: owner, number of the attempt, life of
-/// the lock and of the number in milliseconds. Gives the fence, or nothing
-/// when somebody else has the lock.
+/// Keys: entry, lock, number. Arguments: owner, number of the attempt,
+/// lifetimes of the lock and of the number in milliseconds. Returns the fence,
+/// or nothing if another holder has the lock.
 ///
-/// The value of the lock is the owner, the fence and the attempt, so that only
-/// who has it can give it back, and an attempt whose answer was lost finds
-/// that it has the lock. A lock that outlives its time is not one of this
-/// store. The
-/// number may have been lost or spoiled: no fence is given that is not above
-/// the one that was saved with.
+/// The value of the lock consists of owner, fence and attempt: so only its
+/// holder can release it, and an attempt whose reply was lost finds that it has
+/// the lock. A lock without a valid expiry is not one of this store's. Since
+/// the number may be lost or damaged, the fence is always larger than the one
+/// last saved with.
 pub(super) const LOCK: &str = r"
 local held = redis.pcall('GET', KEYS[2])
 if type(held) == 'string' then
@@ -48,8 +46,8 @@ redis.call('SET', KEYS[2], owned, 'PX', ARGV[3])
 return fence
 ";
 
-/// Keys: entry. Gives the token, the rest, the writer's clock when it saved,
-/// and for how many milliseconds the server has kept them.
+/// Keys: entry. Returns the token, the rest, the writer's clock at the save,
+/// and the milliseconds since the save.
 pub(super) const LOAD: &str = r"
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
 local entry = redis.call('HMGET', KEYS[1], 'token', 'rest', 'clock', 'life')
@@ -59,9 +57,9 @@ if left < 0 or kept < left then return {entry[1], entry[2]} end
 return {entry[1], entry[2], entry[3], kept - left}
 ";
 
-/// Keys: entry. Arguments: fence, token, tag of the token, the rest, life in
-/// milliseconds, the writer's clock in milliseconds. Gives 0 when somebody with
-/// a later fence has saved.
+/// Keys: entry. Arguments: fence, token, tag of the token, the rest, lifetime
+/// in milliseconds, the writer's clock in milliseconds. Returns 0 if a holder
+/// with a later fence has saved.
 pub(super) const SAVE: &str = r"
 local saved = 0
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then
@@ -75,7 +73,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[5])
 return 1
 ";
 
-/// Keys: entry. Argument: tag. Gives 1 when the token was removed.
+/// Keys: entry. Argument: tag. Returns 1 if the token was removed.
 pub(super) const DELETE: &str = r"
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
 if redis.call('HGET', KEYS[1], 'tag') ~= ARGV[1] then return 0 end
@@ -83,7 +81,7 @@ redis.call('HDEL', KEYS[1], 'token', 'tag')
 return 1
 ";
 
-/// Keys: lock. Argument: how its value begins, which is owner and fence.
+/// Keys: lock. Argument: the start of its value, which is owner and fence.
 pub(super) const UNLOCK: &str = r"
 local held = redis.call('GET', KEYS[1])
 if not held or string.sub(held, 1, #ARGV[1]) ~= ARGV[1] then return 0 end

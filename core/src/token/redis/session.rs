@@ -1,4 +1,4 @@
-//! A connection that is logged in, and takes one command after the other.
+//! A logged-in connection that runs one command after the other.
 
 use std::time::{Duration, Instant};
 
@@ -10,18 +10,17 @@ use super::resp::{Command, Parsed, Reply, parse_reply};
 use crate::context::CallContext;
 use crate::transport::{Connection, Pace};
 
-/// Connections that were idle for longer may have been forgotten by what is
-/// between here and there, which shows only when no answer comes.
+/// A firewall may have silently dropped a connection that was idle for longer.
 const MAX_IDLE: Duration = Duration::from_secs(30);
 
-/// One that failed must be dropped: an answer may still come.
+/// Drop a session after a failure: a late reply may still arrive.
 pub(super) struct Session {
     connection: Connection,
     used_at: Instant,
 }
 
 impl Session {
-    /// Logs in and chooses the database.
+    /// Logs in and selects the database.
     pub(super) fn log_in(connection: Connection, address: &Address) -> Result<Self, Failure> {
         let mut session = Self { connection, used_at: Instant::now() };
         if let Some(password) = &address.password {
@@ -37,7 +36,7 @@ impl Session {
         Ok(session)
     }
 
-    /// From here on `context` says how long to wait.
+    /// Starts serving the call of `context`, which limits all waits.
     pub(super) fn begin(&self, context: &CallContext) {
         self.connection.begin(Pace::new(context, Duration::MAX));
     }
@@ -55,7 +54,7 @@ impl Session {
         let sent = self.connection.write(&[&command.to_bytes()]);
         sent.map_err(|failure| Failure::of_exchange(&failure))?;
         match self.read_reply()? {
-            // Something of another kind under a name of ours is nothing to us.
+            // A value of another kind under our name counts as absent.
             Reply::Refusal(code) if code == "WRONGTYPE" => Ok(Reply::Nothing),
             Reply::Refusal(code) => Err(Failure::of_code(&code)),
             reply => Ok(reply),
