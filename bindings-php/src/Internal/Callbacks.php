@@ -44,10 +44,10 @@ final class Callbacks
     private CData $userData;
     private ?\Closure $observer;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber in which C runs; this object stands for none */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object stands for no fiber */
     private \WeakMap $running;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber that makes them and in which callbacks run */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */
     private \WeakMap $made;
 
     /** @param (callable(array<string, mixed>): mixed)|null $observer */
