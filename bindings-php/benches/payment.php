@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The request that is measured. */
+/** The measured request. */
 return ['payment' => [
     'name' => 'Maria Souza',
     'email' => 'maria@example.com',
