@@ -1,7 +1,7 @@
 <?php
 
 /**
- * Loads the classes of this package where Composer does not.
+ * Loads the classes of this package without Composer.
  */
 
 declare(strict_types=1);

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Loads every class of this package once, when PHP starts: for servers that
- * leave ffi.enable at "preload". See README.md, "PHP-FPM".
+ * Loads every class of this package once, when PHP starts, for servers with
+ * ffi.enable=preload. See README.md, "PHP-FPM".
  *
  *     opcache.preload = /path/to/vendor/libpayments/libpayments/preload.php
  *     opcache.preload_user = www-data

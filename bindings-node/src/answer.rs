@@ -1,4 +1,4 @@
-//! What comes of a call, as messages.
+//! The results of calls, as messages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome};
 
 use crate::port::{Kind, Message};
 
-/// What was asked of a client.
+/// The kind of a call.
 pub(crate) struct Asked {
     pub(crate) client: Client,
     pub(crate) operation: String,
@@ -17,16 +17,16 @@ pub(crate) struct Asked {
     pub(crate) body: Vec<u8>,
 }
 
-/// The end of a call as the core told it, for a cancellation that comes before
-/// JavaScript is told.
+/// The end of a call as the core reports it, for a cancellation that arrives
+/// before the message reaches JavaScript.
 pub(crate) enum Ended {
     Done(Box<Asked>),
     Failed(Error),
 }
 
 impl Message {
-    /// The same end of a call that was cancelled meanwhile: it is cancelled,
-    /// and has its answer or its failure.
+    /// The end of this call if it was cancelled in the meantime: an error of the
+    /// kind `cancelled`, with the answer or the failure.
     pub(crate) fn into_cancelled(mut self) -> Self {
         match self.ended.take() {
             Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
@@ -35,8 +35,8 @@ impl Message {
         }
     }
 
-    /// The error of a call that was done. What is long of an answer stays as it
-    /// is: this runs on the thread of the event loop.
+    /// The error of a call whose response was complete. It does not convert the
+    /// large parts of the answer, because it runs on the event loop's thread.
     fn into_interrupted(self, asked: &Asked) -> Self {
         let Asked { client, operation, input, body } = asked;
         let is_answer = matches!(self.kind, Kind::Answer);
@@ -78,7 +78,7 @@ pub(crate) fn of_call(result: Result<CallAnswer, Error>) -> Message {
     }
 }
 
-/// A prepared request, or why there is none.
+/// A prepared request, or its error.
 pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
     match result {
         Ok(request) => {
@@ -95,7 +95,7 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
     }
 }
 
-/// A report, or why there is none.
+/// A report, or its error.
 pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     match result {
         Ok(report) => Message::new(Kind::Report).text(report.to_text()),
@@ -103,7 +103,7 @@ pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     }
 }
 
-/// An error: its report, its text, and the bytes or the answer that it has.
+/// An error: its report, its text, and its bytes or answer.
 pub(crate) fn of_error(error: Error) -> Message {
     if let Some(answer) = error.answer() {
         let (view, bytes_of_parts) = view_of(answer);
@@ -129,8 +129,8 @@ fn report_of(error: &Error, headers: Json) -> String {
     Json::Array(vec![error.to_json(), error.to_string().as_str().into(), headers]).to_text()
 }
 
-/// What comes of `work`. A panic in it is a failure whose outcome is that of
-/// the byte record; without a call nothing can have been executed.
+/// The result of `work`. A panic in it becomes a failure whose outcome comes from
+/// the byte record. Without a call, nothing can have been executed.
 pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Message) -> Message {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let outcome = context.map_or(Outcome::NotExecuted, CallContext::outcome);
@@ -138,7 +138,7 @@ pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Mess
     })
 }
 
-/// The system gave no thread.
+/// The system could not start a thread.
 pub(crate) fn of_no_thread() -> Message {
     let message = "the system gave no thread for the call; look at its limits";
     of_bug("no_thread", message, Outcome::NotExecuted)
@@ -159,9 +159,9 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     }
 }
 
-/// The typed members of an answer: a JSON array of an object of those that are
-/// small, and the names of the others; and the object of these, which
-/// JavaScript reads when they are asked for.
+/// The typed members of an answer: a JSON array with an object of the small ones
+/// and the names of the large ones; and the object of the large ones, which
+/// JavaScript parses on first use.
 fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
     let (mut small, mut names, mut parts) = (Members::new(), Vec::new(), Members::new());
     let view = answer.whole_view().into_owned();

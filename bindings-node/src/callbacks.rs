@@ -1,7 +1,7 @@
 //! Signers, token stores and observers that are JavaScript functions.
 //!
-//! The thread of a call asks, and waits as long as the call goes on; the event
-//! loop never waits for a thread.
+//! The thread of a call sends a question and waits until the call ends at the
+//! latest. The event loop never waits for a thread.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Signer for CallbackSigner {
         match self.shared.ask(context, question) {
             Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
             Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(SignerError::new(message)),
-            // The core tells why the call ended.
+            // The core reports why the call ended.
             Err(Unanswered::CallEnded) => Err(SignerError::new("the call ended")),
         }
     }
@@ -59,7 +59,7 @@ impl CallbackStore {
         Self { shared }
     }
 
-    /// The answer is JSON: a text, a number, `true`, `false` or `null`.
+    /// The reply is JSON: a string, a number, `true`, `false` or `null`.
     fn ask(
         &self,
         context: &CallContext,
@@ -132,13 +132,13 @@ impl TokenStore for CallbackStore {
         Ok(fence.as_number_text().and_then(|text| text.parse().ok()).map(Fence))
     }
 
-    /// Nobody waits for it.
+    /// The call does not wait for it.
     fn unlock(&self, key: &EntryKey, fence: Fence) {
         self.shared.tell(store_message("unlock", key, [("fence", number(fence))]));
     }
 }
 
-/// Tells a function.
+/// Passes events to a function.
 pub(crate) struct CallbackObserver {
     shared: Arc<Shared>,
 }

@@ -12,7 +12,7 @@ use crate::answer::{self, Asked, Ended};
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
 use crate::port::{Message, Port, Shared};
 
-/// A client of the core, and the port to the environment that made it.
+/// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
     client: Mutex<Option<Client>>,
@@ -21,11 +21,10 @@ pub struct NativeClient {
 
 #[napi]
 impl NativeClient {
-    /// `source` is `json`, `shared`, `file` or `env`, and `text` the JSON or
-    /// the path.
-    /// Whether there are a signer (which has a kid), a token store and an
-    /// observer is said by the rest. An error's message is a JSON array of its
-    /// report and its text.
+    /// `source` is `json`, `shared`, `file` or `env`, and `text` is the JSON or
+    /// the path. The other parameters say whether there is a signer (which has a
+    /// kid), a token store and an observer. The message of an error is a JSON
+    /// array of its report and its text.
     #[napi(constructor)]
     pub fn new(
         port: &Port,
@@ -57,10 +56,10 @@ impl NativeClient {
         Ok(Self { client, shared: shared() })
     }
 
-    /// Starts a call. `action` is `send`, `prepare`, `token_status`, or else an
-    /// operation is performed; `input` and `body` are as the core has them.
-    /// `is_cancelled` is absent if nothing can cancel the call.
-    /// `timeout_ms` is above zero; without it, that of the configuration counts.
+    /// Starts a call. `action` is `send`, `prepare` or `token_status`; any other
+    /// value runs an operation. `input` and `body` have the core's form.
+    /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
+    /// positive; without it, the configured deadline applies.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
     #[napi]
     pub fn start(
@@ -99,7 +98,7 @@ impl NativeClient {
         Ok(())
     }
 
-    /// What may be shown of the client: its base URL and its kid.
+    /// The public properties of the client: its base URL and its kid.
     #[napi]
     pub fn describe(&self) -> (Option<String>, Option<String>) {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +107,7 @@ impl NativeClient {
         (client.map(|client| client.base_url().to_owned()), kid)
     }
 
-    /// Lets go of keys and connections, as soon as no call uses them.
+    /// Releases keys and connections as soon as no call uses them.
     #[napi]
     pub fn close(&self) {
         self.client.lock().unwrap_or_else(PoisonError::into_inner).take();

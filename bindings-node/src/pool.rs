@@ -1,8 +1,8 @@
-//! Threads for calls: neither libuv's four nor those of a runtime.
+//! Threads for calls, separate from libuv's four threads and without a runtime.
 //!
-//! A thread is started when none is idle, and ends when it was idle for a
-//! while. The one that became idle last works next, so that the others can
-//! end. There is one pool in a process, for all of its JavaScript threads.
+//! The pool starts a thread if none is idle, and a thread ends after it has been
+//! idle for a while. The thread that became idle last works next, so that the
+//! others can end. A process has one pool for all of its JavaScript threads.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,15 +12,15 @@ use std::time::Duration;
 
 use payments_core::CallContext;
 
-/// Calls beyond this many wait for a thread.
+/// The most threads. Further calls wait for one.
 const MOST_THREADS: usize = 512;
 const STACK_BYTES: usize = 512 * 1024;
-/// How long a thread without work stays.
+/// How long an idle thread waits before it ends.
 const IDLE_TIME: Duration = Duration::from_secs(5);
 
-/// Something to do on a thread of the pool.
+/// Work for a thread of the pool.
 pub(crate) struct Job {
-    /// Of a call: when this ended, the work ends at once.
+    /// The context of a call: once it has ended, the work ends at once.
     context: Option<CallContext>,
     work: Box<dyn FnOnce() + Send>,
 }
@@ -34,13 +34,13 @@ impl Job {
         self.context.as_ref().is_some_and(|context| context.ended().is_some())
     }
 
-    /// How long until it ends at the latest.
+    /// The time until its deadline.
     fn remaining(&self) -> Duration {
         self.context.as_ref().map_or(Duration::MAX, CallContext::remaining)
     }
 
     fn run(self) {
-        // The work catches its own panics, to tell of them.
+        // The work catches and reports its own panics.
         let _ = catch_unwind(AssertUnwindSafe(self.work));
     }
 }
@@ -62,10 +62,10 @@ static POOL: Mutex<Pool> = Mutex::new(Pool {
     has_keeper: false,
 });
 
-/// Told when the keeper of the queue should look at it.
+/// Wakes the thread that watches the queue.
 static QUEUE: Condvar = Condvar::new();
 
-/// Ends the calls in the queue that need no thread any more.
+/// Ends the calls in the queue that no longer need a thread.
 pub(crate) fn look_at_queue() {
     let _pool = pool();
     QUEUE.notify_one();
@@ -75,8 +75,8 @@ fn pool() -> MutexGuard<'static, Pool> {
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs a job on a thread of the pool, and gives it back when the system has
-/// no thread to give.
+/// Runs a job on a thread of the pool, and returns the job if the system cannot
+/// start a thread.
 pub(crate) fn run(mut job: Job) -> Result<(), Job> {
     let mut pool = pool();
     while let Some((_, thread)) = pool.idle.pop() {
@@ -98,7 +98,7 @@ pub(crate) fn run(mut job: Job) -> Result<(), Job> {
         if thread.is_ok() {
             pool.threads += 1;
             pool.started += 1;
-            // The receiver lives in the thread that was just started.
+            // The receiver is in the thread that just started.
             return sender.send(job).map_err(|unsent| unsent.0);
         }
         if pool.threads == 0 {
@@ -114,7 +114,7 @@ pub(crate) fn run(mut job: Job) -> Result<(), Job> {
     Ok(())
 }
 
-/// The life of a thread.
+/// The loop of a thread.
 fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
     loop {
         let job = match jobs.recv_timeout(IDLE_TIME) {
@@ -127,7 +127,7 @@ fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
                     return;
                 }
                 drop(pool);
-                // A job was given to this thread just now.
+                // This thread has just been assigned a job.
                 match jobs.recv() {
                     Ok(job) => job,
                     Err(_) => return,
@@ -150,8 +150,8 @@ fn work(id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
     }
 }
 
-/// Ends calls that were cancelled, or whose deadline passed, while they waited
-/// for a thread. It lives as long as calls wait.
+/// Ends calls that are cancelled, or whose deadline passes, while they wait for a
+/// thread. It runs as long as calls wait.
 fn keep_queue() {
     let mut pool = pool();
     while let Some(next) = pool.waiting.iter().map(Job::remaining).min() {

@@ -1,5 +1,5 @@
-//! The way from threads to JavaScript and back: one queue for each of Node's
-//! environments, so that what happened first is told first.
+//! Messages from threads to JavaScript, and replies. Each of Node's environments
+//! has one queue, so that messages arrive in order.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -16,26 +16,26 @@ use payments_core::{CallContext, CancelHandle};
 use crate::answer::{self, Ended};
 use crate::pool::{self, Job};
 
-/// What a message tells; `lib/port.js` has the same numbers.
+/// The kind of a message; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// The answer to a call: status, view, headers, body, the parts of the view.
     Answer = 0,
-    /// A call failed: report and text; the bytes sent and answered.
+    /// A call failed: report and text, the bodies of request and response.
     Failure = 1,
-    /// What a tool says, as JSON.
+    /// The result of a tool, as JSON.
     Report = 2,
-    /// A request that was prepared: its head as JSON, and its body.
+    /// A prepared request: its head as JSON, and its body.
     Prepared = 3,
     /// A private and a public key.
     KeyPair = 4,
     /// An event for the observer.
     Event = 5,
-    /// The signer is asked: the number to answer to, the input, its digest.
+    /// A question for the signer: its number, the input, its digest.
     Sign = 6,
-    /// The token store is asked: the number to answer to, action and arguments.
+    /// A question for the token store: its number, action and arguments.
     Store = 7,
-    /// A call was cancelled when its answer was complete: as `Answer`, with
+    /// A call was cancelled after its response was complete: like `Answer`, with
     /// report, text and headers as a JSON array.
     Interrupted = 8,
 }
@@ -50,7 +50,7 @@ impl Kind {
     }
 }
 
-/// Something that JavaScript is told.
+/// A message to JavaScript.
 pub(crate) struct Message {
     pub(crate) kind: Kind,
     pub(crate) number: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Message {
     pub(crate) more_text: Option<String>,
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) more_bytes: Option<Vec<u8>>,
-    /// What to tell instead if the call was cancelled meanwhile.
+    /// The message to send instead if the call was cancelled in the meantime.
     pub(crate) ended: Option<Ended>,
 }
 
@@ -77,24 +77,24 @@ impl Message {
 type Arguments =
     FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
-/// Weak: it alone keeps no event loop alive.
+/// Weak: it does not keep the event loop alive by itself.
 type Queue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
 
-/// What JavaScript answers to a question: a text, bytes, or why not.
+/// JavaScript's reply to a question: a text, bytes, or the reason for a failure.
 pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
 
-/// Why a question has no answer.
+/// Why a question has no reply.
 pub(crate) enum Unanswered {
-    /// JavaScript said no, or the environment is gone.
+    /// The callback failed, or the environment is gone.
     Failed(String),
-    /// The call ended while it waited.
+    /// The call ended while waiting.
     CallEnded,
 }
 
-/// Calls in flight. One leaves when JavaScript is told of its end.
+/// Calls in flight. A call is removed when JavaScript receives its end.
 type Calls = Arc<Mutex<HashMap<u32, CancelHandle>>>;
 
-/// What one environment and the threads that work for it share.
+/// The state that an environment shares with the threads that work for it.
 pub(crate) struct Shared {
     queue: Queue,
     calls: Calls,
@@ -102,14 +102,14 @@ pub(crate) struct Shared {
     next_question: AtomicU32,
 }
 
-/// What a thread waits for an answer to.
+/// A question whose thread waits for the reply.
 struct Question {
-    /// The call that it is asked for.
+    /// The call that asks it.
     call: u32,
     asker: Sender<Heard>,
 }
 
-/// What the thread that asked is told.
+/// What wakes a waiting thread.
 enum Heard {
     Reply(Reply),
     /// Its call was cancelled.
@@ -117,7 +117,7 @@ enum Heard {
 }
 
 thread_local! {
-    /// The call that this thread of the pool works for.
+    /// The current call of this thread of the pool.
     static CURRENT_CALL: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -126,17 +126,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Tells JavaScript. When the environment is gone, nobody is told.
+    /// Sends a message to JavaScript, and does nothing if the environment is gone.
     fn post(&self, call: u32, message: Message) -> Status {
         self.queue.call((call, message), ThreadsafeFunctionCallMode::NonBlocking)
     }
 
-    /// Tells JavaScript something of the call that this thread works for.
+    /// Sends a message about the current call of this thread to JavaScript.
     pub(crate) fn tell(&self, message: Message) {
         self.post(CURRENT_CALL.get(), message);
     }
 
-    /// Asks JavaScript, and waits for the answer as long as the call goes on.
+    /// Asks JavaScript, and waits for the reply until the call ends.
     pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, Unanswered> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
@@ -148,8 +148,8 @@ impl Shared {
         };
         lock(&self.questions).remove(&number);
         match reply {
-            // JavaScript was told that its answer is awaited if it came before
-            // the question was taken away: a lock must not get lost so.
+            // A reply that arrived before the question was removed was accepted,
+            // so it must be used: otherwise a lock would be lost.
             Err(Unanswered::CallEnded) => replies
                 .try_iter()
                 .find_map(|heard| match heard {
@@ -161,20 +161,20 @@ impl Shared {
         }
     }
 
-    /// Ends a call at once, if it is in flight: also one that waits for an
-    /// answer or for a thread.
+    /// Cancels a call in flight at once, even one that waits for a reply or for a
+    /// thread.
     fn cancel(&self, call: u32) {
         if let Some(cancel) = lock(&self.calls).get(&call) {
             cancel.cancel();
         }
         for question in lock(&self.questions).values().filter(|question| question.call == call) {
-            // Nobody hears it who has the answer already.
+            // This has no effect on a thread that already has the reply.
             let _ = question.asker.send(Heard::Cancelled);
         }
         pool::look_at_queue();
     }
 
-    /// Does `work` on a thread of the pool, and tells JavaScript what comes of it.
+    /// Runs `work` on a thread of the pool, and sends its result to JavaScript.
     pub(crate) fn start(
         self: &Arc<Self>,
         call: u32,
@@ -197,7 +197,7 @@ impl Shared {
         }
     }
 
-    /// The environment ends: nobody waits for its calls any more.
+    /// Ends all calls, because the environment ends.
     fn close(&self) {
         for cancel in lock(&self.calls).values() {
             cancel.cancel();
@@ -207,8 +207,8 @@ impl Shared {
     }
 }
 
-/// The message at the moment when JavaScript is told of it, on its thread: a
-/// call that was aborted until now ends as cancelled.
+/// The message as it is delivered, on the thread of JavaScript: a call that was
+/// aborted before this moment ends as cancelled.
 fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
     if !message.kind.ends_the_call() {
         return message;
@@ -233,7 +233,7 @@ fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, U
     Err(Unanswered::CallEnded)
 }
 
-/// What one environment of Node has of the addon.
+/// The addon's object for one environment of Node.
 #[napi]
 pub struct Port {
     pub(crate) shared: Arc<Shared>,
@@ -241,7 +241,7 @@ pub struct Port {
 
 #[napi]
 impl Port {
-    /// `handler` is called with every message of every call.
+    /// `handler` receives every message of every call.
     #[napi(constructor)]
     pub fn new(env: Env, handler: Handler<'_>) -> napi::Result<Self> {
         let calls = Calls::default();
@@ -270,13 +270,13 @@ impl Port {
         Ok(Self { shared })
     }
 
-    /// The version of the addon: that of the package that it belongs to.
+    /// The version of the addon, which must be that of its package.
     #[napi]
     pub fn version() -> &'static str {
         env!("CARGO_PKG_VERSION")
     }
 
-    /// Keeps the event loop alive: calls are in flight.
+    /// Keeps the event loop alive while calls are in flight.
     #[napi]
     pub fn hold(&self, env: Env) -> napi::Result<()> {
         // SAFETY: called on the thread of the environment, whose queue lives
@@ -286,7 +286,7 @@ impl Port {
         })
     }
 
-    /// Lets the event loop end: no call is in flight.
+    /// Lets the event loop end when no call is in flight.
     #[napi]
     pub fn release(&self, env: Env) -> napi::Result<()> {
         // SAFETY: as in `hold`.
@@ -295,13 +295,13 @@ impl Port {
         })
     }
 
-    /// Ends a call, if it is still in flight.
+    /// Cancels a call if it is still in flight.
     #[napi]
     pub fn cancel(&self, call: u32) {
         self.shared.cancel(call);
     }
 
-    /// Answers a question. `false` when nobody waits for the answer any more.
+    /// Replies to a question. Returns `false` if no thread waits for the reply.
     #[napi]
     pub fn reply(
         &self,
@@ -314,8 +314,8 @@ impl Port {
             Some(failure) => Err(failure),
             None => Ok((text, bytes.map(|bytes| bytes.to_vec()))),
         };
-        // Held while it is sent: the one who asks takes its question away, and
-        // then looks for an answer once more.
+        // Keep the lock while sending: the waiting thread removes its question
+        // and then checks for a reply once more.
         let mut questions = lock(&self.shared.questions);
         let asker = questions.remove(&question).map(|question| question.asker);
         asker.is_some_and(|asker| asker.send(Heard::Reply(reply)).is_ok())

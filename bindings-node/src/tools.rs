@@ -18,7 +18,7 @@ impl Port {
         });
     }
 
-    /// Says why a token does not verify; `keys` is JSON.
+    /// Finds out why a token does not verify; `keys` is JSON.
     #[napi]
     pub fn doctor(&self, call: u32, keys: String, token: Option<String>, body: &[u8]) {
         let body = body.to_vec();
@@ -27,7 +27,7 @@ impl Port {
         });
     }
 
-    /// Makes a key pair.
+    /// Generates a key pair.
     #[napi]
     pub fn generate_key(&self, call: u32) {
         self.shared.start(call, None, || match generate_key() {

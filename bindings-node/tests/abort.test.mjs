@@ -1,4 +1,4 @@
-// AbortSignal: whenever it comes, the outcome is told by the one rule.
+// AbortSignal: one rule decides the outcome, whenever the signal fires.
 
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
@@ -100,7 +100,7 @@ test('aborted while the end waits to be told: nothing resolves', async () => {
   const local = new Client({ base_url: sandbox.baseUrl });
   const controller = new AbortController();
   const calls = Array.from({ length: 50 }, () => local.prepare('query_payment', { hash: 'h1' }, { signal: controller.signal }));
-  // Most of them are done by then, and JavaScript was not told.
+  // Most of them have completed, but JavaScript has not received their results.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   controller.abort();
   const ends = await Promise.allSettled(calls);

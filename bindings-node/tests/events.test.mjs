@@ -1,4 +1,4 @@
-// What observers are told, by the table in docs/operations.md.
+// The events that observers receive, compared with the table in docs/operations.md.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -65,7 +65,7 @@ function checkMembers({ event, ...members }) {
   }
 }
 
-/** A client, and the events that it tells of, each with its call. */
+/** A client and its events, each with its call. */
 function observed(config) {
   const events = [];
   const observer = (event, call) => {

@@ -1,4 +1,4 @@
-// The example of docs/operations.md for keys in a KMS, run as it stands there.
+// The example of docs/operations.md for keys in a KMS, run unchanged.
 
 import assert from 'node:assert/strict';
 import { constants, createPrivateKey, privateEncrypt } from 'node:crypto';

@@ -3,7 +3,7 @@
 /**
  * Makes the calls that ffi-c/benches/php.rs measures, and prints how many
  * nanoseconds each took. The first line on standard input is the
- * configuration, each further one says what to do and how often:
+ * configuration; each further line says which call to make and how often:
  *
  *     library 10       calls through this package
  *     curl 10          the same signed request by ext-curl and openssl_sign
@@ -48,7 +48,7 @@ $send = static function (
     $config,
     $request,
 ): bool {
-    // PHP has no number that keeps the digits of an amount: it is put in by hand.
+    // A PHP number would lose the digits of an amount, so it is inserted as text.
     $request['integration_key'] = $config['integration_key'];
     $body = (string) json_encode($request, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
     $body = str_replace('"100.10"', '100.10', $body);

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * Makes a client and a payment, and prints how many nanoseconds it took to load
- * the library and to make the client. The argument names the configuration.
+ * Creates a client and a payment, and prints how many nanoseconds it took to load
+ * the library and to create the client. The argument is the configuration file.
  */
 
 declare(strict_types=1);

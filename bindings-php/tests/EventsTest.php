@@ -28,7 +28,7 @@ final class EventsTest extends TestCase
 
     private static Sandbox $sandbox;
 
-    /** @var list<array<string, mixed>> what the observers of this test were told */
+    /** @var list<array<string, mixed>> the events of this test's observers */
     private array $events = [];
 
     public static function setUpBeforeClass(): void

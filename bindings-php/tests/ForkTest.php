@@ -30,7 +30,7 @@ final class ForkTest extends TestCase
 
     /**
      * @dataProvider kinds
-     * @param list<string> $events that the parent's observer was told of
+     * @param list<string> $events that the parent's observer received
      */
     public function testAClientServesParentAndChildrenAtOnce(string $kind, bool $hasFile, array $events): void
     {

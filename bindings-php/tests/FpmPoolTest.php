@@ -106,7 +106,7 @@ final class FpmPoolTest extends TestCase
         return $fpm->get('query')['master'];
     }
 
-    /** A pool that runs as an ordinary user, whoever runs this test, and reads nothing but copies. */
+    /** A pool that runs as an ordinary user, even if root runs this test, and reads only copies. */
     private function ordinary(string $store): Fpm
     {
         $user = posix_geteuid() === 0 ? self::NOBODY : null;

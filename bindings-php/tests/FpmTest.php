@@ -132,7 +132,7 @@ final class FpmTest extends TestCase
         self::assertSame($this->library(), $fpm->get('query', $evil)['library']);
     }
 
-    /** From the second request on, nothing is made anew. */
+    /** From the second request on, nothing is created again. */
     private function keeps(Fpm $fpm): void
     {
         $first = $fpm->get('query');

@@ -168,7 +168,7 @@ final class LoaderTest extends TestCase
     {
         $file = $this->folder->file('secret.so', 'x');
         chmod($file, 0);
-        // Root may read everything: then the process becomes somebody else.
+        // Root may read everything, so the process switches to another user.
         $become = 'foreach (["Library", "Internal\Loader", "Internal\ElfFile", "Internal\Report", '
             . '"Exception\LibraryException"] as $class) { class_exists("Libpayments\\\\$class"); }'
             . 'if (posix_geteuid() === 0) { posix_setuid(65534); }';

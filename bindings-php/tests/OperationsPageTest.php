@@ -12,7 +12,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The example of docs/operations.md for keys in a KMS, run as it stands there.
+ * The example of docs/operations.md for keys in a KMS, run unchanged.
  */
 final class OperationsPageTest extends TestCase
 {

@@ -15,21 +15,21 @@ use crate::scope::{Raiser, Scope, call_back, in_python};
 use crate::slot::{Slot, Slots};
 use crate::to_json::type_name;
 
-/// The call that a callback serves.
+/// The call that a callback runs for.
 #[pyclass(frozen, module = "libpayments")]
 pub(crate) struct Call(CallContext);
 
 #[pymethods]
 impl Call {
-    /// The seconds that are left of the call.
+    /// The seconds until the deadline of the call.
     #[getter]
     fn remaining(&self) -> f64 {
         self.0.remaining().as_secs_f64()
     }
 
-    /// Whether the call was cancelled, its deadline passed, or Python is
-    /// ending: a callback that waits asks at least every 100 ms, and gives up
-    /// when it did.
+    /// Whether the call was cancelled, its deadline passed, or Python is ending.
+    /// A callback that waits checks this at least every 100 ms, and gives up if
+    /// it is true.
     #[getter]
     fn is_ended(&self) -> bool {
         self.0.ended().is_some()
@@ -40,13 +40,13 @@ impl Call {
     }
 }
 
-/// What a signer is asked to sign.
+/// The bytes that a signer signs.
 #[pyclass(frozen, module = "libpayments")]
 pub(crate) struct SigningRequest {
-    /// The bytes to sign: encoded protected header, a period, the payload.
+    /// The JWS signing input: encoded protected header, a period, the payload.
     #[pyo3(get)]
     input: Py<PyBytes>,
-    /// Their SHA-256 digest, for services that sign digests.
+    /// The SHA-256 digest of the signing input, for services that sign digests.
     #[pyo3(get)]
     sha256: Py<PyBytes>,
     /// The call that waits for the signature.
@@ -61,8 +61,8 @@ impl SigningRequest {
     }
 }
 
-/// Runs Python code for the core; `None` when there is no Python any more, or
-/// when it raised, which is noted.
+/// Runs Python code for the core. Returns `None` if Python has ended, or if the
+/// code raised an exception, which is recorded.
 fn ask<T>(
     raiser: Raiser,
     ask: impl FnOnce(Python<'_>, Option<&Scope>) -> PyResult<T>,
@@ -196,7 +196,7 @@ impl Observer for PythonObserver {
     }
 }
 
-/// What fails no call must still be seen by somebody.
+/// Logs an exception that does not fail the call.
 fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
     let logged = py
         .import("libpayments._callbacks")
@@ -207,7 +207,7 @@ fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
     }
 }
 
-/// The parts of a configuration that are Python code.
+/// The callbacks of a configuration.
 pub(crate) struct Parts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
@@ -217,8 +217,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// `signer` is a kid and a callable; the store and the observer are
-    /// checked in Python.
+    /// `signer` is a kid and a callable. Python has already checked the store and
+    /// the observer.
     pub(crate) fn new(
         signer: Option<(String, Py<PyAny>)>,
         token_store: Option<Py<PyAny>>,

@@ -31,7 +31,7 @@ impl CancelHandle {
         Self::default()
     }
 
-    /// Ends every call that carries this handle, now and later.
+    /// Cancels all calls with this handle, current and future.
     fn cancel(&self) {
         self.0.cancel();
     }
@@ -172,7 +172,7 @@ impl NativeClient {
                 scope.leave_with_python();
             }
             if is_main {
-                // Also for the signal that came with the answer.
+                // Also handles a signal that arrived with the response.
                 scope.check_signals(py);
             }
             scope.conclude(py, client, task, performed)

@@ -1,4 +1,4 @@
-//! Where a client's configuration comes from.
+//! The sources of a client's configuration.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::callbacks::Parts;
 use crate::errors::exception_of;
 use crate::to_json::{Floats, Path, to_json};
 
-/// The configuration in the members of a mapping.
+/// The configuration from the members of a mapping.
 pub(crate) fn from_members(members: &Bound<'_, PyAny>) -> PyResult<Config> {
     let py = members.py();
     let json = to_json(members, &Path::Root, Floats::Handed)
@@ -17,7 +17,7 @@ pub(crate) fn from_members(members: &Bound<'_, PyAny>) -> PyResult<Config> {
     Config::from_json(&json.to_bytes()).map_err(|error| exception_of(py, &error))
 }
 
-/// The configuration in a file, with the environment over it if wanted.
+/// The configuration from a file, which the environment may override.
 pub(crate) fn from_file(path: PathBuf, with_env: bool) -> Result<Config, Error> {
     let config = Config::from_file(path)?;
     if with_env { config.with_env() } else { Ok(config) }

@@ -1,9 +1,9 @@
-//! The end of Python, which comes while threads may be in a call.
+//! Shutdown of Python while threads may be in a call.
 //!
-//! Calls end before Python does. Up to version 3.13, Python ends a thread that
-//! comes back to it later by unwinding its stack, and the process aborts if a
-//! function of Rust is on it. So such a thread waits here for the end of the
-//! process, as it does in later versions.
+//! All calls end before Python does. Up to version 3.13, Python ends a thread that
+//! returns to it later by unwinding its stack, and the process aborts if a Rust
+//! function is on it. So such a thread waits here for the end of the process, as
+//! it does in later versions.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -19,18 +19,18 @@ use crate::pool;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// How many threads of this process are in Python from here, or on their way:
-/// a forked child has none of the threads of its parent.
+/// The number of threads of this process that are in Python or about to enter it.
+/// A forked child has none of its parent's threads.
 static INSIDE: LazyLock<PerProcess<AtomicUsize>> =
     LazyLock::new(|| PerProcess::new(AtomicUsize::new(0), |_| AtomicUsize::new(0)));
 
-/// Makes what must not be made while another thread forks.
+/// Initializes state that must not be initialized while another thread forks.
 pub(crate) fn prepare() {
     LazyLock::force(&INSIDE);
 }
 
-/// Threads of this package attach to the main interpreter, and a module of PyO3
-/// belongs to one: in another one, its end would wait forever.
+/// Threads of this package attach to the main interpreter, and a PyO3 module
+/// belongs to one interpreter: in a subinterpreter, shutdown would wait forever.
 #[expect(unsafe_code, reason = "PyO3 does not tell the interpreter")]
 pub(crate) fn refuse_subinterpreter(_attached: Python<'_>) -> PyResult<()> {
     const MAIN: i64 = 0;
@@ -45,7 +45,7 @@ pub(crate) fn refuse_subinterpreter(_attached: Python<'_>) -> PyResult<()> {
     ))
 }
 
-/// Says that this thread is in Python, or comes back to it.
+/// Records that this thread is in Python, or returns to it.
 pub(crate) struct Inside(Arc<AtomicUsize>);
 
 impl Inside {
@@ -62,30 +62,30 @@ impl Drop for Inside {
     }
 }
 
-/// Whether Python is ending: only its main thread can make calls.
+/// Whether Python is ending. Then only its main thread can make calls.
 pub(crate) fn is_closed() -> bool {
     CLOSED.load(Ordering::SeqCst)
 }
 
-/// Runs Python code; `None` when Python is ending.
+/// Runs Python code. Returns `None` if Python is ending.
 ///
-/// PyO3 keeps by thread whether it is attached. When greenlets took turns on
-/// this one, that says nothing of this call, so Python itself is asked.
+/// PyO3 records for each thread whether it is attached. After greenlets switched
+/// on this thread, that record is wrong for this call, so this asks Python itself.
 #[expect(unsafe_code, reason = "PyO3 would not attach a thread that it takes for attached")]
 pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
-    /// Detaches even when `code` unwinds.
+    /// Detaches even if `code` unwinds.
     struct Attached(ffi::PyGILState_STATE);
     impl Drop for Attached {
         fn drop(&mut self) {
-            // Objects whose drop PyO3 put off.
+            // Drops the objects whose drop PyO3 deferred.
             let _ = Python::try_attach(|_| ());
-            // SAFETY: the state is that of this thread's last `PyGILState_Ensure`
-            // which was not released: greenlets that take turns nest.
+            // SAFETY: the state comes from this thread's last `PyGILState_Ensure`
+            // that was not released: the calls of greenlets nest.
             unsafe { ffi::PyGILState_Release(self.0) }
         }
     }
     let _inside = Inside::enter();
-    // SAFETY: it only reads whether there is an interpreter.
+    // SAFETY: this only reads whether there is an interpreter.
     if is_closed() || unsafe { ffi::Py_IsInitialized() } == 0 {
         return None;
     }
@@ -96,8 +96,8 @@ pub(crate) fn attached<T>(code: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     Some(code(unsafe { Python::assume_attached() }))
 }
 
-/// Ends the calls of all threads but the main one, and waits until they left;
-/// not long for a callback that does not ask whether its call ended.
+/// Cancels the calls of all threads except the main one, and waits until they
+/// have left Python. It does not wait long for callbacks that ignore the end.
 pub(crate) fn close(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
@@ -113,8 +113,8 @@ pub(crate) fn close(py: Python<'_>) {
     });
 }
 
-/// Calls Python code. All of it that may be long, or the user's own, is called
-/// here: the thread that Python ends meanwhile gets no further than this.
+/// Calls Python code. All Python code that may run long, or is the user's own,
+/// runs through here: a thread that Python ends in the meantime stops here.
 #[expect(unsafe_code, reason = "PyO3 calls what it takes for a function that never unwinds")]
 pub(crate) fn call<'py>(
     callable: &Bound<'py, PyAny>,
@@ -124,7 +124,7 @@ pub(crate) fn call<'py>(
     type Call = unsafe extern "C" fn(Object, Object, Object) -> Object;
     type UnwindingCall = unsafe extern "C-unwind" fn(Object, Object, Object) -> Object;
 
-    /// Waits forever when the stack is unwound.
+    /// Waits forever if the stack unwinds.
     struct Stay;
     impl Drop for Stay {
         fn drop(&mut self) {
@@ -133,18 +133,18 @@ pub(crate) fn call<'py>(
             }
         }
     }
-    // SAFETY: the two types differ in nothing but that the second says that
-    // the function may unwind, which it does.
+    // SAFETY: the two types differ only in that the second declares that the
+    // function may unwind, which it does.
     let call = unsafe { std::mem::transmute::<Call, UnwindingCall>(ffi::PyObject_Call) };
-    // SAFETY: it is a value of this function. Read so, it is not known which
-    // function it is, of which PyO3 says that it never unwinds: the optimizer
-    // would leave `stay` out.
+    // SAFETY: it is a local value. The volatile read hides from the optimizer
+    // which function this is: PyO3 declares that it never unwinds, so the
+    // optimizer would remove `stay`.
     let call = unsafe { std::ptr::read_volatile(&raw const call) };
     let stay = Stay;
     // SAFETY: both objects live during the call, the second is a tuple, there
     // are no keyword arguments, and this thread holds the GIL.
     let result = unsafe { call(callable.as_ptr(), arguments.as_ptr(), std::ptr::null_mut()) };
     std::mem::forget(stay);
-    // SAFETY: what it gives is owned by the caller, or null with an exception set.
+    // SAFETY: the result is owned by the caller, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(callable.py(), result) }
 }

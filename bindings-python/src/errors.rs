@@ -18,7 +18,8 @@ pub(crate) struct Refusal {
     pub(crate) path: String,
     pub(crate) code: &'static str,
     pub(crate) message: String,
-    /// What code of the caller's raised that is no `Exception`: it is passed on.
+    /// An exception of the caller's code that does not derive from `Exception`. It
+    /// is passed on.
     pub(crate) raised: Option<Box<PyErr>>,
 }
 
@@ -27,7 +28,7 @@ impl Refusal {
         Self { path: path.to_owned(), code, message: message.into(), raised: None }
     }
 
-    /// The exception of `kind` for it.
+    /// The exception of this `kind` for the refusal.
     pub(crate) fn into_exception(
         self,
         py: Python<'_>,
@@ -48,8 +49,8 @@ impl Refusal {
     }
 }
 
-/// The exception for an error of the core, without the answer of a call that
-/// was done.
+/// The exception for an error of the core, without the answer of a completed
+/// call.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
     let (sent, answered) = (error.request_body(), error.response_body());
     new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
@@ -96,9 +97,9 @@ pub(crate) fn failure(
     new_exception(py, &text, &Json::Object(report), None, None)
 }
 
-/// Runs the body of a function that Python calls. A panic in it, which Python
-/// would see as an exception that `except Exception` misses, becomes an
-/// `InternalError` with the outcome of the byte record.
+/// Runs the body of a function that Python calls. A panic becomes an
+/// `InternalError` with the outcome of the byte record. PyO3 would raise an
+/// exception that `except Exception` does not catch.
 pub(crate) fn guarded<T>(
     py: Python<'_>,
     context: Option<&CallContext>,

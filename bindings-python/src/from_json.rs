@@ -1,4 +1,4 @@
-//! JSON as Python values, without a float on the way.
+//! Converts JSON to Python values, without floats.
 
 use payments_core::json::Json;
 use payments_core::operations::names_amount;
@@ -7,9 +7,9 @@ use pyo3::types::{PyDict, PyInt, PyList, PyNone, PyString};
 
 use crate::to_json::decimal;
 
-/// The value as Python has it. Amounts are `Decimal`, whether the service
-/// wrote them as texts or as numbers; other numbers are `int` or `Decimal`, and
-/// those beyond the range of `Decimal` are their texts.
+/// The Python value. Amounts are `Decimal`, whether the service sent strings or
+/// numbers. Other numbers are `int` or `Decimal`; those beyond the range of
+/// `Decimal` are strings.
 pub(crate) fn from_json<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
     value(py, json, false)
 }
@@ -40,8 +40,8 @@ fn value<'py>(py: Python<'py>, json: &Json, is_amount: bool) -> PyResult<Bound<'
     })
 }
 
-/// Whether `Decimal` holds the number and calculates with it: its context ends
-/// at this exponent. A number beyond is given as its text.
+/// Whether `Decimal` can represent the number and calculate with it: its context
+/// ends at this exponent. Other numbers become strings.
 fn is_decimal(text: &str) -> bool {
     const LARGEST_EXPONENT: u64 = 999_999;
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -1,6 +1,6 @@
-//! The native module of the Python package: requests as JSON in, answers as
-//! Python objects out, with the GIL released in between. What Python sees of
-//! it is described in `python/libpayments/_native.pyi`.
+//! The native module of the Python package. It converts requests to JSON and
+//! answers to Python objects, and releases the GIL in between.
+//! `python/libpayments/_native.pyi` describes its Python interface.
 
 mod callbacks;
 mod client;
@@ -18,8 +18,8 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// A function rather than a module of items, since items are added before any
-/// check: types that a subinterpreter makes would be those of all later ones.
+/// A function, because PyO3 adds the items of a declarative module before any
+/// check: types created in a subinterpreter would serve all later ones.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ending::refuse_subinterpreter(module.py())?;

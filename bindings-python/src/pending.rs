@@ -1,4 +1,4 @@
-//! Calls that run while an event loop goes on.
+//! Calls that run while an event loop continues.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
 use crate::work::{Performed, Task};
 
-/// `call_soon` of the loop, and what it shall call at the end of the call.
+/// The loop's `call_soon`, and the function that it runs when the call has ended.
 type Receiver = (Py<PyAny>, Py<PyAny>);
 
 /// A call in flight, or waiting for a thread.
@@ -23,13 +23,13 @@ pub(crate) struct Pending(Arc<AsyncCall>);
 
 struct AsyncCall {
     client: Client,
-    /// The client's callbacks, which the call may need longer than the client is there.
+    /// The client's callbacks, because the call may outlive the client.
     _slots: Slots,
     task: Arc<Task>,
     context: CallContext,
     cancel: CancelHandle,
     ends: Ends,
-    /// Whether somebody performs it, or did.
+    /// Whether a thread has started to perform it.
     is_claimed: AtomicBool,
     /// The context variables of the task that waits.
     variables: Mutex<Option<Py<PyAny>>>,
@@ -37,7 +37,7 @@ struct AsyncCall {
     end: Mutex<Option<End>>,
 }
 
-/// What came of a call.
+/// The result of a call.
 type End = (Arc<Scope>, Performed);
 
 /// Hands a call to the threads of this package.
@@ -75,8 +75,8 @@ pub(crate) fn start(
 
 #[pymethods]
 impl Pending {
-    /// Ends the call at once. The one that still waits for a thread needs
-    /// none any more: the core refuses it without a wait.
+    /// Cancels the call at once. A call that still waits for a thread no longer
+    /// needs one: the core refuses it without waiting.
     fn cancel(&self, py: Python<'_>) {
         self.0.cancel.cancel();
         py.detach(|| {
@@ -85,9 +85,8 @@ impl Pending {
         });
     }
 
-    /// The value of the call, once it ended, or its exception. To a task that
-    /// was cancelled, only an exception is given; the one of a call that was
-    /// done has the answer.
+    /// The value of an ended call, or its exception. A cancelled task gets only an
+    /// exception; that of a completed call has the answer.
     fn take(&self, py: Python<'_>, is_cancelled: bool) -> PyResult<Py<PyAny>> {
         let AsyncCall { client, task, context, end, .. } = &*self.0;
         guarded(py, Some(context), || {
@@ -118,7 +117,7 @@ impl Job for AsyncCall {
             let Some((call_soon, done)) = receiver else {
                 return;
             };
-            // The loop may be closed by now; then nobody waits.
+            // The loop may be closed by now; then no task waits.
             let _ = (done,)
                 .into_pyobject(py)
                 .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
@@ -134,7 +133,7 @@ impl Job for AsyncCall {
     }
 }
 
-/// Python is ending: calls end, and what becomes of them is delivered no more.
+/// Python is ending: calls end, and their results are no longer delivered.
 #[pyfunction]
 pub(crate) fn close_calls(py: Python<'_>) {
     ending::close(py);

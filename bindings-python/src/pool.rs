@@ -1,8 +1,8 @@
 //! The threads on which calls of `AsyncClient` run.
 //!
-//! They are this package's own, so that a slow service takes no thread from
-//! the event loop's executor. There are as many as calls in flight, up to
-//! [`MOST_THREADS`]; further calls wait for their turn.
+//! The package has its own threads, so that a slow service does not occupy those
+//! of the event loop's executor. There is one for each call in flight, up to
+//! [`MOST_THREADS`]; further calls wait for a thread.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,23 +11,23 @@ use std::time::Duration;
 
 use payments_core::PerProcess;
 
-/// How many calls run at once.
+/// The most calls that run at once.
 pub(crate) const MOST_THREADS: usize = 512;
 
-/// How long a thread waits for another call before it ends.
+/// How long an idle thread waits for another call before it ends.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// Untouched memory of a stack costs nothing; callbacks are Python code.
+/// Callbacks are Python code and need a large stack. Untouched pages cost nothing.
 const STACK_BYTES: usize = 1024 * 1024;
 
-/// Something to run on a thread.
+/// Work for a thread.
 pub(crate) trait Job: Send + Sync {
     fn run(&self);
 
-    /// Whether there is nothing left to wait for: run then, it ends at once.
+    /// Whether its call has ended. If so, `run` returns at once.
     fn has_ended(&self) -> bool;
 
-    /// How long until it ends at the latest.
+    /// The time until its deadline.
     fn remaining(&self) -> Duration;
 }
 
@@ -35,7 +35,7 @@ pub(crate) trait Job: Send + Sync {
 struct Pool {
     state: Mutex<State>,
     ready: Condvar,
-    /// Told when the keeper of the queue should look at it.
+    /// Wakes the thread that watches the queue.
     queue: Condvar,
 }
 
@@ -51,19 +51,19 @@ struct State {
 static POOL: LazyLock<PerProcess<Pool>> =
     LazyLock::new(|| PerProcess::new(Pool::default(), |_| Pool::default()));
 
-/// Makes what must not be made while another thread forks.
+/// Initializes state that must not be initialized while another thread forks.
 pub(crate) fn prepare() {
     LazyLock::force(&POOL);
 }
 
-/// Ends the calls in the queue that need no thread any more.
+/// Ends the calls in the queue that no longer need a thread.
 pub(crate) fn look_at_queue() {
     let pool = POOL.get();
     let _state = pool.lock();
     pool.queue.notify_one();
 }
 
-/// Runs `job` on a thread of its own, or when one is free.
+/// Runs `job` on a thread, or queues it until one is free.
 pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
     let pool = POOL.get();
     let mut state = pool.lock();
@@ -75,7 +75,7 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
                 state.threads += 1;
                 waits = false;
             }
-            // The threads that are there come to it in turn.
+            // The existing threads will run it.
             Err(_) if state.threads > 0 => {}
             Err(error) => {
                 state.jobs.pop_back();
@@ -111,8 +111,8 @@ impl Pool {
         }
     }
 
-    /// Ends calls whose deadline passed while they waited for a thread. It
-    /// lives as long as calls wait.
+    /// Ends calls whose deadline passes while they wait for a thread. It runs as
+    /// long as calls wait.
     fn keep_queue(&self) {
         let mut state = self.lock();
         while let Some(next) = state.jobs.iter().map(|job| job.remaining()).min() {
@@ -131,8 +131,8 @@ impl Pool {
         state.has_keeper = false;
     }
 
-    /// The next job; `None` when there was none for a while, and the thread
-    /// is no longer counted.
+    /// The next job, or `None` if there was none for a while. Then the thread is
+    /// no longer counted.
     fn next(&self) -> Option<Arc<dyn Job>> {
         let mut state = self.lock();
         loop {
@@ -156,6 +156,6 @@ impl Pool {
 }
 
 fn run(job: &dyn Job) {
-    // A job tells of its own panics.
+    // A job reports its own panics.
     let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
 }

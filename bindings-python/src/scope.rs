@@ -1,9 +1,9 @@
-//! What happens in Python while a call runs: pending signals, and what becomes
-//! of callbacks: their context variables and their exceptions.
+//! The Python state of a running call: pending signals, and the context variables
+//! and exceptions of its callbacks.
 //!
-//! All of it belongs to the call. The core calls back on the thread that makes
-//! the call, where calls may take turns: Python code in which the thread
-//! switches to another greenlet returns when that one switches back.
+//! All of it belongs to the call, not to the thread. The core runs callbacks on
+//! the thread that makes the call, and calls can interleave there: if a callback
+//! switches to another greenlet, it returns only after a switch back.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,41 +20,41 @@ use pyo3::types::PyTuple;
 use crate::ending;
 use crate::work::{Performed, Task};
 
-/// How often Python is asked for pending signals, unless one ended a wait.
+/// How often to check Python for pending signals, unless a signal ended a wait.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
 
 thread_local! {
-    /// The call that this thread is in. [`in_python`] sets it again after
-    /// Python code, which may have made other calls.
+    /// The current call of this thread. [`in_python`] restores it after Python
+    /// code, which may have made other calls.
     static CURRENT: RefCell<Option<Arc<Scope>>> = const { RefCell::new(None) };
 }
 
-/// Ends one call from inside: an exception of a callback does. The handle that
-/// the user may give to several calls is left alone.
+/// Cancels one call from inside, after an exception of a callback. The user's own
+/// handle is not used, because several calls may share it.
 #[derive(Clone, Default)]
 pub(crate) struct Ends(Arc<AtomicBool>);
 
-/// What Python code does during one call.
+/// The effects of Python code during one call.
 #[derive(Default)]
 pub(crate) struct Scope {
     ends: Ends,
-    /// The `contextvars.Context` of callbacks, where it is not the thread's.
+    /// The `contextvars.Context` of callbacks, unless it is the thread's.
     variables: Option<Py<PyAny>>,
     raised: Mutex<Raised>,
 }
 
 #[derive(Default)]
 struct Raised {
-    /// What ended the call: `KeyboardInterrupt`, or what else a handler of a
-    /// signal raised.
+    /// The exception that ended the call: `KeyboardInterrupt`, or another one that
+    /// a signal handler raised.
     interrupt: Option<PyErr>,
-    /// What a signer or a token store raised.
+    /// The exception of a signer or a token store.
     cause: Option<PyErr>,
-    /// What an observer raised, which fails no call.
+    /// The exception of an observer, which does not fail the call.
     bystander: Option<PyErr>,
 }
 
-/// Who raised an exception.
+/// The source of an exception.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Raiser {
     Signer,
@@ -64,7 +64,7 @@ pub(crate) enum Raiser {
 
 /// Runs a call of the core on this thread.
 pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
-    /// Leaves the scope even when the call unwinds.
+    /// Leaves the scope even if the call unwinds.
     struct Leave;
     impl Drop for Leave {
         fn drop(&mut self) {
@@ -76,8 +76,8 @@ pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
     call()
 }
 
-/// Runs Python code for the call that this thread is in; `None` when Python is
-/// ending. `code` gets the scope of the call, if this thread is in one.
+/// Runs Python code for the current call of this thread. Returns `None` if Python
+/// is ending. `code` gets the scope of the call, if there is one.
 pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -> Option<T> {
     let scope = CURRENT.with_borrow(Option::clone);
     let result = ending::attached(|py| code(py, scope.as_deref()));
@@ -85,7 +85,7 @@ pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -
     result
 }
 
-/// Calls Python code of the caller's.
+/// Calls the caller's Python code.
 pub(crate) fn call_back<'py>(
     scope: Option<&Scope>,
     callable: &Bound<'py, PyAny>,
@@ -103,7 +103,7 @@ pub(crate) fn call_back<'py>(
     }
 }
 
-/// A copy of the context variables that are in force here.
+/// A copy of the current context variables.
 pub(crate) fn variables(py: Python<'_>) -> PyResult<Py<PyAny>> {
     static COPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     COPY.import(py, "contextvars", "copy_context")?.call0().map(Bound::unbind)
@@ -119,8 +119,8 @@ impl Scope {
         self.raised.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps an exception of a callback for the call's end. What is no
-    /// `Exception`, such as `KeyboardInterrupt`, ends the call.
+    /// Stores an exception of a callback until the call ends. One that does not
+    /// derive from `Exception`, such as `KeyboardInterrupt`, ends the call.
     pub(crate) fn note_raised(&self, py: Python<'_>, raiser: Raiser, exception: PyErr) {
         let ends_the_call = !exception.is_instance_of::<PyException>(py);
         let mut raised = self.raised();
@@ -134,12 +134,12 @@ impl Scope {
         } else {
             Some(exception)
         };
-        // What is not kept is dropped outside: that may run Python code.
+        // The other one is dropped outside the lock: that may run Python code.
         drop(raised);
         drop(not_kept);
     }
 
-    /// Whether the handler of a pending signal raised, which is kept.
+    /// Whether the handler of a pending signal raised an exception, which is stored.
     pub(crate) fn check_signals(&self, py: Python<'_>) -> bool {
         let Err(raised) = py.check_signals() else {
             return false;
@@ -149,14 +149,14 @@ impl Scope {
         true
     }
 
-    /// Ends the thread, without a word, whose call the end of Python ended.
+    /// Silently ends a thread whose call ended because Python is ending.
     pub(crate) fn leave_with_python(&self) {
         if ending::is_closed() {
             self.raised().interrupt.get_or_insert_with(|| PySystemExit::new_err(()));
         }
     }
 
-    /// The end of a call: its value, or the exception to raise.
+    /// The result of a call: its value, or the exception to raise.
     pub(crate) fn conclude(
         &self,
         py: Python<'_>,
@@ -172,8 +172,8 @@ impl Scope {
         }
     }
 
-    /// What to raise at the end of a call that failed or was interrupted. If
-    /// it was done, the exception has the answer.
+    /// The exception to raise for a call that failed or was interrupted. If the
+    /// call was completed, the exception has the answer.
     pub(crate) fn exception(
         &self,
         py: Python<'_>,
@@ -190,8 +190,8 @@ impl Scope {
         let Some(interrupt) = interrupt else {
             return exception;
         };
-        // The signal was consumed, so that it must be raised; how the payment
-        // ended is read from it.
+        // The signal was consumed, so its exception must be raised. The outcome of
+        // the call is attached to it.
         exception.set_context(py, interrupt.context(py));
         interrupt.set_context(py, Some(exception));
         interrupt
@@ -199,16 +199,16 @@ impl Scope {
 }
 
 impl Ends {
-    /// The hook of a call on any thread but Python's main one.
+    /// The hook of a call on any thread except Python's main one.
     pub(crate) fn hook(&self) -> InterruptHook {
         let Self(ends) = self.clone();
         Arc::new(move || ends.load(Ordering::Acquire) || ending::is_closed())
     }
 }
 
-/// The hook that also asks Python for pending signals, which it handles on its
-/// main thread; not more often than is of use. `is_signalled` tells that a wait
-/// ended before its time.
+/// The hook that also checks for pending signals, which Python handles on its main
+/// thread. It limits how often it checks. `is_signalled` says that a wait ended
+/// early.
 pub(crate) fn hook_of_main_thread(
     scope: &Arc<Scope>,
     is_signalled: Arc<AtomicBool>,
@@ -234,7 +234,7 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Whether this is the thread that Python ends on.
+/// Whether this is Python's main thread, on which it ends.
 pub(crate) fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
     static MAIN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     static CURRENT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -1,5 +1,5 @@
-//! Callbacks that Python's garbage collector sees: one that refers to its
-//! client would otherwise keep itself and the client in memory.
+//! Callbacks that are visible to Python's garbage collector. Otherwise a callback
+//! that references its client would keep itself and the client in memory.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-/// A callback of a client. The core holds it, and so does the client, which
+/// A callback of a client. Both the core and the client hold it, and the client
 /// shows it to the garbage collector.
 #[derive(Clone)]
 pub(crate) struct Slot(Arc<Mutex<Option<Py<PyAny>>>>);
@@ -36,14 +36,14 @@ impl Slots {
         Self(Arc::new(slots.into_iter().collect()))
     }
 
-    /// Nothing is shown while a call holds the callbacks too: they would be
-    /// taken for garbage in the middle of it.
+    /// Shows nothing while a call also holds the callbacks: the collector would
+    /// treat them as garbage during the call.
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         if Arc::strong_count(&self.0) > 1 {
             return Ok(());
         }
         for slot in self.0.iter() {
-            // Who holds the lock clones the callback, and must not be waited for.
+            // A thread that holds the lock is cloning the callback; do not wait for it.
             let content = match slot.0.try_lock() {
                 Ok(content) => content,
                 Err(TryLockError::Poisoned(content)) => content.into_inner(),
@@ -56,7 +56,7 @@ impl Slots {
 
     pub(crate) fn clear(&self) {
         for slot in self.0.iter() {
-            // Dropped when the lock is given back: that may run Python code.
+            // Dropped after the lock is released: that may run Python code.
             let callback = slot.content().take();
             drop(callback);
         }

@@ -1,4 +1,4 @@
-//! Python values as JSON, without a float on the way.
+//! Converts Python values to JSON, without floats.
 
 use payments_core::json::{Json, MAX_DEPTH, Members};
 use pyo3::exceptions::PyException;
@@ -16,7 +16,7 @@ const LONGEST_NUMBER: i64 = 400;
 const FLOAT: &str = "is a float, which cannot hold most decimal amounts exactly; for an amount \
                      give Decimal(\"100.10\") or the text \"100.10\", for a whole number an int";
 
-/// The member that is being converted, innermost last.
+/// The path of the member that is being converted, innermost last.
 pub(crate) enum Path<'a> {
     Root,
     Member(&'a Path<'a>, &'a str),
@@ -44,8 +44,8 @@ impl Path<'_> {
         Err(Refusal::new(&self.text(), code, message))
     }
 
-    /// Refuses what code of the caller's could not give. What it raised is
-    /// passed on if it is no `Exception`: `KeyboardInterrupt` is no answer.
+    /// Refuses a value that the caller's code failed to provide. An exception that
+    /// does not derive from `Exception`, such as `KeyboardInterrupt`, is passed on.
     fn refusal_for(
         &self,
         raised: PyErr,
@@ -58,16 +58,16 @@ impl Path<'_> {
     }
 }
 
-/// What is done with a float: requests refuse it, a configuration hands it to
-/// the core, which says what it wants instead.
+/// How to treat floats: requests refuse them. A configuration passes them to the
+/// core, which says what it expects instead.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Floats {
     Refused,
     Handed,
 }
 
-/// The value as JSON: `Decimal` and `int` as numbers with their digits, texts
-/// as texts, mappings and sequences as objects and arrays, in their order.
+/// The JSON value: numbers with the digits of a `Decimal` or `int`, strings, and
+/// objects and arrays for mappings and sequences, in their order.
 pub(crate) fn to_json(
     value: &Bound<'_, PyAny>,
     path: &Path<'_>,
@@ -179,7 +179,7 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
     if let Ok(small) = integer.extract::<i64>() {
         return Ok(Json::from(small));
     }
-    // Not `str`, which an enumeration may have overridden.
+    // Not `str`, which an enumeration may override.
     let digits = integer.py().get_type::<PyInt>().call_method1("__repr__", (integer,));
     match digits.and_then(|digits| digits.extract::<String>()) {
         Ok(digits) => Ok(Json::Number(digits)),
@@ -204,7 +204,7 @@ fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, 
     if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
         return path.refuse("amount_too_long", "is a Decimal with hundreds of digits");
     }
-    // `f` writes an exponent out: 1E+2 is 100.
+    // `f` writes all digits: 1E+2 becomes 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
     match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),

@@ -1,4 +1,4 @@
-//! Keys, tokens and trees: what needs no client.
+//! Functions for keys, tokens and JSON trees that need no client.
 
 use payments_core::CallAnswer;
 use payments_core::signer::{self, GeneratedKey};
@@ -10,7 +10,7 @@ use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, Path, to_json};
 
-/// The tree of an answer's body, amounts as `Decimal`.
+/// The tree of an answer's body, with amounts as `Decimal`.
 #[pyfunction]
 pub(crate) fn parse_answer<'py>(
     py: Python<'py>,
@@ -39,7 +39,7 @@ pub(crate) fn verify<'py>(
     })
 }
 
-/// Says why a token does not verify, and what would have.
+/// Finds out why a token does not verify, and what would have verified.
 #[pyfunction]
 pub(crate) fn doctor<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! What a client is asked to do, as JSON, and what comes of it.
+//! The work of a client, as JSON, and its results.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub(crate) enum Task {
     TokenStatus,
 }
 
-/// What comes of a task. What is long of it is done on the thread that performs
-/// it: little is left for an event loop.
+/// The result of a task. The thread that performs the task does the expensive
+/// part of the conversion, to keep the work of an event loop small.
 pub(crate) struct Performed {
     pub(crate) result: Result<Product, Error>,
-    /// Of the answer, which an error may have as well.
+    /// The parts of the answer, which an error may have as well.
     pub(crate) texts: Texts,
 }
 
@@ -48,7 +48,7 @@ impl Work {
 
 #[pymethods]
 impl Work {
-    /// The operation of that name with `request`: a mapping, or JSON text.
+    /// The operation with this name and `request`: a mapping or JSON text.
     #[staticmethod]
     fn call(py: Python<'_>, operation: String, request: &Bound<'_, PyAny>) -> PyResult<Self> {
         guarded(py, None, || {
@@ -66,7 +66,7 @@ impl Work {
         })
     }
 
-    /// Everything but the sending; `body` is for `send` only.
+    /// Preparing without sending; `body` is for `send` only.
     #[staticmethod]
     fn prepare(
         py: Python<'_>,
@@ -86,7 +86,7 @@ impl Work {
     }
 }
 
-/// JSON text is handed over as it is; everything else is written as JSON.
+/// Passes on JSON text as it is, and writes everything else as JSON.
 fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     let refused =
         |refusal: Refusal| refusal.into_exception(request.py(), "validation", Some(operation));
@@ -102,7 +102,7 @@ fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
 }
 
 fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    // A list of numbers would do for `extract`, and a text would not.
+    // `extract` would accept a list of numbers, and refuse a string.
     let is_list = body.is_instance_of::<pyo3::types::PyList>();
     let bytes = body.extract::<Vec<u8>>().ok().filter(|_| !is_list);
     bytes.ok_or_else(|| {
@@ -117,7 +117,7 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 }
 
 impl Task {
-    /// Performs it on this thread, which must not hold the GIL.
+    /// Performs the work on this thread, which must not hold the GIL.
     pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
         let mut result = self.result(client, context);
         let texts = match &mut result {
@@ -162,8 +162,8 @@ impl Task {
 }
 
 impl Performed {
-    /// The exception for a call that failed, or that was interrupted when it was
-    /// done: then nobody but the exception can hold the answer.
+    /// The exception for a call that failed, or that was interrupted after it was
+    /// completed: then only the exception can hold the answer.
     pub(crate) fn into_exception(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
         let error = self.result.map_or_else(
             |error| error,
@@ -176,7 +176,7 @@ impl Performed {
         );
         let exception = exception_of(py, &error);
         if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
-            // Without the answer, the error still tells that there was one.
+            // Even without the answer, the error says that there was one.
             let _ = parts_of(py, answer, &self.texts)
                 .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
         }
@@ -185,9 +185,9 @@ impl Performed {
 }
 
 impl Product {
-    /// An answer is a tuple of status, headers, body, the typed members and the
-    /// most values of its body; a prepared request one of method, URL, headers
-    /// and body.
+    /// An answer becomes a tuple of status, headers, body, the typed members and
+    /// the limit on values of its body. A prepared request becomes a tuple of
+    /// method, URL, headers and body.
     pub(crate) fn into_python(self, py: Python<'_>, texts: &Texts) -> PyResult<Py<PyAny>> {
         match self {
             Self::Answer(answer) => parts_of(py, &answer, texts).map(Bound::unbind),
@@ -202,12 +202,12 @@ impl Product {
     }
 }
 
-/// Whether Python reads the member when it is asked for it.
+/// Whether Python parses the member on first use.
 fn is_long(value: &Json) -> bool {
     matches!(value, Json::Array(_) | Json::Object(_))
 }
 
-/// The arrays and objects of a view, but for the whole answer, which is read
+/// The arrays and objects of a view, except the whole answer, which is parsed
 /// from the body.
 fn texts_of(view: &Json) -> Texts {
     let members = view.as_object().into_iter().flat_map(Members::iter);
@@ -222,8 +222,8 @@ fn keep_scalars(view: &mut Json) {
     }
 }
 
-/// Status, headers, body and typed members of an answer, and how many values
-/// are read of its body, as a tuple.
+/// A tuple of status, headers, body and typed members of an answer, and the limit
+/// on values of its body.
 fn parts_of<'py>(
     py: Python<'py>,
     answer: &CallAnswer,

@@ -17,7 +17,7 @@ import json, os, signal, sys, threading, time
 import libpayments
 from libpayments import payments_error_in
 
-# Whoever starts the tests in the background leaves Ctrl-C ignored.
+# A shell that starts the tests in the background leaves Ctrl-C ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 configuration = json.loads(sys.argv[1])
 payment = {

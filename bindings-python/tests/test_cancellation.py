@@ -86,7 +86,7 @@ def test_a_task_that_is_cancelled_when_its_answer_is_there(sandbox: Sandbox, can
 
 
 class Delivered:
-    """Stands in for a core that is done, and says so before the cancellation."""
+    """Stands in for a core that reports its end before the cancellation."""
 
     def __init__(self) -> None:
         self.taken: list[bool] = []

@@ -1,4 +1,4 @@
-"""Every event that an observer is told, with all of its members."""
+"""Every event that an observer receives, with all of its members."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def heard() -> Heard:
 
 
 def secrets_in(sandbox: Sandbox, heard: Heard) -> list[str]:
-    """Give what was presented to the service, or tells who pays, and was heard."""
+    """Return the secrets and payer data of the request that appear in events."""
     secrets = sandbox.secrets() | {"Ana", "ana@example.com", "250.00", sandbox.kid, SENTINEL}
     return [each for each in secrets if each in str(heard.events)]
 

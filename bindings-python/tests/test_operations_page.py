@@ -1,4 +1,4 @@
-"""The example of docs/operations.md for keys in a KMS, run as it stands there."""
+"""The example of docs/operations.md for keys in a KMS, run unchanged."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ export class RedisServer {
   }
 }
 
-/** A port on which nobody listens. */
+/** A port that nothing listens on. */
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-// Compiled only: every misspelling is refused; what is meant stands in `extra`.
+// Compiled only: every misspelling is refused; intended members are in `extra`.
 
 import { type Address, type Client, type Item, type Payee, type Payment, type RefundPayment, type TrackingDetails } from 'libpayments';
 

@@ -8,8 +8,8 @@ use FFI;
 use FFI\CData;
 
 /**
- * A copy of bytes for C. What a callback throws has the arguments of every
- * function below it in its trace: of these bytes it has the address.
+ * A copy of bytes for C. The trace of an exception that a callback throws has
+ * the arguments of every caller: of these bytes it has only the address.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class Bytes
 {
     use Secret;
 
-    /** `void *`, which is taken for `const char *` as for `const uint8_t *`; valid as long as this object. */
+    /** `void *`, which C functions accept as `const char *` and `const uint8_t *`; valid as long as this object. */
     public readonly CData $pointer;
     public readonly int $length;
     private CData $buffer;

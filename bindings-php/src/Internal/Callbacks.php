@@ -15,13 +15,14 @@ use Libpayments\TokenStore;
 /**
  * The callbacks of one client.
  *
- * Each closure that becomes a C function lives until the request ends, so
- * there is one for each kind of callback, made once; it finds the client's own
- * callbacks by the number that `user_data` points to. How a call survives what
- * they do is in `Running`.
+ * PHP frees a closure that became a C function only at the end of the request.
+ * So there is one closure for each kind of callback, created once. It finds the
+ * client's own callbacks by the number that `user_data` points to. `Running`
+ * handles what callbacks throw, and `exit`.
  *
- * Its trace outlives the call. So parameters are marked that hold a token or
- * the request, and pointers that a dump would follow to what is freed.
+ * The trace of an exception outlives the call. So `SensitiveParameter` marks
+ * parameters with a token or the request, and pointers that a dump would follow
+ * into freed memory.
  *
  * @internal
  */
@@ -43,10 +44,10 @@ final class Callbacks
     private CData $userData;
     private ?\Closure $observer;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber in which C runs; this object stands for none */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object stands for no fiber */
     private \WeakMap $running;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> the calls, by the fiber that makes them and in which callbacks run */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */
     private \WeakMap $made;
 
     /** @param (callable(array<string, mixed>): mixed)|null $observer */
@@ -70,7 +71,7 @@ final class Callbacks
         unset(self::$live[$this->number]);
     }
 
-    /** Hands the callbacks over to options that a client is made from. */
+    /** Sets the callbacks on the options of a new client. */
     public function register(CData $options, CData $error): int
     {
         $status = 0;
@@ -111,17 +112,17 @@ final class Callbacks
         return $status;
     }
 
-    /** Refuses a call that one of these callbacks makes, of the client that it serves. */
+    /** Refuses a call from one of these callbacks to its own client. */
     public function refuseNested(): void
     {
-        // After an `exit` the entry is still there, but the call is gone.
+        // After an `exit` the entry remains, but the call has ended.
         if (($this->made[\Fiber::getCurrent() ?? $this] ?? null)?->get() !== null) {
             throw Report::exception(Report::local('config', 'reentrant_call', self::REENTRANT));
         }
     }
 
     /**
-     * Makes a call that these callbacks serve.
+     * Makes a call with these callbacks.
      *
      * @param \Closure(Running): int $act calls C
      * @return array{int, ?\Throwable} the status of the call, and what a callback threw in it
@@ -129,7 +130,7 @@ final class Callbacks
     public function serve(CData $call, #[\SensitiveParameter] \Closure $act): array
     {
         $running = new Running($this->ffi, $call);
-        // No variable may hold this fiber, which would keep itself from being dropped.
+        // A variable here would reference this fiber from its own stack, so that it is never destroyed.
         $this->made[\Fiber::getCurrent() ?? $this] = \WeakReference::create($running);
         $runs = function (Running $running, ?\Fiber $fiber): void {
             $this->running[$fiber ?? $this] = \WeakReference::create($running);
@@ -137,7 +138,7 @@ final class Callbacks
         try {
             return [$running->perform($act, $runs), $running->thrown];
         } finally {
-            // Its trace has this object: a cycle.
+            // Breaks a cycle: the trace of the exception references this object.
             $running->thrown = null;
             unset($this->made[\Fiber::getCurrent() ?? $this]);
         }
@@ -244,7 +245,7 @@ final class Callbacks
     }
 
     /**
-     * Runs a callback; `$failed` is what C gets when it throws.
+     * Runs a callback, and returns `$failed` to C if it throws.
      *
      * @param \Closure(self, Running): int $callback
      */
@@ -276,7 +277,7 @@ final class Callbacks
             $input = new SigningInput(FFI::string($input, $length), FFI::string($sha256, 32));
             return $this->write($signatureOut, $this->signer->sign($input, $this->context($context)));
         } catch (\Throwable $error) {
-            // Its text may hold anything: it is in getPrevious(), not in the message.
+            // Its text may contain anything, so it is in getPrevious() and not in the message.
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
             $running->thrown ??= $error;
             return 1;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * Looks at the head of a shared library: what the system's loader says of a
- * wrong one is hard to understand.
+ * Reads the header of a shared library, because the system loader's errors for a
+ * wrong file are hard to understand.
  *
  * @internal
  */
@@ -17,14 +17,14 @@ final class ElfFile
         0x15 => 'ppc64', 0x16 => 's390x',
     ];
 
-    /** What `php_uname('m')` says, by the names above. */
+    /** The architecture of `php_uname('m')`, with the names above. */
     private const HERE = [
         'i386' => 'x86', 'i686' => 'x86', 'amd64' => 'x86_64', 'arm64' => 'aarch64', 'armv7l' => 'arm',
         'ppc64le' => 'ppc64',
     ];
 
     /**
-     * A code and a sentence, or null when the file can be loaded.
+     * Returns an error code and a message, or null if the file can be loaded.
      *
      * @return array{string, string}|null
      */

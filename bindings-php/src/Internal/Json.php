@@ -8,17 +8,17 @@ use Libpayments\Decimal;
 use Libpayments\Exception\PaymentsException;
 
 /**
- * Arrays to JSON text, and back. What PHP would silently change is refused:
- * a float, and text that is not UTF-8.
+ * Converts arrays to JSON text, and back. It refuses values that PHP would
+ * silently change: floats, and text that is not UTF-8.
  *
  * @internal
  */
 final class Json
 {
-    /** What is encoded is a configuration. */
+    /** The encoded value is a configuration. */
     public const CONFIG = 'config';
 
-    /** The parameters that callbacks are for, by what they may be called in a configuration. */
+    /** Parameters for callbacks, by the names that a configuration might use for them. */
     private const CALLBACKS = [
         'signer' => 'signer',
         'tokenStore' => 'tokenStore',
@@ -29,13 +29,13 @@ final class Json
     private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS
         | JSON_THROW_ON_ERROR;
 
-    /** The core refuses more than 128 levels; PHP ends before it exhausts its stack. */
+    /** The core refuses more than 128 levels. This limit keeps PHP from exhausting its stack. */
     private const DEEPEST = 200;
 
     /**
-     * The JSON text of an object.
+     * Returns the JSON text of an object.
      *
-     * @param array<array-key, mixed>|string $value a string is JSON text already
+     * @param array<array-key, mixed>|string $value a string is already JSON text
      * @param string $for the operation that the text is for, or CONFIG
      * @throws PaymentsException
      */
@@ -52,7 +52,7 @@ final class Json
     }
 
     /**
-     * Any JSON value, for what is no request.
+     * Returns the JSON text of a value that is not a request.
      *
      * @param array<array-key, mixed> $value
      */
@@ -69,7 +69,7 @@ final class Json
     }
 
     /**
-     * Text that JSON can hold.
+     * Returns the text if JSON can represent it.
      *
      * @throws PaymentsException
      */
@@ -87,7 +87,7 @@ final class Json
             $mark = self::mark();
             return str_contains($text, $mark) ? (string) preg_replace("/\"$mark([^\"]*)\"/", '$1', $text) : $text;
         } catch (\JsonException $error) {
-            // What is left is the name of a member.
+            // No value is at fault, so it is the name of a member.
             self::refuse($for, 'json_unicode', '', 'the name of a member is not UTF-8');
         }
     }
@@ -127,7 +127,7 @@ final class Json
             return $value->value;
         }
         if ($value instanceof Decimal) {
-            // `json_encode` has no way to write these digits: `text` takes the quotes away.
+            // `json_encode` cannot write these digits as a number: `text` removes the quotes.
             return self::mark() . $value;
         }
         if ($value instanceof \Stringable) {
@@ -142,7 +142,7 @@ final class Json
             . 'null, decimal(), arrays of these, or (object) [] for an empty object');
     }
 
-    /** What marks a text as the digits of a number: nobody else can know it. */
+    /** A random mark for texts that are the digits of a number. No other text can contain it. */
     private static function mark(): string
     {
         static $mark = null;
@@ -165,7 +165,7 @@ final class Json
         }
         $plain = [];
         foreach ($values as $name => $value) {
-            // Most members are texts: for them no path is built.
+            // Most members are strings: skip building their path.
             if (is_string($value) && preg_match('//u', $value) === 1) {
                 $plain[$name] = $value;
                 continue;

@@ -7,18 +7,18 @@ namespace Libpayments\Internal;
 use Libpayments\Exception\LibraryException;
 
 /**
- * Finds and loads the native library, and says what is missing and how to mend
- * it before anything else fails.
+ * Finds and loads the native library. Before anything else can fail, it reports
+ * what is missing and what to do.
  *
  * @internal
  */
 final class Loader
 {
-    /** The number that payments_abi_version() must give. */
+    /** The number that payments_abi_version() must return. */
     public const ABI_VERSION = 0;
-    /** The file, by the name that the system's loader knows it by. */
+    /** The file name for the system's loader (soname). */
     public const SONAME = 'libpayments.so.0';
-    /** Names the library's file. */
+    /** The environment variable with the path of the library. */
     public const VARIABLE = 'LIBPAYMENTS_LIBRARY';
     /** FFI_SCOPE of the preloaded declarations. */
     public const SCOPE = 'LIBPAYMENTS';
@@ -40,7 +40,7 @@ final class Loader
         self::$named = $path;
     }
 
-    /** Where the library was found; empty before it was loaded. */
+    /** The file that the library was loaded from; empty before. */
     public static function loadedFrom(): string
     {
         return self::$loadedFrom;
@@ -83,7 +83,7 @@ final class Loader
         }
     }
 
-    /** Whether preloading is set up at all; what it did is seen when it is used. */
+    /** Whether preloading is configured. Whether it worked shows on first use. */
     private static function mayBePreloaded(): bool
     {
         return (string) ini_get('opcache.preload') !== '';
@@ -101,7 +101,7 @@ final class Loader
         );
     }
 
-    /** The library that was preloaded, if one was. */
+    /** The preloaded library, if there is one. */
     private static function preloaded(): ?\FFI
     {
         if ((string) ini_get('ffi.preload') === '') {
@@ -186,14 +186,14 @@ final class Loader
 
     private static function bind(string $library): \FFI
     {
-        // Declarations are taken whole or not at all: a missing function fails here.
+        // FFI resolves all declarations at once, so a missing function fails here.
         $ffi = \FFI::cdef((string) file_get_contents(dirname(__DIR__) . '/payments_ffi.h'), $library);
         self::$loadedFrom = $library;
         self::checkVersion($ffi, $library);
         return $ffi;
     }
 
-    /** What a failure of FFI::cdef comes from. */
+    /** The exception for a failure of FFI::cdef. */
     private static function explained(string $path, \FFI\Exception $error): \Throwable
     {
         if (str_contains($error->getMessage(), 'ffi.enable')) {

@@ -8,13 +8,13 @@ use FFI;
 use FFI\CData;
 
 /**
- * Bytes and texts that C gives.
+ * Reads bytes and texts that C returns.
  *
  * @internal
  */
 final class Memory
 {
-    /** The bytes at a pointer that may be NULL. */
+    /** Copies the bytes at a pointer, which may be NULL. */
     public static function string(?CData $pointer, CData $length): ?string
     {
         if ($pointer === null || FFI::isNull($pointer)) {
@@ -23,11 +23,11 @@ final class Memory
         return FFI::string($pointer, $length->cdata);
     }
 
-    /** The text of a payments_text, which is freed. */
+    /** Copies the text of a payments_text, and frees it. */
     public static function take(FFI $ffi, CData $text): string
     {
         try {
-            // Texts that this package asks for are JSON and PEM: none holds NUL.
+            // This package reads only JSON and PEM, which contain no NUL.
             return $ffi->payments_text_data($text);
         } finally {
             $ffi->payments_text_free($text);

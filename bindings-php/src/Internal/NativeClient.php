@@ -12,8 +12,8 @@ use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
 
 /**
- * Owns the handle of a client, and makes its calls. Every handle that a call
- * makes is freed before it returns.
+ * Owns the handle of a client, and makes its calls. A call frees every handle
+ * that it creates before it returns.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final class NativeClient
 
     private CData $client;
 
-    /** @param \Closure(FFI, ?CData, CData, CData): int $make makes the client from options */
+    /** @param \Closure(FFI, ?CData, CData, CData): int $make creates the client from options */
     public function __construct(private FFI $ffi, private ?Callbacks $callbacks, #[\SensitiveParameter] \Closure $make)
     {
         $this->client = $ffi->new('payments_client *');
@@ -74,7 +74,7 @@ final class NativeClient
         return $this->answered(new Work($operation, $body, true), $perform, $class, $timeoutMs);
     }
 
-    /** The operation of that name, with an answer that has no typed members. */
+    /** Runs the operation with this name. Its answer has no typed members. */
     public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Answer
     {
         Json::check($operation, 'operation', 'call');
@@ -104,7 +104,7 @@ final class NativeClient
         return $this->answered(new Work('access_token'), $perform, $class, $timeoutMs);
     }
 
-    /** The status of the token, as JSON text. */
+    /** The token's status, as JSON text. */
     public function tokenStatus(?int $timeoutMs): string
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
@@ -175,7 +175,7 @@ final class NativeClient
 
     /**
      * @param \Closure(?CData, CData, CData): int $perform
-     * @param \Closure(CData): mixed $read takes the handle that the call made, and frees it
+     * @param \Closure(CData): mixed $read reads the handle that the call created, and frees it
      * @throws PaymentsException
      */
     private function call(
@@ -210,7 +210,7 @@ final class NativeClient
         });
     }
 
-    /** Makes the core's error for a call that had returned when a handler threw. */
+    /** Creates the core's error for a call that had returned before a handler threw. */
     private function reportInterrupted(Work $work, CData $out, CData $error): void
     {
         $input = new Bytes($this->ffi, $work->request);
@@ -228,7 +228,7 @@ final class NativeClient
     }
 
     /**
-     * The exception of a call in which PHP code threw; it has the answer if there is one.
+     * The exception for a call in which PHP code threw. It has the answer if there is one.
      *
      * @param \Closure(CData): mixed $read
      */
@@ -265,7 +265,7 @@ final class NativeClient
     }
 
     /**
-     * The status of the call, and what a callback threw in it.
+     * Returns the status of the call, and what a callback threw in it.
      *
      * @param \Closure(?CData, CData, CData): int $perform
      * @param \Closure(CData): mixed $read
@@ -281,7 +281,7 @@ final class NativeClient
     ): array {
         $this->callbacks?->refuseNested();
         $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
-        // As addresses: what dumps a trace would follow other pointers, when they point nowhere any more.
+        // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $places): int {
             try {
@@ -364,7 +364,7 @@ final class NativeClient
         }
     }
 
-    /** The exception of a payments_error, which is freed. */
+    /** Creates the exception for a payments_error, and frees it. */
     public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
     {
         if (FFI::isNull($error)) {

@@ -8,20 +8,20 @@ use Libpayments\Exception as E;
 use Libpayments\Exception\Unknown as U;
 
 /**
- * Turns reports of the core into exceptions.
+ * Converts error reports of the core to exceptions.
  *
  * @internal
  */
 final class Report
 {
-    /** The number of a kind; that of `internal` for one that is newer than this package. */
+    /** The number of a kind. A kind that is newer than this package has the number of `internal`. */
     public static function number(string $kind): int
     {
         return (Tables::KINDS[$kind] ?? Tables::KINDS['internal'])[0];
     }
 
     /**
-     * A report in words.
+     * Returns the message of a report.
      *
      * @param array<string, mixed> $report
      */
@@ -38,7 +38,7 @@ final class Report
     }
 
     /**
-     * A report of something that went wrong before the core was asked.
+     * Creates a report for an error found before the core was called.
      *
      * @return array<string, mixed>
      */
@@ -61,8 +61,9 @@ final class Report
     }
 
     /**
-     * The exception of a report. A kind that is newer than this package, and
-     * an outcome that its kind should not have, keep their outcome.
+     * Creates the exception for a report. It keeps the outcome of the report,
+     * even if the kind is newer than this package or should not have that
+     * outcome.
      *
      * @param array<string, mixed> $report
      */

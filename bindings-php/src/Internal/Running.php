@@ -9,13 +9,13 @@ use FFI\CData;
 use Libpayments\StoreUnavailable;
 
 /**
- * A call that runs, and what happens in its callbacks.
+ * A running call and its callbacks.
  *
- * PHP ends the request when anything unwinds through C. So what a callback
- * throws is kept, and the call is cancelled. `exit`, and the end of a fiber
- * that nobody resumes, cannot be caught: C runs in a fiber of its own and
- * callbacks run outside of it, so that both unwind past C, and drop its fiber.
- * The callback has failed then, for C, and the cancelled call ends in order.
+ * PHP ends the request if anything unwinds through C. So an exception of a
+ * callback is stored, and the call is cancelled. `exit`, and the destruction of
+ * a suspended fiber, cannot be caught. So C runs in a fiber of its own, and
+ * callbacks run outside of it: both then unwind past C and destroy its fiber. C
+ * sees that the callback failed, and the cancelled call ends cleanly.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final class Running
 
     public ?\Throwable $thrown = null;
 
-    /** Whether C has a fiber of its own. */
+    /** Whether C runs in a fiber of its own. */
     private bool $isApart = false;
 
     /** @var array<string, true> the callbacks that have not returned; one that exited is not called again */
@@ -37,18 +37,18 @@ final class Running
     {
     }
 
-    /** Whether nobody is left to read what the call makes. */
+    /** Whether no code is left to read the call's result. */
     public function isAbandoned(): bool
     {
         return $this->isAbandoned;
     }
 
     /**
-     * Runs C and the callbacks that it asks for. Only the frame of this method
-     * may hold the fiber, which ends with it.
+     * Runs C and the callbacks that it requests. Only the frame of this method
+     * may reference the fiber, so that both end together.
      *
      * @param \Closure(self): int $act calls C
-     * @param \Closure(self, ?\Fiber): void $runs notes the fiber in which C runs
+     * @param \Closure(self, ?\Fiber): void $runs records the fiber in which C runs
      */
     public function perform(#[\SensitiveParameter] \Closure $act, #[\SensitiveParameter] \Closure $runs): int
     {
@@ -61,7 +61,7 @@ final class Running
             if ($fiber->isStarted()) {
                 throw $error;
             }
-            // No fiber starts in a handler of a signal, or in a destructor that the garbage collector calls.
+            // PHP cannot start fibers in signal handlers, and in destructors that the garbage collector calls.
             $this->isApart = false;
             $runs($this, \Fiber::getCurrent());
             return $act($this);
@@ -78,7 +78,7 @@ final class Running
     }
 
     /**
-     * What a callback returns to C, or `$failed` if it does not return.
+     * Returns the callback's result to C, or `$failed` if it does not return.
      *
      * @param \Closure(): int $callback
      */
@@ -98,7 +98,7 @@ final class Running
                 $this->isAbandoned = true;
                 $this->ffi->payments_call_cancel($this->handle);
             }
-            // Ends what unwinds: it must not reach C.
+            // Stops the unwinding, which must not reach C.
             return $result ?? $failed;
         }
     }

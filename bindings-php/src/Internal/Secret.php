@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * For what must stay in this process: it is neither dumped nor serialized.
+ * For objects that must stay in this process: they cannot be dumped or serialized.
  *
  * @internal
  */

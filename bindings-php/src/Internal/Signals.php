@@ -5,23 +5,23 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * Holds back the handlers of pcntl_async_signals() while C runs. PHP calls
- * them wherever it enters a function, so also where a callback begins: what
- * they throw there would go through C, which ends the process; and where a
- * call returns it would take the place of the answer.
+ * Defers the handlers of pcntl_async_signals() while C runs. PHP calls them
+ * whenever it enters a function, including a callback. An exception there would
+ * unwind through C, which ends the process. Where a call returns, an exception
+ * would replace its answer.
  *
- * Calls of several fibers may take turns. Handlers run at the end of the
- * outermost call of a fiber, which has no C on its stack then; when no call is
- * left, they run everywhere again.
+ * Calls of several fibers may interleave. Handlers run at the end of the
+ * outermost call of a fiber, when no C is on its stack. When no call is in
+ * progress, PHP runs them anywhere again.
  *
  * @internal
  */
 final class Signals
 {
-    /** How many calls run, in all fibers. */
+    /** The number of calls in progress, in all fibers. */
     private static int $calls = 0;
 
-    /** Whether handlers run everywhere when there is no call. */
+    /** Whether asynchronous signals were on before the first call. */
     private static bool $areHeld = false;
 
     /** @var array<int, true> the fibers in which a call runs, by number; 0 is for none */
@@ -43,7 +43,7 @@ final class Signals
     }
 
     /**
-     * What `$act` gives. Handlers wait until it asks for them, or ends.
+     * Returns the result of `$act`. Handlers are deferred until it requests them or ends.
      *
      * @template T
      * @param \Closure(self): T $act
@@ -59,7 +59,7 @@ final class Signals
         }
     }
 
-    /** Runs the handlers that waited. Gives `$thrown`, and behind it what one of them threw. */
+    /** Runs the deferred handlers. Returns `$thrown`, with an exception of a handler as its last previous one. */
     public function run(?\Throwable $thrown): ?\Throwable
     {
         try {
@@ -69,7 +69,7 @@ final class Signals
                 }
             } finally {
                 if ($thrown !== null) {
-                    // PHP puts the handler's at the end of its previous ones.
+                    // PHP appends the handler's exception to the chain of previous ones.
                     throw $thrown;
                 }
             }
@@ -89,7 +89,7 @@ final class Signals
         if ($this->isOutermost) {
             unset(self::$fibers[$this->fiber]);
             if ($wereHeld) {
-                // For those that came since they were asked for last.
+                // For signals that arrived since the last dispatch.
                 pcntl_signal_dispatch();
             }
         }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 /**
- * What a call was asked for.
+ * The arguments of a call.
  *
  * @internal
  */

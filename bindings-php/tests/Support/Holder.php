@@ -7,7 +7,7 @@ namespace Libpayments\Tests\Support;
 use Libpayments\Client;
 
 /**
- * Holds a client until PHP shuts down, and tells then which process did.
+ * Holds a client until PHP shuts down, and then writes which process this is.
  */
 final class Holder
 {

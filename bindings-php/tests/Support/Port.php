@@ -9,7 +9,7 @@ namespace Libpayments\Tests\Support;
  */
 final class Port
 {
-    /** One on which nobody listens. */
+    /** A port that nothing listens on. */
     public static function free(): int
     {
         $server = stream_socket_server('tcp://127.0.0.1:0');

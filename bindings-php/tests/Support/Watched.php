@@ -10,12 +10,12 @@ use Libpayments\Client;
 use Libpayments\TokenStore;
 
 /**
- * Clients that tell from inside of their callbacks where they are.
+ * Clients that report which of their callbacks runs.
  */
 final class Watched
 {
     /**
-     * A client that tells where it is.
+     * A client that reports which of its callbacks runs.
      *
      * @param array<string, mixed> $config
      */
