@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-fleet generate lint \
-	bench soak fmt doc install clean
+	bench soak fmt doc docs docs-serve install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ fmt: ## Format the Rust sources
 
 doc: ## Build the reference documentation into target/doc
 	cargo doc --locked --workspace --no-deps
+
+docs: ## Build the book of docs/ into target/book/html
+	scripts/docs.sh build
+
+docs-serve: ## Show the book on loopback
+	scripts/docs.sh serve
 
 install: ## Install the C library: PREFIX=… [DESTDIR=…]
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh

@@ -211,7 +211,8 @@ final class ExamplesTest extends TestCase
         $readme = (string) file_get_contents(Repository::root() . "/$readme");
         self::assertSame(1, preg_match('/```php\n(<\?php.*?)```/s', $readme, $found));
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
-        $code = str_replace("'vendor/autoload.php'", $autoload, $found[1]);
+        // From a checkout, and as Composer installs the package.
+        $code = str_replace(["'../libpayments/bindings-php/autoload.php'", "'vendor/autoload.php'"], $autoload, $found[1]);
         $script = $this->folder->file('first.php', $code);
         [$status, $output] = $this->php($script);
         self::assertSame(0, $status, $output);

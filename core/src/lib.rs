@@ -130,3 +130,8 @@ struct ReadmeExamples;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/operations.md")]
 struct OperationsExamples;
+
+/// So are those of the page that starts with Rust.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/getting-started/rust.md")]
+struct RustExamples;

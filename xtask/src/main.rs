@@ -8,6 +8,7 @@ mod codes;
 mod generated;
 mod install;
 mod layers;
+mod links;
 mod only;
 mod rules;
 mod sh;

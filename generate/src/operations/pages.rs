@@ -13,13 +13,13 @@ pub(super) fn files() -> Vec<File> {
     let mut parts = vec![("operations", endpoints()), ("signs", signs())];
     parts.extend(requests.iter().map(|object| (object.name, members(object))));
     vec![
-        File::with_parts("README.md", &[("operations", readme())]),
+        File::with_parts("docs/introduction.md", &[("operations", introduction())]),
         File::with_parts("docs/interface.md", &parts),
         File::with_parts("bindings-php/README.md", &[("operations", php_answers::readme_rows())]),
     ]
 }
 
-fn readme() -> String {
+fn introduction() -> String {
     let mut text = "\n| Operation | What it does | Moves money |\n|---|---|---|\n".to_owned();
     for operation in Operation::ALL {
         let (name, summary) = (operation.name(), operation.definition().summary);

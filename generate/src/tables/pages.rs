@@ -10,9 +10,10 @@ use crate::File;
 
 pub(super) fn files() -> Vec<File> {
     vec![
+        File::with_parts("docs/concepts.md", &[("errors", in_docs(table(errors())))]),
         File::with_parts(
-            "README.md",
-            &[("errors", table(errors())), ("configuration", table(configuration()))],
+            "docs/configuration.md",
+            &[("configuration", in_docs(table(configuration())))],
         ),
         File::with_parts("docs/operations.md", &[("events", table(events(|_| None, "Event")))]),
         File::with_parts(
@@ -42,6 +43,11 @@ pub(super) fn files() -> Vec<File> {
 /// Blank lines keep a table apart from the marks.
 fn table(rows: Vec<String>) -> String {
     format!("\n\n{}\n\n", rows.join("\n"))
+}
+
+/// The core writes links as from the root of the project.
+fn in_docs(text: String) -> String {
+    text.replace("](docs/", "](")
 }
 
 fn names(names: Vec<String>) -> String {

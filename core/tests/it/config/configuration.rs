@@ -298,13 +298,13 @@ fn neither_debug_forms_nor_errors_show_a_secret() {
 }
 
 #[test]
-fn the_readme_shows_a_configuration_that_is_read_and_names_every_member() {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = std::fs::read_to_string(readme).unwrap();
-    let (_, rest) = readme.split_once("```json\n").unwrap();
+fn the_page_shows_a_configuration_that_is_read_and_names_every_member() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/configuration.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = page.split_once("```json\n").unwrap();
     let (example, _) = rest.split_once("```").unwrap();
     assert!(config(example).is_ok());
     for field in FIELDS {
-        assert!(readme.contains(&format!("`{}`", field.name)), "{}", field.name);
+        assert!(page.contains(&format!("`{}`", field.name)), "{}", field.name);
     }
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Builds the book of docs/ into target/book/html, or shows it on loopback.
+#
+# Usage: scripts/docs.sh build|serve
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# One exact version, so that the same tree gives the same book everywhere.
+mdbook_version=0.5.4
+target="${CARGO_TARGET_DIR:-target}"
+tools="$target/tools"
+book="$target/book"
+
+# As scripts/lint.sh does with cargo-deny.
+install_mdbook() {
+    if [[ "$("$tools/bin/mdbook" --version 2>&1)" == "mdbook v$mdbook_version" ]]; then
+        return
+    fi
+    CARGO_PROFILE_DEV_DEBUG=false CARGO_TARGET_DIR="$tools/build" \
+        cargo install --locked --debug --force --root "$tools" \
+        --version "=$mdbook_version" mdbook
+    rm -rf "$tools/build"
+}
+
+# Pages link to READMEs, examples and the header, as on GitHub. So the book has
+# them at the same places, and its root is that of the repository.
+gather() {
+    rm -rf "$book/source"
+    mkdir -p "$book/source"
+    git ls-files -z --cached --others --exclude-standard -- \
+        '*.md' 'LICENSE-*' examples include core/examples 'bindings-*/examples/*' |
+        xargs -0 cp --parents -t "$book/source"
+    rm "$book/source/docs/SUMMARY.md"
+    sed -E 's#\]\(([a-z])#](docs/\1#; s#\]\(\.\./#](#' docs/SUMMARY.md >"$book/source/SUMMARY.md"
+    cp docs/book.toml "$book/book.toml"
+}
+
+case "${1:-}" in
+    build)
+        install_mdbook
+        gather
+        "$tools/bin/mdbook" build "$book"
+        ;;
+    serve)
+        install_mdbook
+        gather
+        "$tools/bin/mdbook" serve --hostname 127.0.0.1 "$book"
+        ;;
+    *)
+        echo "usage: scripts/docs.sh build|serve" >&2
+        exit 2
+        ;;
+esac
