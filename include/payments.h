@@ -315,12 +315,12 @@ enum payments_outcome
 #endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
  {
   /**
-   * The service did not execute the operation: it may be sent again.
+   * The service did not execute the operation. It is safe to send it again.
    */
   PAYMENTS_OUTCOME_NOT_EXECUTED = 0,
   /**
-   * The service may have executed the operation. Do not send it again: find
-   * out what was done, as `payments_error_advice` says.
+   * The service may have executed the operation. Do not send it again; find
+   * out first, as `payments_error_advice` says.
    */
   PAYMENTS_OUTCOME_UNKNOWN = 1,
 };
@@ -333,84 +333,83 @@ typedef int32_t payments_outcome;
 #endif // __cplusplus
 
 /**
- * What a transport callback answers. It belongs to the library and is valid
+ * The response of a transport callback. It belongs to the library and is valid
  * until the callback returns.
  */
 typedef struct payments_answer payments_answer;
 
 /**
- * How calls may be ended early: a deadline, cancelling from another thread,
- * a function that is asked. One can serve any number of calls, also at once,
- * and must outlive them, but for what `payments_call_free` says.
+ * The ways to end calls early: a deadline, cancellation from another thread,
+ * an interrupt function. One handle serves any number of calls, also at once.
+ * It must outlive them, except as stated under `payments_call_free`.
  */
 typedef struct payments_call payments_call;
 
 /**
- * Talks to the service for one merchant. Made once, used for every call by
- * any number of threads at once; it may be made before `fork` and used after.
+ * Talks to the service for one merchant. Make one and use it for all calls,
+ * from any number of threads at once. It may be made before `fork` and used
+ * after it.
  */
 typedef struct payments_client payments_client;
 
 /**
- * What a callback sees of the call it serves. It belongs to the library and
- * is valid until the callback returns.
+ * What a callback sees of the call it serves. It belongs to the library and is
+ * valid until the callback returns.
  */
 typedef struct payments_context payments_context;
 
 /**
- * What went wrong. All texts and bytes of an error are valid until it is
- * freed. Several threads may read it at once.
+ * An error. All of its texts and bytes are valid until it is freed. Several
+ * threads may read it at once.
  */
 typedef struct payments_error payments_error;
 
 /**
- * Callbacks for a client that is to be made. A client keeps what it needs of
- * them; several clients can be made from one handle.
+ * Callbacks for new clients. A client keeps what it needs of them; one handle
+ * can serve several clients.
  */
 typedef struct payments_options payments_options;
 
 /**
- * A request with every credential in place, for an HTTP client of the
- * caller's. All of its texts and bytes are valid until it is freed, and are
- * secrets.
+ * A request with all credentials, for an HTTP client of your own. All of its
+ * texts and bytes are valid until it is freed, and are secrets.
  */
 typedef struct payments_prepared payments_prepared;
 
 /**
- * A JSON body that is being built. One thread at a time.
+ * A JSON body under construction. Use it from one thread at a time.
  *
- * Members are named by JSON Pointer (RFC 6901): `/payment/name`, and
- * `/tracking_code/-` to append to an array. What is missing on the way is
- * made.
+ * JSON Pointers (RFC 6901) name the members: `/payment/name`, or
+ * `/tracking_code/-` to append to an array. Missing objects and arrays on the
+ * way are created.
  */
 typedef struct payments_request payments_request;
 
 /**
- * An answer. All of its texts and bytes are valid until it is freed. Several
+ * A response. All of its texts and bytes are valid until it is freed. Several
  * threads may read it at once.
  *
- * Members of the body are named by JSON Pointer (RFC 6901), for example
+ * JSON Pointers (RFC 6901) name the members of the body, for example
  * `/payment/hash`.
  */
 typedef struct payments_response payments_response;
 
 /**
- * Takes bytes from a callback. It belongs to the library and is valid until
+ * Receives bytes from a callback. It belongs to the library and is valid until
  * the callback returns.
  */
 typedef struct payments_sink payments_sink;
 
 /**
- * A text of the library, owned by the caller. It may hold NUL: use its
- * length. After the last byte there is one more NUL. Its memory is wiped
- * when it is freed.
+ * A text of the library, owned by the caller. It may contain NUL: use its
+ * length. One more NUL follows the last byte. Freeing it wipes its memory.
  */
 typedef struct payments_text payments_text;
 
 /**
- * Asked at least every 100 ms while a call waits, and once more before it
- * returns, on the thread that makes the call. Any value but 0 ends the call
- * as `payments_call_cancel` does. It must not throw.
+ * Called at least every 100 ms while a call waits, and once more before it
+ * returns, on the thread that makes the call. Any value but 0 ends the call as
+ * `payments_call_cancel` does. It must not throw.
  */
 typedef int32_t (*payments_interrupt_fn)(void *user_data);
 
@@ -421,10 +420,10 @@ typedef int32_t (*payments_interrupt_fn)(void *user_data);
 typedef void (*payments_destroy_fn)(void *user_data);
 
 /**
- * Told of what a client does: `event` is the JSON text of an object with
- * `event` and its members, `length` bytes and a NUL after them, valid until
- * the function returns. No event holds a secret or payer data. What there is
- * stands above, under "Events that an observer is told of".
+ * Receives an event of a client. `event` is the JSON text of an object with
+ * `event` and its members: `length` bytes followed by a NUL, valid until the
+ * function returns. Events contain no secrets or payer data. They are listed
+ * above, under "Events that an observer is told of".
  *
  * Called on the thread that makes the call. It must not throw.
  */
@@ -432,12 +431,12 @@ typedef void (*payments_event_fn)(void *user_data, const char *event, size_t len
 
 /**
  * Makes the raw RSASSA-PKCS1-v1_5 signature with SHA-256 over `input`, and
- * writes it to `signature_out`: 512 bytes for a key of 4096 bits. `sha256`
- * are the 32 bytes of the digest of `input`, for services that sign digests.
+ * writes it to `signature_out`: 512 bytes for a 4096-bit key. `sha256` points
+ * to the 32 bytes of the digest of `input`, for services that sign digests.
  *
- * Returns 0, or another value after a message for the caller of the
- * operation went to `message_out`. It must not throw, and may be called by
- * several threads at once.
+ * Returns 0. On failure, writes a message for the caller of the operation to
+ * `message_out` and returns another value. It must not throw, and several
+ * threads may call it at once.
  */
 typedef int32_t (*payments_sign_fn)(void *user_data,
                                     const struct payments_context *context,
@@ -448,30 +447,29 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
                                     struct payments_sink *message_out);
 
 /**
- * A token store. All functions are needed. `key` is a text of 64 hexadecimal
- * digits that names the entry; entries are JSON texts that hold a token:
- * treat them as secrets. All texts have a NUL after their last byte. Functions
- * return a negative value when the store does not work: the call then goes on
- * with a token in memory, and the observer is told. They must not throw, and
- * may be called by several threads at once.
+ * A token store. All functions are required. `key` is a text of 64 hexadecimal
+ * digits that names the entry. Entries are JSON texts that contain a token:
+ * treat them as secrets. All texts end in NUL. Functions return a negative
+ * value if the store does not work; the call then goes on with a token in
+ * memory, and the observer is told. They must not throw, and several threads
+ * may call them at once.
  */
 typedef struct payments_token_store_callbacks {
   /**
-   * `sizeof(payments_token_store_callbacks)`. It tells the members that the
-   * caller knows: later versions may add some at the end.
+   * `sizeof(payments_token_store_callbacks)`. It identifies the members that
+   * the caller knows: later versions may append more.
    */
   size_t size;
   /**
-   * Writes the entry to `entry_out`, or nothing when there is none.
-   * Returns 0.
+   * Writes the entry to `entry_out`, or nothing if there is none. Returns 0.
    */
   int32_t (*load)(void *user_data,
                   const struct payments_context *context,
                   const char *key,
                   struct payments_sink *entry_out);
   /**
-   * Keeps the entry unless one was saved with a larger fence. Returns 1 if
-   * it did, else 0.
+   * Saves the entry, unless one was saved with a larger fence. Returns 1 if
+   * it saved the entry, otherwise 0.
    */
   int32_t (*save)(void *user_data,
                   const struct payments_context *context,
@@ -480,9 +478,10 @@ typedef struct payments_token_store_callbacks {
                   size_t entry_length,
                   uint64_t fence);
   /**
-   * Removes the token of the entry if it is `value`, and leaves the rest:
-   * `payments_entry_without_token` tells what to keep. Nobody else may
-   * change the entry meanwhile. Returns 1 if it did, else 0.
+   * Removes the token of the entry if it is `value`, and keeps the rest:
+   * `payments_entry_without_token` returns what to keep. Must be atomic with
+   * other changes of the entry. Returns 1 if it removed the token, otherwise
+   * 0.
    */
   int32_t (*delete_if)(void *user_data,
                        const struct payments_context *context,
@@ -490,27 +489,27 @@ typedef struct payments_token_store_callbacks {
                        const char *value,
                        size_t value_length);
   /**
-   * Takes the lock of the entry, or gives up at once. Returns 1 after a
-   * number larger than that of every earlier lock went to `fence_out`, or 0
-   * when somebody else has the lock.
+   * Takes the lock of the entry without waiting. Returns 1 and writes to
+   * `fence_out` a number larger than that of every earlier lock. Returns 0
+   * if another holder has the lock.
    */
   int32_t (*try_lock)(void *user_data,
                       const struct payments_context *context,
                       const char *key,
                       uint64_t *fence_out);
   /**
-   * Gives the lock back, unless it lapsed and somebody else has it.
+   * Releases the lock, unless it lapsed and another holder has it.
    */
   void (*unlock)(void *user_data, const char *key, uint64_t fence);
 } payments_token_store_callbacks;
 
 /**
- * Sends `request` once, with every header and byte as it is, follows no
- * redirect, and fills `answer_out`. Returns 0; any other value says that
- * there is no answer and that bytes may have left.
+ * Sends `request` once, with headers and body unchanged, without following
+ * redirects, and fills `answer_out`. Returns 0. Any other value means that
+ * there is no response and that bytes may have been sent.
  *
- * It must not throw, and may be called by several threads at once. It serves
- * the token server as well.
+ * It must not throw, and several threads may call it at once. It also sends
+ * the requests to the token server.
  */
 typedef int32_t (*payments_send_fn)(void *user_data,
                                     const struct payments_context *context,
@@ -522,10 +521,10 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Sets the HTTP status of the answer, 100 to 599.
+ * Sets the HTTP status of the response, 100 to 599.
  *
  * Ownership: none is taken.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
  */
 PAYMENTS_MUST_USE
@@ -533,12 +532,11 @@ payments_status payments_answer_set_status(struct payments_answer *answer,
                                            int32_t http_status);
 
 /**
- * Adds a header of the answer. A name may come several times.
+ * Adds a header to the response. Names may repeat.
  *
  * Ownership: both texts are copied.
- * Threads: only within the callback that got it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not
- * UTF-8.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
  */
 PAYMENTS_MUST_USE
 payments_status payments_answer_add_header(struct payments_answer *answer,
@@ -548,11 +546,11 @@ payments_status payments_answer_add_header(struct payments_answer *answer,
                                            size_t value_length);
 
 /**
- * Appends bytes to the body of the answer. Stop after `max_response_bytes` of
- * the configuration.
+ * Appends bytes to the body of the response. Stop after `max_response_bytes`
+ * of the configuration.
  *
  * Ownership: the bytes are copied.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
@@ -561,16 +559,17 @@ payments_status payments_answer_write_body(struct payments_answer *answer,
                                            size_t length);
 
 /**
- * Says that there is no answer, or, after a status was set, that its body is
- * not whole.
+ * Reports that there is no response, or, after a status was set, that its body
+ * is incomplete.
  *
  * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
- * _PROTOCOL or _TOO_LARGE. `nothing_sent` is 1 only if it is certain that no
- * byte of the request left: then the operation counts as not executed; else
- * it is 0. `message` is shown in the error and must hold no secret.
+ * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
+ * of the request was sent: the operation then counts as not executed.
+ * Otherwise set it to 0. `message` appears in the error and must not contain
+ * secrets.
  *
  * Ownership: the message is copied.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
  * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
  */
@@ -582,18 +581,18 @@ payments_status payments_answer_fail(struct payments_answer *answer,
                                      size_t message_length);
 
 /**
- * Makes a call handle, with the deadline that the client is configured with.
+ * Creates a call handle with the deadline from the client's configuration.
  *
- * Ownership: `call_out` gets a handle, to be freed with `payments_call_free`;
- * NULL on failure.
+ * Ownership: `call_out` gets a handle, to be freed with
+ * `payments_call_free`; NULL on failure.
  * Threads: any.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `call_out` is NULL.
  */
 PAYMENTS_MUST_USE payments_status payments_call_new(struct payments_call **call_out);
 
 /**
- * Sets the deadline of the calls made with this handle from now on, in
- * milliseconds from their start. 0 is refused: every call has a deadline.
+ * Sets the deadline of later calls with this handle, in milliseconds from the
+ * start of each call. 0 is refused: every call has a deadline.
  *
  * Ownership: none is taken.
  * Threads: any, while no call runs with the handle.
@@ -605,8 +604,8 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              struct payments_error **error_out);
 
 /**
- * Sets a function that is asked while a call waits, such as one that looks
- * for pending signals. It takes the place of an earlier one.
+ * Sets a function that is called while a call waits, for example to check for
+ * pending signals. Replaces an earlier one.
  *
  * Ownership: the handle owns `user_data` from here on, also when this fails:
  * `destroy`, which may be NULL, is called once, when the handle and all calls
@@ -622,11 +621,11 @@ payments_status payments_call_set_interrupt(struct payments_call *call,
                                             struct payments_error **error_out);
 
 /**
- * Ends every call that was made with this handle, now and later: a call whose
- * `request_ended` has not been told yet returns PAYMENTS_STATUS_CANCELLED. If
- * its answer is complete by then, the error has the code
- * `interrupted_after_answer` and the answer: see `payments_error_answer`. NULL
- * does nothing.
+ * Cancels all calls with this handle, running and future ones. A call that has
+ * not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
+ * response is complete by then, the error has the code
+ * `interrupted_after_answer` and the response: see `payments_error_answer`.
+ * NULL does nothing.
  *
  * Ownership: none is taken.
  * Threads: any, at any time, also within a callback.
@@ -639,35 +638,35 @@ void payments_call_cancel(const struct payments_call *call);
  * the call that it serves.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_call_free(struct payments_call *call);
 
 /**
- * How many milliseconds the call has left; 0 for NULL.
+ * The remaining time of the call in milliseconds; 0 for NULL.
  *
  * Ownership: none is taken.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: none.
  */
 uint64_t payments_context_remaining_ms(const struct payments_context *context);
 
 /**
- * Whether the call has ended, by its deadline or because it was cancelled: 1
- * or 0; 1 for NULL. A callback that waits asks at least every 100 ms, and
- * fails when it has.
+ * Whether the call has ended, by its deadline or a cancellation: 1 or 0; 1 for
+ * NULL. A callback that waits checks this at least every 100 ms, and fails
+ * once the call has ended.
  *
  * Ownership: none is taken.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: none.
  */
 int32_t payments_context_has_ended(const struct payments_context *context);
 
 /**
  * Makes a client from a configuration: the JSON text of an object, whose
- * members are listed at the top of this header. Files are read now; nothing
- * is connected yet. `options` and `error_out` may be NULL.
+ * members are listed at the top of this header. Reads the configured files,
+ * and connects to nothing. `options` and `error_out` may be NULL.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
@@ -684,18 +683,19 @@ payments_status payments_client_new(const char *config,
                                     struct payments_error **error_out);
 
 /**
- * Gives the client of this configuration, made when it is asked for the first
- * time in this process: parsed key, token and connections live on after the
- * handle is freed. The contents of files count: a rotated key gives a new
- * client. A client with callbacks is never shared; its connections are,
- * unless it has a transport, and its token is, unless it has a token store.
+ * Returns the shared client of this configuration, and makes it on the first
+ * call in this process: its parsed key, token and connections survive after
+ * the handle is freed. The contents of files are part of the configuration: a
+ * rotated key leads to a new client. A client with callbacks is never shared;
+ * its connections are, unless it has a transport, and its token is, unless it
+ * has a token store.
  *
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
  * freed at once.
  * Threads: any, several at once.
- * Errors: those of `payments_client_new`. A file that cannot be read is an
- * error, never the old client.
+ * Errors: those of `payments_client_new`. An unreadable file is an error; it
+ * never leads to the old client.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_shared(const char *config,
@@ -709,7 +709,7 @@ payments_status payments_client_shared(const char *config,
  * that it serves; the client then lives until the call ends.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_client_free(struct payments_client *client);
@@ -718,13 +718,13 @@ void payments_client_free(struct payments_client *client);
  * Frees an error. NULL does nothing.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_error_free(struct payments_error *error);
 
 /**
- * What kind of failure it is: the value that the function returned.
+ * The kind of failure: the value that the function returned.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -737,8 +737,7 @@ payments_status payments_error_status(const struct payments_error *error);
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
- * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, since nothing is
- * known then.
+ * Errors: none; PAYMENTS_OUTCOME_UNKNOWN for a NULL error, which says nothing.
  */
 payments_outcome payments_error_outcome(const struct payments_error *error);
 
@@ -753,7 +752,7 @@ payments_outcome payments_error_outcome(const struct payments_error *error);
 const char *payments_error_code(const struct payments_error *error);
 
 /**
- * Where the documentation explains the code, for example
+ * The place in the documentation that explains the code, for example
  * `docs/errors.md#payment_not_found`. Never NULL for an error.
  *
  * Ownership: belongs to the error; valid until it is freed.
@@ -763,7 +762,7 @@ const char *payments_error_code(const struct payments_error *error);
 const char *payments_error_help(const struct payments_error *error);
 
 /**
- * What happened and what to do next. It holds no secret and no payer data.
+ * What happened and what to do next. It contains no secrets or payer data.
  * Never NULL for an error.
  *
  * Ownership: belongs to the error; valid until it is freed.
@@ -773,8 +772,8 @@ const char *payments_error_help(const struct payments_error *error);
 const char *payments_error_message(const struct payments_error *error);
 
 /**
- * Operation, member, message, advice, kind and outcome in one line, for a
- * log: it holds no secret and no payer data. Never NULL for an error.
+ * Operation, member, message, advice, kind and outcome in one line, for a log.
+ * It contains no secrets or payer data. Never NULL for an error.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -783,8 +782,7 @@ const char *payments_error_message(const struct payments_error *error);
 const char *payments_error_text(const struct payments_error *error);
 
 /**
- * What to do about an unknown outcome: how to find out what was done. NULL
- * when the operation was not executed.
+ * How to resolve an unknown outcome. NULL if the operation was not executed.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -794,7 +792,7 @@ const char *payments_error_advice(const struct payments_error *error);
 
 /**
  * The member of the request or of the configuration at fault, for example
- * `payment.document`, or the parameter. NULL when none is.
+ * `payment.document`, or the parameter. NULL if none is.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -812,7 +810,7 @@ const char *payments_error_path(const struct payments_error *error);
 const char *payments_error_operation(const struct payments_error *error);
 
 /**
- * The merchant's own reference for what was asked, or NULL.
+ * The merchant's own reference in the request, or NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -821,7 +819,7 @@ const char *payments_error_operation(const struct payments_error *error);
 const char *payments_error_reference(const struct payments_error *error);
 
 /**
- * The HTTP status of the service's answer, or 0 if there was none.
+ * The HTTP status of the response, or 0 if there was none.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -849,7 +847,7 @@ const char *payments_error_service_code(const struct payments_error *error);
 const char *payments_error_service_message(const struct payments_error *error);
 
 /**
- * The hash of a payment that the answer names, or NULL.
+ * The payment hash in the response, or NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -858,7 +856,7 @@ const char *payments_error_service_message(const struct payments_error *error);
 const char *payments_error_payment_hash(const struct payments_error *error);
 
 /**
- * How many milliseconds to wait before asking again, or -1.
+ * How many milliseconds to wait before trying again, or -1.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -867,7 +865,7 @@ const char *payments_error_payment_hash(const struct payments_error *error);
 int64_t payments_error_retry_after_ms(const struct payments_error *error);
 
 /**
- * Which of the interface's causes of a 401 it is, for example
+ * The cause of a 401 as the interface names it, for example
  * `signature_mismatch`, or NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
@@ -895,7 +893,7 @@ const char *payments_error_diagnosis_finding(const struct payments_error *error)
 const char *payments_error_diagnosis_message(const struct payments_error *error);
 
 /**
- * How often the request was tried.
+ * The number of attempts to send the request.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -905,8 +903,8 @@ uint32_t payments_error_attempts(const struct payments_error *error);
 
 /**
  * The body that was signed and sent, at most its first 64 KiB; NULL and a
- * length of 0 if nothing was signed. It holds payer data. `length_out` may be
- * NULL.
+ * length of 0 if nothing was signed. It contains payer data. `length_out` may
+ * be NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -915,8 +913,8 @@ uint32_t payments_error_attempts(const struct payments_error *error);
 const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
 
 /**
- * The body of the answer, at most its first 64 KiB; NULL and a length of 0 if
- * there was none. It may hold payer data. `length_out` may be NULL.
+ * The body of the response, at most its first 64 KiB; NULL and a length of 0
+ * if there was none. It may contain payer data. `length_out` may be NULL.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -925,9 +923,9 @@ const uint8_t *payments_error_request_body(const struct payments_error *error, s
 const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
 /**
- * The complete answer of a call that was cancelled when it was there: the
- * operation was executed, and this says what came of it. `response_out` gets
- * NULL if there is none: the code of those that have one is
+ * The complete response of a call that was cancelled after it arrived: the
+ * operation was executed, and this is its result. `response_out` gets NULL
+ * if there is none. Errors with a response have the code
  * `interrupted_after_answer`.
  *
  * Ownership: `response_out` gets a handle, to be freed with
@@ -935,15 +933,15 @@ const uint8_t *payments_error_response_body(const struct payments_error *error, 
  * another.
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if `response_out` is NULL. A NULL
- * error has no answer.
+ * error has no response.
  */
 PAYMENTS_MUST_USE
 payments_status payments_error_answer(const struct payments_error *error,
                                       struct payments_response **response_out);
 
 /**
- * Everything the error knows but the bytes, as the JSON text of one object.
- * It may hold payer data in `service_message`. Never NULL for an error.
+ * Everything the error knows except the bytes, as the JSON text of one object.
+ * `service_message` in it may contain payer data. Never NULL for an error.
  *
  * Ownership: belongs to the error; valid until it is freed.
  * Threads: any, several at once.
@@ -952,8 +950,7 @@ payments_status payments_error_answer(const struct payments_error *error,
 const char *payments_error_json(const struct payments_error *error);
 
 /**
- * Tells a callback what the client does. It takes the place of an earlier
- * one.
+ * Passes the events of a client to a callback. Replaces an earlier one.
  *
  * Ownership: the options own `user_data` from here on, also when this fails:
  * `destroy`, which may be NULL, is called once, when the options and all
@@ -1069,16 +1066,16 @@ payments_status payments_client_register_tracking(const struct payments_client *
                                                   struct payments_error **error_out);
 
 /**
- * Gives a bearer token that is valid now: the cached one, or a new one. Read
- * it with `payments_response_view_text` at `/access_token`; `/expires_at` is
- * there too, and the answer has no body. `call` and `error_out` may be NULL.
+ * Obtains a valid bearer token: the cached one or a new one. Read it with
+ * `payments_response_view_text` at `/access_token`, and its expiry at
+ * `/expires_at`. The response has no body. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure. The token is a secret.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_TOKEN when none can be had, PAYMENTS_STATUS_CONFIG
- * without client credentials, _TIMEOUT, _CANCELLED, _INVALID_ARGUMENT,
- * _INTERNAL.
+ * Errors: PAYMENTS_STATUS_TOKEN if none could be obtained,
+ * PAYMENTS_STATUS_CONFIG without client credentials, _TIMEOUT, _CANCELLED,
+ * _INVALID_ARGUMENT, _INTERNAL.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_access_token(const struct payments_client *client,
@@ -1087,12 +1084,12 @@ payments_status payments_client_access_token(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Tells what is known of the bearer token, without asking for one: JSON text
- * with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call` and
- * `error_out` may be NULL.
+ * Returns what is known of the bearer token, without requesting one: JSON text
+ * with `is_usable`, and `age`, `remaining` and `backoff` in seconds. `call`
+ * and `error_out` may be NULL.
  *
- * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
- * NULL on failure.
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_CONFIG without client credentials,
  * _INVALID_ARGUMENT, _INTERNAL.
@@ -1104,16 +1101,15 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              struct payments_error **error_out);
 
 /**
- * Performs the operation of that name, for example `create_payment`, for a
- * host that chooses at run time. `body` is the JSON text that the operation
- * takes; for `access_token` it is not looked at. `call` and `error_out` may
- * be NULL.
+ * Performs the operation with this name, for example `create_payment`, for
+ * hosts that choose it at run time. `body` is the JSON text that the operation
+ * takes; `access_token` ignores it. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: those of the operation, PAYMENTS_STATUS_VALIDATION if there is none
- * of that name.
+ * Errors: those of the operation; PAYMENTS_STATUS_VALIDATION for an unknown
+ * name.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_call(const struct payments_client *client,
@@ -1126,17 +1122,17 @@ payments_status payments_client_call(const struct payments_client *client,
                                      struct payments_error **error_out);
 
 /**
- * Sends the caller's own bytes to any path under the base URL, signed and
- * unchanged; any 2xx answer is success. `head` is the JSON text of an object
- * with `method`, `path`, and where wanted `query` (an object of texts, or an
- * array of pairs), `content_type` and `reference`. `call` and `error_out` may
- * be NULL.
+ * Sends your own bytes to any path under the base URL, signed and unchanged.
+ * Any 2xx response is a success. `head` is the JSON text of an object with
+ * `method` and `path`, and optionally `query` (an object of texts, or an array
+ * of pairs), `content_type` and `reference`. `call` and `error_out` may be
+ * NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: every status. When `payments_error_outcome` is
- * PAYMENTS_OUTCOME_UNKNOWN, it may have been executed.
+ * Errors: every status. If `payments_error_outcome` is
+ * PAYMENTS_OUTCOME_UNKNOWN, the request may have been executed.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_send(const struct payments_client *client,
@@ -1149,11 +1145,11 @@ payments_status payments_client_send(const struct payments_client *client,
                                      struct payments_error **error_out);
 
 /**
- * Does everything but the sending of the operation of that name, for example
- * `create_payment`, for an HTTP client of the caller's. `input` is the JSON
- * text that the operation takes. For `send` it is the head, and `body` are
- * the bytes; for all others `body_length` is 0. It may fetch a token. `call`
- * and `error_out` may be NULL.
+ * Does everything but send the operation with this name, for example
+ * `create_payment`, for an HTTP client of your own. `input` is the JSON text
+ * that the operation takes. For `send` it is the head, and `body` holds the
+ * bytes; for all others `body_length` is 0. It may fetch a token. `call` and
+ * `error_out` may be NULL.
  *
  * Ownership: `prepared_out` gets a handle, to be freed with
  * `payments_prepared_free`; NULL on failure.
@@ -1174,14 +1170,14 @@ payments_status payments_client_prepare(const struct payments_client *client,
                                         struct payments_error **error_out);
 
 /**
- * Makes the error for a caller who was interrupted after a call had returned,
- * so that its answer goes to nobody: kind `cancelled`, code
+ * Makes the error for a caller who was interrupted after a call returned, and
+ * so cannot receive its response: kind `cancelled`, code
  * `interrupted_after_answer`, with the reference of the request and the
- * answer. `operation`, `input` and `body` are as for
- * `payments_client_prepare`; `response` may be NULL, and then nothing was sent.
+ * response. `operation`, `input` and `body` are as for
+ * `payments_client_prepare`. A NULL `response` means that nothing was sent.
  *
  * Ownership: `error_out` gets an error, to be freed with
- * `payments_error_free`. Everything else is read only.
+ * `payments_error_free`. Everything else is only read.
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT; otherwise
  * PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
@@ -1198,7 +1194,7 @@ payments_status payments_client_interrupted_after_answer(const struct payments_c
                                                          struct payments_error **error_out);
 
 /**
- * Makes an empty set of options.
+ * Creates an empty set of options.
  *
  * Ownership: `options_out` gets a handle, to be freed with
  * `payments_options_free`; NULL on failure.
@@ -1208,11 +1204,11 @@ payments_status payments_client_interrupted_after_answer(const struct payments_c
 PAYMENTS_MUST_USE payments_status payments_options_new(struct payments_options **options_out);
 
 /**
- * Frees the options. NULL does nothing. Clients that were made from them keep
- * their callbacks.
+ * Frees the options. NULL does nothing. Clients made from them keep their
+ * callbacks.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_options_free(struct payments_options *options);
@@ -1236,8 +1232,8 @@ const char *payments_prepared_method(const struct payments_prepared *prepared);
 const char *payments_prepared_url(const struct payments_prepared *prepared);
 
 /**
- * How many headers there are; 0 for NULL. `Host` and `Content-Length` are
- * left to the HTTP client.
+ * The number of headers; 0 for NULL. The HTTP client adds `Host` and
+ * `Content-Length`.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -1265,8 +1261,8 @@ const char *payments_prepared_header_name(const struct payments_prepared *prepar
 const char *payments_prepared_header_value(const struct payments_prepared *prepared, size_t index);
 
 /**
- * The exact bytes that were signed and must be sent. `length_out` gets their
- * number and may be NULL. NULL for NULL.
+ * The exact bytes that were signed and must be sent. `length_out` gets
+ * their number and may be NULL. NULL for NULL.
  *
  * Ownership: belongs to the prepared request; valid until it is freed.
  * Threads: any, several at once.
@@ -1275,17 +1271,17 @@ const char *payments_prepared_header_value(const struct payments_prepared *prepa
 const uint8_t *payments_prepared_body(const struct payments_prepared *prepared, size_t *length_out);
 
 /**
- * Frees a prepared request. NULL does nothing. One that a transport callback
- * got belongs to the library and must not be freed.
+ * Frees a prepared request. NULL does nothing. One passed to a transport
+ * callback belongs to the library and must not be freed.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_prepared_free(struct payments_prepared *prepared);
 
 /**
- * Makes an empty request: the object `{}`.
+ * Creates an empty request: the object `{}`.
  *
  * Ownership: `request_out` gets a handle, to be freed with
  * `payments_request_free`; NULL on failure.
@@ -1295,12 +1291,12 @@ void payments_prepared_free(struct payments_prepared *prepared);
 PAYMENTS_MUST_USE payments_status payments_request_new(struct payments_request **request_out);
 
 /**
- * Sets a member to a text, which may hold NUL.
+ * Sets a member to a text, which may contain NUL.
  *
  * Ownership: the texts are copied.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then as it was.
+ * nowhere; the request is then unchanged.
  */
 PAYMENTS_MUST_USE
 payments_status payments_request_set_text(struct payments_request *request,
@@ -1312,13 +1308,13 @@ payments_status payments_request_set_text(struct payments_request *request,
 
 /**
  * Sets a member to an amount given as decimal text, for example "100.10",
- * which reaches the wire as that same number.
+ * which is sent as exactly that number.
  *
  * Ownership: the texts are copied.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
- * `amount` is none.
+ * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if
+ * `amount` is not an amount.
  */
 PAYMENTS_MUST_USE
 payments_status payments_request_set_amount(struct payments_request *request,
@@ -1334,7 +1330,7 @@ payments_status payments_request_set_amount(struct payments_request *request,
  * Ownership: the texts are copied.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then as it was.
+ * nowhere; the request is then unchanged.
  */
 PAYMENTS_MUST_USE
 payments_status payments_request_set_integer(struct payments_request *request,
@@ -1349,7 +1345,7 @@ payments_status payments_request_set_integer(struct payments_request *request,
  * Ownership: the texts are copied.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then as it was.
+ * nowhere; the request is then unchanged.
  */
 PAYMENTS_MUST_USE
 payments_status payments_request_set_boolean(struct payments_request *request,
@@ -1364,8 +1360,8 @@ payments_status payments_request_set_boolean(struct payments_request *request,
  * Ownership: the texts are copied.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also for a pointer that leads
- * nowhere; the request is then as it was. PAYMENTS_STATUS_VALIDATION if
- * `json` is not one JSON value, or has a member twice.
+ * nowhere; the request is then unchanged. PAYMENTS_STATUS_VALIDATION if `json`
+ * is not one JSON value, or has a duplicate member.
  */
 PAYMENTS_MUST_USE
 payments_status payments_request_set_json(struct payments_request *request,
@@ -1376,9 +1372,9 @@ payments_status payments_request_set_json(struct payments_request *request,
                                           struct payments_error **error_out);
 
 /**
- * The body as JSON text, ended by NUL: what the operations of a client take.
- * `length_out` gets its length without the NUL and may be NULL. NULL and 0
- * for NULL.
+ * The body as JSON text, which the operations of a client take. It ends in
+ * NUL. `length_out` gets its length without the NUL and may be NULL. NULL
+ * and 0 for NULL.
  *
  * Ownership: belongs to the request; valid until the next function on it.
  * Threads: any; one at a time for one handle.
@@ -1390,7 +1386,7 @@ const char *payments_request_text(struct payments_request *request, size_t *leng
  * Frees a request. NULL does nothing.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_request_free(struct payments_request *request);
@@ -1405,29 +1401,29 @@ void payments_request_free(struct payments_request *request);
 int32_t payments_response_http_status(const struct payments_response *response);
 
 /**
- * The body as it came. `length_out` gets its length and may be NULL. No NUL
- * follows. NULL for NULL.
+ * The body as received. `length_out` gets its length and may be NULL. No
+ * NUL follows. NULL for NULL.
  *
- * Ownership: belongs to the answer; valid until it is freed.
+ * Ownership: belongs to the response; valid until it is freed.
  * Threads: any, several at once.
  * Errors: none.
  */
 const uint8_t *payments_response_body(const struct payments_response *response, size_t *length_out);
 
 /**
- * The answer as the packages for other languages see it: the JSON text of an
- * object with the typed members, and under `answer` the whole body with every
- * amount as text. `length_out` gets its length without the NUL after it and
- * may be NULL. NULL for NULL.
+ * The response as the packages for other languages see it: the JSON text of an
+ * object with the typed members, and under `answer` the whole body with
+ * amounts as text. `length_out` gets its length without the NUL after it
+ * and may be NULL. NULL for NULL.
  *
- * Ownership: belongs to the answer; valid until it is freed.
+ * Ownership: belongs to the response; valid until it is freed.
  * Threads: any, several at once.
  * Errors: none.
  */
 const char *payments_response_view(const struct payments_response *response, size_t *length_out);
 
 /**
- * How many headers the answer has; 0 for NULL.
+ * The number of headers; 0 for NULL.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -1437,9 +1433,9 @@ size_t payments_response_header_count(const struct payments_response *response);
 
 /**
  * The name of the header `index`, from 0, as the service wrote it: compare it
- * without regard to case. NULL if there is none.
+ * ignoring case. NULL if there is none.
  *
- * Ownership: belongs to the answer; valid until it is freed.
+ * Ownership: belongs to the response; valid until it is freed.
  * Threads: any, several at once.
  * Errors: none.
  */
@@ -1448,15 +1444,15 @@ const char *payments_response_header_name(const struct payments_response *respon
 /**
  * The value of the header `index`, from 0; NULL if there is none.
  *
- * Ownership: belongs to the answer; valid until it is freed.
+ * Ownership: belongs to the response; valid until it is freed.
  * Threads: any, several at once.
  * Errors: none.
  */
 const char *payments_response_header_value(const struct payments_response *response, size_t index);
 
 /**
- * Whether the answer says that the payment is paid: 1 or 0. Only the payment
- * status CO is. 0 for NULL.
+ * Whether the response says that the payment is paid: 1 or 0; 0 for NULL. Only
+ * the payment status CO means paid.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -1465,8 +1461,8 @@ const char *payments_response_header_value(const struct payments_response *respo
 int32_t payments_response_is_paid(const struct payments_response *response);
 
 /**
- * Whether the body has the member: 1 or 0; 0 as well if the body is not JSON
- * or a parameter cannot be read.
+ * Whether the body has the member: 1 or 0. Also 0 if the body is not JSON or
+ * an argument cannot be read.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -1479,10 +1475,10 @@ int32_t payments_response_has(const struct payments_response *response,
 /**
  * Reads a text of the body, or a number as its text.
  *
- * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
- * NULL on failure.
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the body is not JSON or
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the body is not JSON or
  * has no such member.
  */
 PAYMENTS_MUST_USE
@@ -1494,13 +1490,13 @@ payments_status payments_response_text(const struct payments_response *response,
 
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
- * and `/merchant_payment_code` wherever the service put them,
- * `/access_token`, or anything under `/answer`.
+ * and `/merchant_payment_code` wherever the service put them, `/access_token`,
+ * or anything under `/answer`.
  *
- * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
- * NULL on failure.
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also when the view has no such
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT, also if the view has no such
  * member.
  */
 PAYMENTS_MUST_USE
@@ -1525,7 +1521,7 @@ payments_status payments_response_integer(const struct payments_response *respon
                                           struct payments_error **error_out);
 
 /**
- * Reads true (1) or false (0) of the body.
+ * Reads true (1) or false (0) from the body.
  *
  * Ownership: none is given; `boolean_out` gets 0 on failure.
  * Threads: any, several at once.
@@ -1539,7 +1535,7 @@ payments_status payments_response_boolean(const struct payments_response *respon
                                           struct payments_error **error_out);
 
 /**
- * Counts the elements of an array or the members of an object of the body.
+ * Counts the elements of an array or the members of an object in the body.
  *
  * Ownership: none is given; `count_out` gets 0 on failure.
  * Threads: any, several at once.
@@ -1555,8 +1551,8 @@ payments_status payments_response_count(const struct payments_response *response
 /**
  * Reads any member of the body as JSON text.
  *
- * Ownership: `text_out` gets a handle, to be freed with `payments_text_free`;
- * NULL on failure.
+ * Ownership: `text_out` gets a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: as `payments_response_text`.
  */
@@ -1568,19 +1564,19 @@ payments_status payments_response_json(const struct payments_response *response,
                                        struct payments_error **error_out);
 
 /**
- * Frees an answer. NULL does nothing.
+ * Frees a response. NULL does nothing.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_response_free(struct payments_response *response);
 
 /**
- * Signs with a callback instead of a key: an HSM, a key management service.
- * `kid` is the key id assigned at registration. Give `public_key` in the
- * configuration to have every signature verified before anything is sent. It
- * takes the place of an earlier one.
+ * Signs with a callback instead of a key, for example with an HSM or a key
+ * management service. `kid` is the key id assigned at registration. Set
+ * `public_key` in the configuration to have every signature verified before
+ * anything is sent. Replaces an earlier signer.
  *
  * Ownership: the options own `user_data` from here on, also when this fails:
  * `destroy`, which may be NULL, is called once, when the options and all
@@ -1599,18 +1595,18 @@ payments_status payments_options_set_signer(struct payments_options *options,
                                             struct payments_error **error_out);
 
 /**
- * Appends `length` bytes at `data` to what the callback gives. Returns 0, or
- * -1 when a parameter is NULL or more than 64 MiB came together.
+ * Appends the `length` bytes at `data`. Returns 0, or -1 if an argument is
+ * NULL or the total exceeds 64 MiB.
  *
  * Ownership: the bytes are copied.
- * Threads: only within the callback that got it.
+ * Threads: only within the callback that received it.
  * Errors: -1, and nothing is appended.
  */
 int32_t payments_sink_write(struct payments_sink *sink, const uint8_t *data, size_t length);
 
 /**
- * Makes a client from a JSON file. Paths in it are taken from the folder of
- * that file. With `shared` (any value but 0) it is as
+ * Makes a client from a JSON file. Relative paths in it refer to the folder of
+ * that file. With `shared` (any value but 0) it works as
  * `payments_client_shared`, otherwise as `payments_client_new`.
  *
  * Ownership: `client_out` gets a handle, to be freed with
@@ -1635,7 +1631,7 @@ payments_status payments_client_from_file(const char *path,
  * Ownership: `client_out` gets a handle, to be freed with
  * `payments_client_free`; NULL on failure. Options are not taken, and may be
  * freed at once.
- * Threads: any, while no other changes the environment.
+ * Threads: any, while no other thread changes the environment.
  * Errors: those of `payments_client_new`.
  */
 PAYMENTS_MUST_USE
@@ -1645,8 +1641,8 @@ payments_status payments_client_from_env(int32_t shared,
                                          struct payments_error **error_out);
 
 /**
- * The name of a status, for example `rate_limited`; `unknown` for a number
- * that is none.
+ * The name of a status, for example `rate_limited`; `unknown` for an unknown
+ * number.
  *
  * Ownership: the text is static and must not be freed.
  * Threads: any, several at once.
@@ -1655,15 +1651,15 @@ payments_status payments_client_from_env(int32_t shared,
 const char *payments_status_name(int32_t status);
 
 /**
- * Keeps bearer tokens in a store of the caller's. The callbacks are copied.
- * It takes the place of an earlier one.
+ * Keeps bearer tokens in a store of your own. The callbacks are copied.
+ * Replaces an earlier store.
  *
  * Ownership: the options own `user_data` from here on, also when this fails:
  * `destroy`, which may be NULL, is called once, when the options and all
  * clients made from them are gone.
  * Threads: any; one at a time for one handle.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or callbacks, or
- * when one of the functions is NULL or `size` is too small for it.
+ * if one of the functions is NULL or `size` is too small for it.
  */
 PAYMENTS_MUST_USE
 payments_status payments_options_set_token_store(struct payments_options *options,
@@ -1673,10 +1669,10 @@ payments_status payments_options_set_token_store(struct payments_options *option
                                                  struct payments_error **error_out);
 
 /**
- * What is left of an entry of a token store without its token, if that token
- * is `value`: for the callback `delete_if`, which needs no JSON library then.
- * `text_out` gets the entry to keep, or NULL when another token or none is in
- * it: then nothing is to be changed.
+ * Removes the token from an entry of a token store, if that token is `value`.
+ * For the callback `delete_if`, which then needs no JSON library. `text_out`
+ * gets the entry to keep, or NULL if the entry has another token
+ * or none: then change nothing.
  *
  * Ownership: `text_out` gets a handle, to be freed with
  * `payments_text_free`; NULL on failure.
@@ -1701,7 +1697,7 @@ payments_status payments_entry_without_token(const char *entry,
 const char *payments_text_data(const struct payments_text *text);
 
 /**
- * How many bytes a text has, without the NUL after them. 0 for NULL.
+ * The length of a text in bytes, without the final NUL. 0 for NULL.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.
@@ -1713,18 +1709,18 @@ size_t payments_text_length(const struct payments_text *text);
  * Frees a text and wipes its memory. NULL does nothing.
  *
  * Ownership: takes the handle, which must not be used again.
- * Threads: any, when nobody else uses the handle.
+ * Threads: any, when no other thread uses the handle.
  * Errors: none.
  */
 void payments_text_free(struct payments_text *text);
 
 /**
- * Makes an RSA key pair of 4096 bits, which takes about a second. The private
- * key is PKCS#8 PEM: keep it secret. The public key goes to the provider, who
+ * Generates a 4096-bit RSA key pair, which takes about a second. The private
+ * key is PKCS#8 PEM: keep it secret. Send the public key to the provider, who
  * returns the kid.
  *
- * Ownership: both places get a handle, to be freed with `payments_text_free`;
- * NULL on failure.
+ * Ownership: both places get a handle, to be freed with
+ * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT if a place is NULL,
  * PAYMENTS_STATUS_INTERNAL.
@@ -1735,16 +1731,16 @@ payments_status payments_generate_key(struct payments_text **private_key_out,
                                       struct payments_error **error_out);
 
 /**
- * Checks a token of X-JWS-Signature over the bytes of a body with a public
- * key (PEM). `token` may be NULL: there was none. PAYMENTS_STATUS_OK means
- * that the token could be checked, not that it is valid: `report_out` gets
- * JSON text with `valid`, and for a refused token `cause`, `detail` and
- * `remedy`.
+ * Verifies a token of X-JWS-Signature over the bytes of a body with a public
+ * key (PEM). A NULL `token` means that there was none. PAYMENTS_STATUS_OK
+ * means that the token could be checked, not that it is valid: `report_out`
+ * gets JSON text with `valid`, and for a refused token `cause`, `detail`
+ * and `remedy`.
  *
  * Ownership: `report_out` gets a handle, to be freed with
  * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_CONFIG when the key cannot be used,
+ * Errors: PAYMENTS_STATUS_CONFIG if the key cannot be used,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
@@ -1758,7 +1754,7 @@ payments_status payments_verify(const char *public_key,
                                 struct payments_error **error_out);
 
 /**
- * Says what is wrong with a token, and what would have verified: another
+ * Says what is wrong with a token, and what it would verify with: another
  * serialization of the body, another of the given keys, and so on.
  * `public_keys` is the JSON text of an array of PEM texts, or of objects with
  * `public_key` and `kid`. `token` may be NULL. `report_out` gets JSON text
@@ -1767,8 +1763,8 @@ payments_status payments_verify(const char *public_key,
  * Ownership: `report_out` gets a handle, to be freed with
  * `payments_text_free`; NULL on failure.
  * Threads: any, several at once.
- * Errors: PAYMENTS_STATUS_CONFIG when a key cannot be used,
- * PAYMENTS_STATUS_VALIDATION when `public_keys` is no such array,
+ * Errors: PAYMENTS_STATUS_CONFIG if a key cannot be used,
+ * PAYMENTS_STATUS_VALIDATION if `public_keys` is not such an array,
  * PAYMENTS_STATUS_INVALID_ARGUMENT.
  */
 PAYMENTS_MUST_USE
@@ -1782,8 +1778,8 @@ payments_status payments_doctor(const char *public_keys,
                                 struct payments_error **error_out);
 
 /**
- * Sends through a callback instead of the library's own HTTP client. It takes
- * the place of an earlier one.
+ * Sends through a callback instead of the library's own HTTP client. Replaces
+ * an earlier transport.
  *
  * Ownership: the options own `user_data` from here on, also when this fails:
  * `destroy`, which may be NULL, is called once, when the options and all
@@ -1799,11 +1795,12 @@ payments_status payments_options_set_transport(struct payments_options *options,
                                                struct payments_error **error_out);
 
 /**
- * The version of the binary interface. A program that was compiled against
- * another number, which is its PAYMENTS_ABI_VERSION, must not go on.
+ * The version of the binary interface. A program whose PAYMENTS_ABI_VERSION,
+ * from the header it was compiled with, differs must not continue.
  *
- * It changes whenever a function or a layout changes or goes; new functions
- * leave it as it is. The name `libpayments.so.N` carries the same number.
+ * The number changes whenever a function or layout is changed or removed; a
+ * new function does not change it. The name `libpayments.so.N` contains the
+ * same number.
  *
  * Ownership: none.
  * Threads: any, several at once.
