@@ -212,7 +212,8 @@ final class ExamplesTest extends TestCase
         self::assertSame(1, preg_match('/```php\n(<\?php.*?)```/s', $readme, $found));
         $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
         // From a checkout, and as Composer installs the package.
-        $code = str_replace(["'../libpayments/bindings-php/autoload.php'", "'vendor/autoload.php'"], $autoload, $found[1]);
+        $shown = ["'../libpayments/bindings-php/autoload.php'", "'vendor/autoload.php'"];
+        $code = str_replace($shown, $autoload, $found[1]);
         $script = $this->folder->file('first.php', $code);
         [$status, $output] = $this->php($script);
         self::assertSame(0, $status, $output);
