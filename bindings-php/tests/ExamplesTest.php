@@ -88,7 +88,7 @@ final class ExamplesTest extends TestCase
     {
         $this->sandbox->fault('create_payment', ['fault' => 'close']);
         $this->example('checkout.php', 'order-7', '12.30');
-        $this->folder->file('order-7.sent', (string) (time() - 899));
+        $this->folder->file('order-7.sent', (string) (time() - 800));
         self::assertSame('order-7: open', self::lastLine($this->example('follow_up.php', 'order-7')[1]));
         $this->folder->file('order-7.sent', (string) (time() - 901));
         $this->sandbox->fault('query_payment', self::DOUBT[0]);
