@@ -82,7 +82,8 @@ fn owner_only() -> DirBuilder {
 
 /// The failure of a folder that cannot be made.
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
+    let message =
+        format!("could not create the folder {folder:?} ({}); name another", error.kind());
     Failure::io("folder_unwritable", message)
 }
 
@@ -112,7 +113,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
         ErrorKind::AlreadyExists => exists(path),
         kind => Failure::io(
             "file_unwritable",
-            format!("the file {path:?} cannot be written ({kind}); name another folder"),
+            format!("could not write the file {path:?} ({kind}); name another folder"),
         ),
     })
 }
@@ -120,7 +121,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
 fn exists(path: &Path) -> Failure {
     Failure::usage(
         "file_exists",
-        format!("{path:?} is there already and is not overwritten; name another folder"),
+        format!("{path:?} exists and is not overwritten; name another folder"),
     )
 }
 

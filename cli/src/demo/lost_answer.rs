@@ -23,7 +23,7 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
     http::post(&format!("{}/faults", stage.sandbox.control_url()), fault)?;
     let request = CreatePayment::new(pix_payment(REFERENCE)?);
     let error = match stage.client.create_payment(&request) {
-        Ok(_) => return Err(Failure::demo("the connection was to be cut, and there is an answer")),
+        Ok(_) => return Err(Failure::demo("expected the connection to break, but got a response")),
         Err(error) => error,
     };
     narrator.tell("kind", error.kind().as_str());
