@@ -30,7 +30,7 @@ const EVERYONE_READS: u32 = 0o644;
 pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
     check_absent(folder, &[PRIVATE_KEY, PUBLIC_KEY])?;
     make_folder(folder)?;
-    let key = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+    let key = progress::while_working("creating an RSA key of 4096 bits", generate_key)?;
     write_pair(folder, &key)?;
     let thumbprint = PublicKey::from_pem(&key.public_key_pem)?.thumbprint().to_owned();
     let text = if output::is_for_people(global) {
@@ -129,7 +129,8 @@ fn exists(path: &Path) -> Failure {
 const NEXT: [&str; 3] = [
     "send public_key.pem to the provider's integration contact, who registers it and returns the kid",
     "put kid and key_file into payments.json",
-    "keep private_key.pem in a secrets manager; never in version control, logs or client-side code",
+    "keep private_key.pem in a secrets manager, and never in version control, logs or \
+     client-side code",
 ];
 
 fn as_json(folder: &Path, thumbprint: &str) -> Json {

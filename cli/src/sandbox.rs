@@ -80,7 +80,7 @@ fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members
             (pem, ClientKey::File(key_file.to_owned()))
         }
         None => {
-            let pair = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+            let pair = progress::while_working("creating an RSA key of 4096 bits", generate_key)?;
             (pair.public_key_pem.clone(), ClientKey::Made(pair))
         }
     };
