@@ -154,7 +154,7 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         let faulty = hsm.faulty_module();
         let key = || signing(&faulty);
         let without = Pkcs11::new(&faulty).token(TOKEN).key_label("signing");
-        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" asks for a PIN");
+        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" requires a PIN");
         hsm.faults("");
         let wrong = || key().pin(WRONG_PIN);
         let code = "pkcs11_pin_wrong";
