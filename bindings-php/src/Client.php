@@ -237,8 +237,8 @@ final class Client
      */
     public function __serialize(): array
     {
-        throw new \LogicException('a client cannot be serialized: it contains keys and connections; create one from the '
-            . 'configuration where you need it');
+        throw new \LogicException('a client cannot be serialized: it contains keys and connections; create one from '
+            . 'the configuration where you need it');
     }
 
     /**
