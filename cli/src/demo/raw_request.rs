@@ -14,7 +14,7 @@ pub(super) const PATH: &str = "/ws/transfer/create";
 /// what arrived.
 pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
-    narrator.begin("Send a signed request to a path that the interface does not specify");
+    narrator.begin("Send signed bytes to a path of your choice");
     narrator.say(
         "The interface mentions transfers without specifying them. The bytes that you write are \
          signed and sent unchanged, including odd spaces and the line break.",
