@@ -31,7 +31,7 @@ async function askSigner(port, call, question, input, sha256) {
     const signature = await run(call, () => signer.sign(input, context));
     if (!(signature instanceof Uint8Array)) {
       throw new TypeError(
-        `the signer must give the raw signature as a Uint8Array, not ${nameOf(signature)}`,
+        `the signer must return the raw signature as a Uint8Array, not ${nameOf(signature)}`,
       );
     }
     port.reply(question, undefined, undefined, signature);
@@ -85,7 +85,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
   /** Returns whether the call still waits for the reply. */
   function answer(reply, isRight) {
     if (!isRight) {
-      throw new TypeError(`the token store's ${action} gave ${nameOf(reply)}`);
+      throw new TypeError(`the token store's ${action} returned ${nameOf(reply)}`);
     }
     return port.reply(question, undefined, JSON.stringify(reply));
   }

@@ -128,11 +128,11 @@ class Client extends Operations {
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
     const callbacks = this.#callbacks;
     if (this.#native === undefined) {
-      return fail(new Refusal('client_closed', undefined, 'the client was closed'), 'config');
+      return fail(new Refusal('client_closed', undefined, 'the client is closed; create another one'), 'config');
     }
     if (callbacks !== undefined && callbacks.depth > 0) {
       const message =
-        'a signer, token store or observer called the client that it serves; use another client in it';
+        'a signer, token store or observer called the client that it serves; use a separate client there';
       return fail(new Refusal('reentrant_call', undefined, message), 'config');
     }
     let limits;
@@ -165,7 +165,7 @@ function configText(config) {
     const value = config?.[name];
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
-      const message = `callbacks go into the second argument: new Client(configuration, { ${callback} })`;
+      const message = `callbacks go in the second argument: new Client(configuration, { ${callback} })`;
       throw new Refusal('callback_misplaced', name, message);
     }
   }
@@ -182,11 +182,11 @@ function checkCallbacks(callbacks) {
   }
   const { signer, tokenStore, observer, ...others } = callbacks;
   for (const name of Object.keys(others)) {
-    const message = 'there are signer, tokenStore and observer';
+    const message = 'unknown callback; known callbacks are signer, tokenStore and observer';
     throw new Refusal('member_unknown', `callbacks.${name}`, message);
   }
   if (signer !== undefined && (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')) {
-    throw new Refusal('wrong_type', 'signer', 'must be an object with kid and the function sign');
+    throw new Refusal('wrong_type', 'signer', 'must be an object with kid and a function sign');
   }
   for (const name of tokenStore === undefined ? [] : STORE_FUNCTIONS) {
     if (typeof tokenStore?.[name] !== 'function') {
@@ -204,7 +204,7 @@ function makeClient(config, callbacks, trace) {
   const { kind, text } =
     config instanceof Source ? config : { kind: 'json', text: configText(config) };
   if (typeof text !== 'string') {
-    throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a text');
+    throw new Refusal('wrong_type', 'config', 'the path of the configuration must be a string');
   }
   const has = (name) => callbacks?.[name] !== undefined;
   try {

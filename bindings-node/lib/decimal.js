@@ -11,7 +11,8 @@ class Decimal {
 
   constructor(text) {
     if (typeof text !== 'string' || !NUMBER.test(text)) {
-      const refusal = new Refusal('number_invalid', undefined, 'a decimal is made from the text of a number, for example "0.50"');
+      const message = 'decimal() takes a number as a string, for example "0.50"';
+      const refusal = new Refusal('number_invalid', undefined, message);
       throw errorOfRefusal(refusal, 'validation');
     }
     this.#text = text;

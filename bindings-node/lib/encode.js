@@ -38,7 +38,7 @@ function write(value, path, depth, level) {
 function writeNumber(value, path) {
   if (!Number.isSafeInteger(value)) {
     const message =
-      'is not a whole number that JavaScript holds exactly; give an amount as a string, for example "100.10", ' +
+      'is not an integer that JavaScript represents exactly; give an amount as a string, for example "100.10", ' +
       'a whole number as an integer or a BigInt, and a number with a fraction as decimal("0.50")';
     throw new Refusal('wrong_type', path, message);
   }
@@ -47,7 +47,7 @@ function writeNumber(value, path) {
 
 function writeObject(value, path, depth, level) {
   if (depth > DEEPEST) {
-    throw new Refusal('too_deep', path, 'is nested too deeply, or holds itself');
+    throw new Refusal('json_too_deep', path, 'is nested too deeply, or contains itself');
   }
   if (value instanceof Decimal) {
     return value.toString();
@@ -106,7 +106,7 @@ function writeArray(elements, path, depth, level) {
     const place = `${path}[${index}]`;
     const text = write(elements[index], place, depth + 1, level);
     if (text === undefined) {
-      throw new Refusal('not_json', place, 'is undefined; a list must hold values');
+      throw new Refusal('not_json', place, 'is undefined; an array must contain values');
     }
     texts.push(text);
   }
@@ -119,10 +119,10 @@ function refuseContainers(value, path) {
     throw new Refusal('not_json', path, 'is a promise; await it first');
   }
   if (value instanceof Map || value instanceof Set) {
-    throw new Refusal('not_json', path, 'is a Map or a Set; give a plain object or a list');
+    throw new Refusal('not_json', path, 'is a Map or a Set; give a plain object or an array');
   }
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
-    throw new Refusal('not_json', path, 'holds bytes; give a text');
+    throw new Refusal('not_json', path, 'contains bytes; give a string');
   }
 }
 

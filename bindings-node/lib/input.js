@@ -19,7 +19,7 @@ function sendParts(request) {
   }
   const { body, query, ...head } = request;
   if (body !== undefined && body !== null && !isText(body)) {
-    const message = 'must be the exact bytes: a text or a Uint8Array, for example by JSON.stringify';
+    const message = 'must be the exact bytes as a string or a Uint8Array, for example from JSON.stringify';
     throw new Refusal('wrong_type', 'body', message);
   }
   const pairs = query instanceof URLSearchParams ? [...query] : query;
@@ -36,7 +36,7 @@ function bytesOf(text, path) {
     return NOTHING;
   }
   if (typeof text === 'string' && !text.isWellFormed()) {
-    throw new Refusal('json_unicode', path, 'holds half of a surrogate pair');
+    throw new Refusal('json_unicode', path, 'contains half of a surrogate pair');
   }
   return typeof text === 'string' ? Buffer.from(text) : text;
 }
@@ -44,7 +44,7 @@ function bytesOf(text, path) {
 /** Returns the bytes of a body whose signature is checked. */
 function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
-    throw new Refusal('wrong_type', 'body', 'must be a text or a Uint8Array: the exact bytes');
+    throw new Refusal('wrong_type', 'body', 'must be a string or a Uint8Array with the exact bytes');
   }
   return bytesOf(body, 'body');
 }
@@ -54,7 +54,7 @@ function textOf(value, path, isOptional = false) {
   if (typeof value === 'string' || (isOptional && (value === undefined || value === null))) {
     return value ?? undefined;
   }
-  throw new Refusal('wrong_type', path, 'must be a text');
+  throw new Refusal('wrong_type', path, 'must be a string');
 }
 
 /** Checks the options of a call. */
@@ -67,14 +67,14 @@ function optionsOf(options) {
   }
   const { signal, timeoutMs, ...others } = options;
   for (const name of Object.keys(others)) {
-    const message = 'there is no option of that name; there are signal and timeoutMs';
+    const message = 'unknown option; known options are signal and timeoutMs';
     throw new Refusal('member_unknown', `options.${name}`, message);
   }
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
   }
   if (timeoutMs !== undefined && timeoutMs !== null && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) {
-    const message = 'must be a whole number of milliseconds above zero';
+    const message = 'must be a whole number of milliseconds greater than zero';
     throw new Refusal('wrong_type', 'options.timeoutMs', message);
   }
   return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };

@@ -16,8 +16,8 @@ function loadAddon(host = process, load = require) {
   if (candidates.length === 0) {
     const known = PLATFORMS.map(({ name }) => name).join(', ');
     throw failure(
-      `there is no build for ${host.platform}-${host.arch}; there are builds for ${known}. ` +
-        'Others can be built from the sources with Rust: see "Platforms" in the README',
+      `there is no build for ${host.platform}-${host.arch}, only for ${known}. ` +
+        'Build it from source with Rust: see "Platforms" in the README',
     );
   }
   const failures = [];
@@ -37,7 +37,7 @@ function loadAddon(host = process, load = require) {
 function checkNode({ version: node, versions }) {
   const major = Number.parseInt(versions.node, 10);
   if (major < OLDEST_NODE || Number(versions.napi) < NODE_API) {
-    throw failure(`it needs Node ${OLDEST_NODE} or newer, and this is ${node}: update Node`);
+    throw failure(`it needs Node ${OLDEST_NODE} or newer, but this is ${node}; update Node`);
   }
 }
 
@@ -45,8 +45,8 @@ function checkVersion(addon, name) {
   const found = addon.Port.version();
   if (found !== version) {
     throw failure(
-      `${name} is of version ${found} and libpayments of ${version}: ` +
-        `install both of one version, for example by npm install libpayments@${version}`,
+      `${name} has version ${found}, but libpayments has ${version}; ` +
+        `install the same version of both, for example with npm install libpayments@${version}`,
     );
   }
   return addon;
@@ -59,16 +59,16 @@ function explain(failures) {
   if (broken !== undefined) {
     return failure(
       `${broken.name} is installed but cannot be loaded (${broken.cause?.message}): ` +
-        'reinstall it, on the system that it runs on; if the message names a version of glibc, ' +
-        'the system is older than the build',
+        'reinstall it on the system that runs it; if the message names a glibc version, ' +
+        'the system is too old for this build',
       broken.cause,
     );
   }
   const names = failures.map(({ name }) => name);
   return failure(
-    `${names.join(' or ')} is not installed. It is an optional dependency, which is left out by ` +
-      '--omit=optional or --no-optional, by a node_modules folder copied from another system, ' +
-      'and by a lock file that was made on one. Install on the system that it runs on, with ' +
+    `${names.join(' or ')} is not installed. It is an optional dependency, which is missing after ` +
+      '--omit=optional or --no-optional, and in a node_modules folder or with a lock file ' +
+      'from another system. Install on the system that runs it, with ' +
       `optional dependencies, or add it: npm install ${names[0]}@${version}`,
     failures[0].cause,
   );

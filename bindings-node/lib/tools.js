@@ -34,7 +34,7 @@ function generateKey() {
 /** Converts keys to the core's form. They are checked here, so that errors use our names. */
 function keysOf(publicKeys) {
   if (!Array.isArray(publicKeys)) {
-    const message = 'must be an array of PEM texts, or of objects with publicKey and kid';
+    const message = 'must be an array of PEM strings, or of objects with publicKey and kid';
     throw new Refusal('wrong_type', 'publicKeys', message);
   }
   return publicKeys.map((key, index) => {

@@ -140,7 +140,7 @@ pub(crate) fn guarded(context: Option<&CallContext>, work: impl FnOnce() -> Mess
 
 /// The system could not start a thread.
 pub(crate) fn of_no_thread() -> Message {
-    let message = "the system gave no thread for the call; look at its limits";
+    let message = "could not start a thread for the call; check the limits of the system";
     of_bug("no_thread", message, Outcome::NotExecuted)
 }
 

@@ -71,7 +71,8 @@ impl CallbackStore {
         match self.shared.ask(context, question) {
             Ok(Ok((text, _))) => {
                 let text = text.unwrap_or_else(|| "null".to_owned());
-                Json::parse(text.as_bytes()).map_err(|_| StoreError::new("not an answer"))
+                Json::parse(text.as_bytes())
+                    .map_err(|_| StoreError::new("the callback returned no valid result"))
             }
             Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(StoreError::new(message)),
             Err(Unanswered::CallEnded) => Err(StoreError::new("the call ended")),

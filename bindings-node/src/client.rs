@@ -73,7 +73,8 @@ impl NativeClient {
         timeout_ms: Option<i64>,
     ) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let client = client.ok_or_else(|| napi::Error::from_reason("the client is closed"))?;
+        let client = client
+            .ok_or_else(|| napi::Error::from_reason("the client is closed; create another one"))?;
         let cancel = CancelHandle::new();
         let can_abort = is_cancelled.is_some();
         if is_cancelled == Some(true) {

@@ -99,7 +99,7 @@ test('options that do not exist are named', async () => {
     const { kind, code, path, operation, message } = await told({ timeoutMs });
     const seen = [kind, code, path, operation];
     assert.deepEqual(seen, ['validation', 'wrong_type', 'options.timeoutMs', 'create_payment'], String(timeoutMs));
-    assert.match(message, /must be a whole number of milliseconds above zero/);
+    assert.match(message, /must be a whole number of milliseconds greater than zero/);
   }
 });
 
@@ -156,7 +156,7 @@ test('configurations that cannot work are thrown by the constructor', () => {
     assert.deepEqual([error.kind, error.code, error.path], ['config', 'wrong_type', 'callbacks']);
     assert.match(error.message, /must be an object, for example \{ signer \}/);
   }
-  assert.match(thrown('payments.json').message, /make the client from the file/);
+  assert.match(thrown('payments.json').message, /create the client from its path/);
   assert.equal(thrown(unused, { signer: () => {} }).path, 'signer');
   assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
   assert.equal(thrown(unused, { observer: {} }).path, 'observer');

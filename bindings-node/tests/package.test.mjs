@@ -94,14 +94,14 @@ test('a build that cannot be loaded: why not', () => {
 
 test('a build of another version: which', () => {
   const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }));
-  assert.match(said, new RegExp(`is of version 0\\.0\\.9 and libpayments of ${manifest.version}`));
+  assert.match(said, new RegExp(`has version 0\\.0\\.9, but libpayments has ${manifest.version}`));
 });
 
 test('a platform without a build, and a Node that is too old', () => {
   const versions = { node: '20.0.0', napi: '9' };
   const load = (host) => () => loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
-  assert.throws(load({ platform: 'sunos' }), /there is no build for sunos-x64; there are builds for .*linux-x64-gnu/);
-  assert.throws(load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }), /needs Node 20 or newer, and this is v18/);
+  assert.throws(load({ platform: 'sunos' }), /there is no build for sunos-x64, only for .*linux-x64-gnu/);
+  assert.throws(load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }), /needs Node 20 or newer, but this is v18/);
   assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
 });
 

@@ -92,13 +92,13 @@ class Answer implements \ArrayAccess
     /** @throws \LogicException always: an answer cannot be changed */
     public function offsetSet(mixed $offset, mixed $value): never
     {
-        throw new \LogicException('an answer cannot be changed; json() gives an array of your own');
+        throw new \LogicException('an answer is read-only; json() returns an array that you can change');
     }
 
     /** @throws \LogicException always: an answer cannot be changed */
     public function offsetUnset(mixed $offset): never
     {
-        throw new \LogicException('an answer cannot be changed; json() gives an array of your own');
+        throw new \LogicException('an answer is read-only; json() returns an array that you can change');
     }
 
     /** @return array<string, mixed> */

@@ -227,8 +227,8 @@ final class Client
     /** @throws \LogicException always */
     public function __clone(): void
     {
-        throw new \LogicException('a client is not cloned: make another one from the same configuration, which '
-            . 'shares key, token and connections');
+        throw new \LogicException('a client cannot be cloned; create another one from the same configuration, which '
+            . 'shares the key, token and connections');
     }
 
     /**
@@ -237,8 +237,8 @@ final class Client
      */
     public function __serialize(): array
     {
-        throw new \LogicException('a client is not serialized: it holds keys and connections; make one from the '
-            . 'configuration where it is needed');
+        throw new \LogicException('a client cannot be serialized: it contains keys and connections; create one from '
+            . 'the configuration where you need it');
     }
 
     /**
@@ -247,7 +247,7 @@ final class Client
      */
     public function __unserialize(array $values): void
     {
-        throw new \LogicException('a client is not unserialized; make one from the configuration');
+        throw new \LogicException('a client cannot be unserialized; create one from the configuration');
     }
 
     /** @return array<string, mixed> */

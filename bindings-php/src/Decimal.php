@@ -19,8 +19,8 @@ final class Decimal implements \Stringable
     public function __construct(private readonly string $text)
     {
         if (preg_match(self::NUMBER, $text) !== 1) {
-            throw Report::exception(Report::local('validation', 'number_invalid', 'a decimal is made from the text of '
-                . 'a number, for example "0.50"'));
+            throw Report::exception(Report::local('validation', 'number_invalid', 'decimal() takes a number as a '
+                . 'string, for example "0.50"'));
         }
     }
 

@@ -66,7 +66,7 @@ final class ClientTest extends TestCase
                 $change();
                 self::fail('it was changed');
             } catch (\LogicException $error) {
-                self::assertStringContainsString('cannot be changed', $error->getMessage());
+                self::assertStringContainsString('is read-only', $error->getMessage());
             }
         }
     }
@@ -255,7 +255,7 @@ final class ClientTest extends TestCase
                 self::assertSame('wrong_type', $error->getErrorCode());
                 self::assertSame('timeoutMs', $error->getPath());
                 self::assertSame('create_payment', $error->getOperation());
-                self::assertStringContainsString('whole number of milliseconds above zero', $error->getMessage());
+                self::assertStringContainsString('whole number of milliseconds greater than zero', $error->getMessage());
                 self::assertFalse($error->mayHaveBeenExecuted());
             }
         }

@@ -107,7 +107,7 @@ impl Signer for PythonSigner {
             let signature = call_back(scope, &self.sign.bind(py)?, (request,))?;
             signature.extract::<Vec<u8>>().map_err(|_| {
                 let kind = type_name(&signature);
-                PyTypeError::new_err(format!("a signer must return bytes, and not {kind}"))
+                PyTypeError::new_err(format!("the signer must return bytes, not {kind}"))
             })
         });
         signature.map_err(|why| SignerError::new(format!("the signer failed: {why}")))

@@ -80,7 +80,7 @@ impl NativeClient {
                 Ok(CallContext::new(timeout, cancel, Some(interrupt)))
             }
             _ => {
-                let message = "must be a whole number of milliseconds above zero";
+                let message = "must be a whole number of milliseconds greater than zero";
                 let refusal = Refusal::new("timeout_ms", "wrong_type", message);
                 let operation = Some(work.task().operation());
                 Err(refusal.into_exception(timeout.py(), "validation", operation))

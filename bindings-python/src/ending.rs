@@ -40,8 +40,8 @@ pub(crate) fn refuse_subinterpreter(_attached: Python<'_>) -> PyResult<()> {
         return Ok(());
     }
     Err(PyImportError::new_err(
-        "libpayments works in the main interpreter only, and this is a subinterpreter; \
-         with mod_wsgi, set WSGIApplicationGroup %{GLOBAL}",
+        "libpayments works only in the main interpreter, and this is a subinterpreter; with \
+         mod_wsgi, set WSGIApplicationGroup %{GLOBAL}",
     ))
 }
 

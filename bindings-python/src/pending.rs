@@ -51,7 +51,7 @@ pub(crate) fn start(
     receiver: Receiver,
 ) -> PyResult<Pending> {
     if ending::is_closed() {
-        let message = "no call of asyncio can be started while Python ends";
+        let message = "no asyncio call can start while Python shuts down";
         return Err(failure(py, "cancelled", "python_ends", message, Outcome::NotExecuted));
     }
     let call = Arc::new(AsyncCall {
@@ -67,7 +67,7 @@ pub(crate) fn start(
         end: Mutex::default(),
     });
     pool::submit(Arc::clone(&call) as Arc<dyn Job>).map_err(|_| {
-        let message = "the system gave no thread for the call; look at its limits";
+        let message = "could not start a thread for the call; check the limits of the system";
         failure(py, "internal", "no_thread", message, Outcome::NotExecuted)
     })?;
     Ok(Pending(call))
@@ -92,7 +92,7 @@ impl Pending {
         guarded(py, Some(context), || {
             let end = end.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((scope, performed)) = end else {
-                let message = "the end of the call is not there, or was taken";
+                let message = "the result of the call is missing or was already taken";
                 return Err(failure(py, "internal", "no_end", message, context.outcome()));
             };
             if is_cancelled {

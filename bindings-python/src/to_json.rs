@@ -13,8 +13,9 @@ use crate::errors::Refusal;
 /// instead of written out.
 const LONGEST_NUMBER: i64 = 400;
 
-const FLOAT: &str = "is a float, which cannot hold most decimal amounts exactly; for an amount \
-                     give Decimal(\"100.10\") or the text \"100.10\", for a whole number an int";
+const FLOAT: &str = "is a float, which cannot represent most decimal amounts exactly; give an \
+                     amount as Decimal(\"100.10\") or the string \"100.10\", and a whole number \
+                     as an int";
 
 /// The path of the member that is being converted, innermost last.
 pub(crate) enum Path<'a> {
@@ -105,7 +106,10 @@ pub(crate) fn to_json(
         Ok(Json::String(text))
     } else {
         let kind = type_name(value);
-        path.refuse("wrong_type", format!("is of the type {kind}, which JSON does not have"))
+        path.refuse(
+            "wrong_type",
+            format!("is of type {kind}, which JSON cannot represent; convert it"),
+        )
     }
 }
 
@@ -116,7 +120,7 @@ fn object_member(
     floats: Floats,
 ) -> Result<(String, Json), Refusal> {
     let Ok(name) = name.cast::<PyString>() else {
-        return path.refuse("wrong_type", "has a member whose name is not a text");
+        return path.refuse("wrong_type", "has a key that is not a string");
     };
     let name = text_of(name, path)?;
     let json = to_json(value, &Path::Member(path, &name), floats)?;
@@ -131,14 +135,14 @@ fn object(
     let items = match items_of(mapping) {
         Ok(items) => items,
         Err(raised) => {
-            let message = "is a mapping that cannot be read";
+            let message = "is a mapping that could not be read";
             return Err(path.refusal_for(raised, mapping.py(), "wrong_type", message));
         }
     };
     let mut members = Members::with_capacity(items.len());
     for item in items.iter() {
         let Ok((name, value)) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
-            return path.refuse("wrong_type", "is a mapping that cannot be read");
+            return path.refuse("wrong_type", "is a mapping that could not be read");
         };
         let (name, json) = object_member(&name, &value, path, floats)?;
         members.push(name, json);
@@ -156,7 +160,7 @@ fn items_of<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<Bound<'py, PyList>
 
 fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Json, Refusal> {
     let refusal = |raised, path: &Path<'_>| {
-        let message = "is in a sequence that cannot be read";
+        let message = "is in a sequence that could not be read";
         path.refusal_for(raised, value.py(), "wrong_type", message)
     };
     let mut array = Vec::new();
@@ -171,7 +175,7 @@ fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Js
 fn text_of(text: &Bound<'_, PyString>, path: &Path<'_>) -> Result<String, Refusal> {
     match text.to_cow() {
         Ok(text) => Ok(text.into_owned()),
-        Err(_) => path.refuse("json_unicode", "holds half of a surrogate pair"),
+        Err(_) => path.refuse("json_unicode", "contains half of a surrogate pair"),
     }
 }
 
@@ -184,7 +188,7 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
     match digits.and_then(|digits| digits.extract::<String>()) {
         Ok(digits) => Ok(Json::Number(digits)),
         Err(raised) => {
-            let message = "is an integer with thousands of digits";
+            let message = "is an integer with too many digits";
             Err(path.refusal_for(raised, integer.py(), "amount_too_long", message))
         }
     }
@@ -192,7 +196,7 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
 
 fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, Refusal> {
     let refusal = |raised| {
-        let message = "is a Decimal that cannot be written";
+        let message = "is a Decimal that could not be converted";
         path.refusal_for(raised, value.py(), "amount_not_decimal", message)
     };
     let is_finite = value.call_method0("is_finite").and_then(|it| it.extract::<bool>());
@@ -202,13 +206,13 @@ fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, 
     }
     let magnitude = value.call_method0("adjusted").and_then(|it| it.extract::<i64>());
     if magnitude.map_err(refusal)?.abs() > LONGEST_NUMBER {
-        return path.refuse("amount_too_long", "is a Decimal with hundreds of digits");
+        return path.refuse("amount_too_long", "is a Decimal with too many digits; round it");
     }
     // `f` writes all digits: 1E+2 becomes 100.
     let digits = value.call_method1("__format__", ("f",)).and_then(|it| it.extract::<String>());
     match Json::number(&digits.map_err(refusal)?) {
         Some(number) => Ok(number),
-        None => path.refuse("amount_not_decimal", "is a Decimal that cannot be written"),
+        None => path.refuse("amount_not_decimal", "is a Decimal that could not be converted"),
     }
 }
 

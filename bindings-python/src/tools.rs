@@ -20,7 +20,7 @@ pub(crate) fn parse_answer<'py>(
     guarded(py, None, || {
         let json = py
             .detach(|| CallAnswer::read_body(body, max_values))
-            .map_err(|error| PyValueError::new_err(format!("the body of the answer {error}")))?;
+            .map_err(|error| PyValueError::new_err(format!("the body of the response {error}")))?;
         from_json(py, &json)
     })
 }

@@ -94,7 +94,7 @@ fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
         return Ok(bytes.as_bytes().to_vec());
     }
     if let Ok(text) = request.cast::<PyString>() {
-        let half = |_| Refusal::new("", "json_unicode", "holds half of a surrogate pair");
+        let half = |_| Refusal::new("", "json_unicode", "contains half of a surrogate pair");
         return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
     }
     let json = to_json(request, &Path::Root, Floats::Refused).map_err(refused)?;
@@ -107,7 +107,7 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let bytes = body.extract::<Vec<u8>>().ok().filter(|_| !is_list);
     bytes.ok_or_else(|| {
         let kind = type_name(body);
-        let message = format!("must be bytes, since these are signed, and not {kind}");
+        let message = format!("must be bytes, which are signed as they are, not {kind}");
         Refusal::new("body", "wrong_type", message).into_exception(
             body.py(),
             "validation",

@@ -10,14 +10,15 @@ use crate::examples;
 use crate::operation_args::{self, OperationArgs};
 
 const AFTER_HELP: &str = "\
-Configuration: payments.json in this folder, if any, and over it the variables
-PAYMENTS_BASE_URL, PAYMENTS_KEY_FILE and so on, one for each member. With
---config FILE, that file alone, unless --with-env is given. PAYMENTS_KEY_FILE,
-PAYMENTS_CLIENT_SECRET_FILE and PAYMENTS_INTEGRATION_KEY_FILE name files, so
-that no secret has to stand in a variable.
+Configuration: payments.json in this folder, if it exists. Variables such as
+PAYMENTS_BASE_URL and PAYMENTS_KEY_FILE, one for each member, override it. With
+--config FILE, only that file is read, unless --with-env is given.
+PAYMENTS_KEY_FILE, PAYMENTS_CLIENT_SECRET_FILE and PAYMENTS_INTEGRATION_KEY_FILE
+name files, so that no variable has to contain a secret.
 
-Answers are JSON on standard output, and a summary on a terminal unless --json
-is given. A failure is one JSON object on standard error.
+The command writes responses as JSON to standard output, and on a terminal as a
+summary unless --json is given. It writes a failure to standard error as one
+JSON object.
 
 Exit codes:
   0  done
@@ -25,13 +26,14 @@ Exit codes:
   2  usage or configuration
   3  the outcome is unknown: do not send it again, follow the advice
 
-PAYMENTS_LOG=debug does what --verbose does, in every language.
+PAYMENTS_LOG=debug does the same as --verbose, in every language.
 
-Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says what may have
-been done. If the answer was complete, it is printed all the same, the failure
-has \"answer_printed\": true, and the exit code is 3. A second signal ends the
-command at once. A signal that is ignored (nohup) stays ignored. With standard
-output closed, a command that moves money refuses; >/dev/null is fine.
+Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says whether it may
+have been executed. If the response was complete, the command still prints it,
+the failure has \"answer_printed\": true, and the exit code is 3. A second signal
+ends the command at once. A signal that is ignored (nohup) stays ignored. If
+standard output is closed, a command that moves money refuses to run;
+>/dev/null is fine.
 
 Examples:
   payments demo

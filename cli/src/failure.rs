@@ -38,7 +38,8 @@ impl Failure {
     /// The answer could not be written: whoever asked does not have it.
     pub(crate) fn answer_lost(operation: Operation, error: &std::io::Error) -> Self {
         let message = format!(
-            "the call was made, and its answer could not be written to standard output ({error})"
+            "the call is complete, but its response could not be written to standard output \
+             ({error})"
         );
         if operation.is_read_only() {
             return Self::io("answer_lost", message);

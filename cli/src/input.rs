@@ -23,8 +23,8 @@ pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
             None if Path::new(text).is_file() => Err(Failure::usage(
                 "body_ambiguous",
                 format!(
-                    "{text:?} is a file; write @{text} for its bytes, or give the text on \
-                     standard input with -"
+                    "{text:?} is a file; write @{text} to send its contents, or - to read the \
+                     body from standard input"
                 ),
             )),
             None => Ok(text.as_bytes().to_vec()),
@@ -42,8 +42,9 @@ pub(crate) fn text(argument: &str) -> Result<String, Failure> {
         return Ok(argument.to_owned());
     };
     let bytes = read_file(Path::new(path))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::usage("not_text", format!("{path:?} is not UTF-8 text")))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::usage("not_text", format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+    })?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn piped() -> Result<Option<Vec<u8>>, Failure> {
 fn read_stdin() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes).map_err(|error| {
-        Failure::io("input_unreadable", format!("standard input cannot be read ({error})"))
+        Failure::io("input_unreadable", format!("could not read standard input ({error})"))
     })?;
     Ok(bytes)
 }

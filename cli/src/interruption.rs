@@ -28,7 +28,10 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
         flag::register_conditional_default(signal, Arc::clone(&was_signaled))
             .and_then(|_| flag::register(signal, Arc::clone(&was_signaled)))
             .map_err(|error| {
-                Failure::io("signals_unwatched", format!("cannot watch for signals ({error})"))
+                Failure::io(
+                    "signals_unwatched",
+                    format!("could not install the signal handlers ({error})"),
+                )
             })?;
     }
     let hook = Arc::new(move || was_signaled.load(Ordering::SeqCst));
@@ -52,12 +55,12 @@ pub(crate) fn failure(
     };
     let message = match is_printed {
         true => {
-            "the call was cancelled when its answer was complete; standard output has the answer, \
-             which says what was done"
+            "the call was cancelled when its response was complete; read the response on \
+             standard output, and do not send the operation again"
         }
         false => {
-            "the call was cancelled when its answer was complete, and the answer could not be \
-             written to standard output"
+            "the call was cancelled when its response was complete, and the response could not \
+             be written to standard output"
         }
     };
     Failure::from(error).with_message(message).with_member("answer_printed", is_printed)

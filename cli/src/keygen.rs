@@ -30,7 +30,7 @@ const EVERYONE_READS: u32 = 0o644;
 pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
     check_absent(folder, &[PRIVATE_KEY, PUBLIC_KEY])?;
     make_folder(folder)?;
-    let key = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+    let key = progress::while_working("creating an RSA key of 4096 bits", generate_key)?;
     write_pair(folder, &key)?;
     let thumbprint = PublicKey::from_pem(&key.public_key_pem)?.thumbprint().to_owned();
     let text = if output::is_for_people(global) {
@@ -82,7 +82,8 @@ fn owner_only() -> DirBuilder {
 
 /// The failure of a folder that cannot be made.
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("the folder {folder:?} cannot be made ({}); name another", error.kind());
+    let message =
+        format!("could not create the folder {folder:?} ({}); name another", error.kind());
     Failure::io("folder_unwritable", message)
 }
 
@@ -112,7 +113,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
         ErrorKind::AlreadyExists => exists(path),
         kind => Failure::io(
             "file_unwritable",
-            format!("the file {path:?} cannot be written ({kind}); name another folder"),
+            format!("could not write the file {path:?} ({kind}); name another folder"),
         ),
     })
 }
@@ -120,7 +121,7 @@ pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failur
 fn exists(path: &Path) -> Failure {
     Failure::usage(
         "file_exists",
-        format!("{path:?} is there already and is not overwritten; name another folder"),
+        format!("{path:?} exists and is not overwritten; name another folder"),
     )
 }
 
@@ -128,7 +129,8 @@ fn exists(path: &Path) -> Failure {
 const NEXT: [&str; 3] = [
     "send public_key.pem to the provider's integration contact, who registers it and returns the kid",
     "put kid and key_file into payments.json",
-    "keep private_key.pem in a secrets manager; never in version control, logs or client-side code",
+    "keep private_key.pem in a secrets manager, and never in version control, logs or \
+     client-side code",
 ];
 
 fn as_json(folder: &Path, thumbprint: &str) -> Json {

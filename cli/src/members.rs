@@ -123,7 +123,7 @@ impl MemberOption {
             return Ok(value.into());
         }
         Json::parse(value.as_bytes()).map_err(|error| {
-            let message = format!("--{} is not proper JSON: {error}", self.name);
+            let message = format!("--{} is not valid JSON: {error}", self.name);
             Failure::usage("option_not_json", message)
         })
     }
@@ -178,7 +178,7 @@ pub(crate) fn advice(
 ) -> Option<String> {
     if code != "required" {
         let (option, _) = given.iter().find(|(option, _)| option.is_at(path))?;
-        return Some(format!("it was given by --{}", option.name));
+        return Some(format!("it comes from --{}", option.name));
     }
     let request = Json::parse(request).ok()?;
     let request = request.as_object()?;

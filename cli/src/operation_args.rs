@@ -96,11 +96,11 @@ fn argument(option: &MemberOption) -> Arg {
     let argument = Arg::new(option.name.clone()).long(option.name.clone());
     let action = if option.is_list() { ArgAction::Append } else { ArgAction::Set };
     let Some(field) = option.field else {
-        let help = "Members of the request that are in no table, as a JSON object";
+        let help = "More members of the request, as a JSON object";
         let inner = option
             .name
             .strip_suffix("-extra")
-            .map(|object| format!("Members of {object} that are in no table, as a JSON object"));
+            .map(|object| format!("More members of {object}, as a JSON object"));
         return argument.value_name("JSON").help(inner.unwrap_or_else(|| help.to_owned()));
     };
     let is_amount = matches!(field.shape, Shape::Amount);
@@ -140,10 +140,10 @@ fn members_help(operation: Operation) -> String {
         format!("The request as JSON ({} {}), * required:\n", operation.method(), operation.path());
     push_object(&mut help, "", operation.fields());
     let others = match operation.request().map(|object| object.others) {
-        Some(Others::Pass) => "Others pass, unless they resemble one of these.",
-        _ => "Others are refused.",
+        Some(Others::Pass) => "Other members pass, unless they resemble one of these.",
+        _ => "Other members are refused.",
     };
-    let rest = "Each object may hold an object `extra`, whose members follow the others as they are. \
+    let rest = "Each object may contain an object `extra`, whose members are appended unchanged. \
                 Options win over the members of a file, of standard input or of JSON text.";
     help.push_str(&output::wrapped(&format!("{others} {rest}"), HELP_WIDTH).join("\n"));
     help

@@ -47,7 +47,7 @@ pub(crate) fn write_answer(operation: Operation, bytes: &[u8]) -> Result<(), Fai
 /// It could not be written.
 pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     write(text.as_bytes()).map_err(|error| {
-        Failure::io("output_failed", format!("standard output cannot be written ({error})"))
+        Failure::io("output_failed", format!("could not write to standard output ({error})"))
     })
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
             };
             if args.members.iter().any(is_given) {
                 let message = format!(
-                    "{} is given twice, as an argument and as an option; give it once",
+                    "{} is given as an argument and as an option; give it only once",
                     field.name
                 );
                 return Err(Failure::usage("member_given_twice", message));
@@ -64,7 +64,7 @@ fn nothing_given(operation: Operation) -> Failure {
     Failure::usage(
         "request_missing",
         format!(
-            "no request is given; give its members as options, or a JSON file, or - for standard \
+            "the request is missing; give its members as options, a JSON file, or - for standard \
              input; see payments {name} --help"
         ),
     )

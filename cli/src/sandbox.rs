@@ -36,8 +36,8 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
     };
     if let Some(folder) = &args.config_out {
         if args.public_key.is_some() && args.key_file.is_none() {
-            let message = "--config-out with --public-key needs --key-file: the configuration \
-                           names the private key";
+            let message = "--config-out with --public-key needs --key-file, since the \
+                           configuration names the private key";
             return Err(Failure::usage("key_file_missing", message));
         }
         client_files::check_absent(folder)?;
@@ -59,12 +59,12 @@ fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
     Sandbox::start(config).map_err(|error| {
         let message = match error.kind() {
             std::io::ErrorKind::AddrInUse => {
-                format!("port {port} is taken; give another, or none for a free one")
+                format!("port {port} is in use; give another one, or none to let the system choose")
             }
             std::io::ErrorKind::PermissionDenied => {
-                format!("port {port} is not open to you; give one above 1023")
+                format!("this user may not listen on port {port}; give one above 1023")
             }
-            _ => format!("the sandbox cannot start: {error}"),
+            _ => format!("could not start the sandbox: {error}"),
         };
         Failure::usage("sandbox_not_started", message)
     })
@@ -80,7 +80,7 @@ fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members
             (pem, ClientKey::File(key_file.to_owned()))
         }
         None => {
-            let pair = progress::while_working("making an RSA key of 4096 bits", generate_key)?;
+            let pair = progress::while_working("creating an RSA key of 4096 bits", generate_key)?;
             (pair.public_key_pem.clone(), ClientKey::Made(pair))
         }
     };

@@ -37,7 +37,7 @@ pub(crate) fn request(args: &SendArgs) -> Result<Send, Failure> {
     if args.path.contains('?') {
         return Err(Failure::usage(
             "path_query",
-            "the path holds a query; give each parameter as --query NAME=VALUE",
+            "the path contains a query; give each parameter as --query NAME=VALUE",
         ));
     }
     let mut request =

@@ -116,11 +116,11 @@ impl Sources {
         let advice = match (code, path.as_str()) {
             _ if sources.is_empty() => Some(
                 "nothing is configured: give --config FILE, put payments.json into this folder, \
-                 or set PAYMENTS_BASE_URL and so on; `payments sandbox` prints a configuration \
-                 to try"
+                 or set variables such as PAYMENTS_BASE_URL; `payments sandbox` prints a \
+                 configuration to try"
                     .to_owned(),
             ),
-            ("config_unreadable", _) => Some("name a readable file by --config".to_owned()),
+            ("config_unreadable", _) => Some("name a readable file with --config".to_owned()),
             ("required", member) => self.advice_for(member),
             _ => None,
         };

@@ -42,16 +42,17 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
     let Some(path) = &args.key_passphrase_file else {
         return Ok(std::env::var(PASSPHRASE_VARIABLE).ok().map(Secret::new));
     };
-    let text = String::from_utf8(input::read_file(path)?)
-        .map_err(|_| Failure::usage("not_text", format!("{path:?} is not UTF-8 text")))?;
+    let text = String::from_utf8(input::read_file(path)?).map_err(|_| {
+        Failure::usage("not_text", format!("{path:?} is not UTF-8 text; save it as UTF-8"))
+    })?;
     Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
 }
 
 /// The library names members of a configuration; here they are options.
 fn advised(error: Error) -> Failure {
     let advice = match error.path() {
-        Some("key_passphrase") => Some("name its file by --key-passphrase-file"),
-        _ if error.code() == "key_small" => Some("here by --allow-small-keys"),
+        Some("key_passphrase") => Some("name its file with --key-passphrase-file"),
+        _ if error.code() == "key_small" => Some("here the option is --allow-small-keys"),
         _ => None,
     };
     let failure = Failure::from(error);

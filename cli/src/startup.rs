@@ -14,8 +14,8 @@ pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
     if operation.moves_money() && is_stdout_closed() {
         return Err(Failure::usage(
             "stdout_closed",
-            "standard output is closed or not writable, so the answer would be lost; redirect it to \
-             a file, or to /dev/null if nobody needs it",
+            "standard output is closed or not writable, so the response would be lost; redirect \
+             it to a file, or to /dev/null if you do not need it",
         ));
     }
     Ok(())

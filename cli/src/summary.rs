@@ -24,7 +24,7 @@ pub(crate) fn of_answer(operation: Operation, view: &Json) -> String {
             text.push_str(&format!("{INDENT}{line}\n"));
         }
     }
-    text.push_str(&style.dim("  --json prints the whole answer\n"));
+    text.push_str(&style.dim("  --json prints the whole response\n"));
     text
 }
 

@@ -44,7 +44,7 @@ fn status(global: &Global) -> Result<TokenStatus, Failure> {
         None => Ok(status),
         Some(reason) => Err(Failure::io(
             "token_store_failed",
-            format!("what the token store holds cannot be told: {reason}"),
+            format!("could not read the token store: {reason}"),
         )),
     }
 }

@@ -126,26 +126,27 @@ named! {
         pub message,
     }
     Empty "amount_empty" "It is empty."
-        "the amount is empty: write a decimal such as 100.10";
+        "the amount is empty; write a decimal such as 100.10";
     TooLong "amount_too_long" "It is longer than [`MAX_AMOUNT_LENGTH`]."
-        "the amount has more than 64 characters";
+        "the amount has more than 64 characters; round it to the digits of the currency";
     WhiteSpace "amount_white_space" "It holds white space."
-        "the amount holds white space: write only digits and a point";
+        "the amount contains white space; write only digits and a decimal point";
     PlusSign "amount_plus_sign" "It begins with a plus sign."
-        "the amount begins with a plus sign: leave it out";
+        "the amount begins with a plus sign; remove it";
     Negative "amount_negative" "It is less than zero."
-        "the amount must be more than zero, and it is negative";
-    Zero "amount_zero" "It is zero." "the amount must be more than zero";
+        "the amount is negative; it must be greater than zero";
+    Zero "amount_zero" "It is zero." "the amount must be greater than zero";
     Exponent "amount_exponent" "It has an exponent."
-        "the amount has an exponent: write the digits out, such as 1000";
+        "the amount has an exponent; write out the digits, such as 1000";
     Comma "amount_comma" "It holds a comma."
-        "the amount holds a comma: the decimal sign is a point, and thousands are not separated";
-    LeadingZero "amount_leading_zero" "It begins with a zero that says nothing."
-        "the amount begins with a zero that says nothing: leave it out";
+        "the amount contains a comma; use a point as the decimal separator and no thousands \
+         separators";
+    LeadingZero "amount_leading_zero" "It has a leading zero."
+        "the amount has a leading zero; remove it";
     MissingDigit "amount_missing_digit" "A digit is missing before or after the point."
-        "a digit is missing before or after the amount's point: write 0.5 or 1.0";
-    NotDecimal "amount_not_decimal" "It holds something else than digits and a point."
-        "the amount is not a decimal such as 100.10";
+        "the amount lacks a digit before or after the decimal point; write 0.5 or 1.0";
+    NotDecimal "amount_not_decimal" "It contains something other than digits and a decimal point."
+        "the amount is not a decimal number; write one such as 100.10";
 }
 
 impl fmt::Display for AmountError {

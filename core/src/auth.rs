@@ -139,20 +139,21 @@ impl Signing {
             // A signer that was waiting when the call ended did not fail.
             Ok(Err(error)) => {
                 context.check()?;
-                let message = format!("the request could not be signed: {error}");
+                let message = format!("could not sign the request: {error}");
                 return Err(failed("signer_failed", &message).with_source(error));
             }
-            Err(_) => return Err(failed("signer_panicked", "the signer panicked")),
+            Err(_) => return Err(failed("signer_panicked", "the signer panicked; fix the signer")),
         };
         match &self.verify_with {
             Some(key) if !key.verifies(input, &signature) => Err(failed(
                 "signature_invalid",
                 "the external signer's signature does not verify with the public key; check that \
-                 both belong together and that it signs RSASSA-PKCS1-v1_5 with SHA-256",
+                 the two belong together and that the signer uses RSASSA-PKCS1-v1_5 with SHA-256",
             )),
-            _ if signature.is_empty() => {
-                Err(failed("signature_empty", "the external signer gave an empty signature"))
-            }
+            _ if signature.is_empty() => Err(failed(
+                "signature_empty",
+                "the external signer returned an empty signature; fix the signer",
+            )),
             _ => Ok(signature),
         }
     }
@@ -182,17 +183,26 @@ pub(crate) fn check_overrides(settings: &Resolved, has_signer: bool) -> Result<(
         };
         if wanted.integration_key == Some(true) {
             if *operation == Operation::Send {
-                return missing("integration_key", "send adds no integration key to a body");
+                return missing(
+                    "integration_key",
+                    "send never adds an integration key to the body; remove this entry",
+                );
             }
             if settings.integration_key.is_none() {
-                return missing("integration_key", "there is no integration_key");
+                return missing(
+                    "integration_key",
+                    "no integration_key is set; set it or remove this entry",
+                );
             }
         }
         if wanted.signature == Some(true) && !has_signer {
-            return missing("signature", "there is no key and no external signer");
+            return missing(
+                "signature",
+                "neither a key nor an external signer is set; set one or remove this entry",
+            );
         }
         if wanted.bearer == Some(true) && settings.credentials.is_none() {
-            return missing("bearer", "there is no client_id");
+            return missing("bearer", "no client_id is set; set it or remove this entry");
         }
     }
     Ok(())
@@ -266,7 +276,7 @@ fn add_integration_key(
         return Err(Error::validation(
             path,
             "member_collides",
-            "the integration key is configured, and the client adds it; leave it out here",
+            "the client adds the configured integration key itself; remove it from the request",
         ));
     }
     let DraftBody::Members(members) = &mut draft.body else {

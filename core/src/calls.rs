@@ -114,7 +114,7 @@ impl Client {
                 ErrorKind::Cancelled,
                 Outcome::NotExecuted,
                 INTERRUPTED,
-                "the call was cancelled when it was done; nothing was sent to the service",
+                "the call was cancelled when it was complete; nothing was sent to the service",
             ),
         };
         match Operation::from_name(name) {

@@ -65,8 +65,9 @@ pub const NEVER_LOOKED_AT: [&str; 15] = [
     "phonenumber",
 ];
 
-const LOOKS_LIKE_A_CARD_NUMBER: &str = "holds what looks like a raw card number: tokenize the card with the client-side library and \
-     send the token; if this is a token, card_guard: false turns the search off, and extra does not";
+const LOOKS_LIKE_A_CARD_NUMBER: &str = "contains what looks like a raw card number; tokenize the card with the client-side library \
+     and send the token; if this is a token, set card_guard to false (moving it into extra does \
+     not help)";
 
 /// Refuses members that contain a raw card number.
 ///

@@ -18,14 +18,15 @@ named! {
     MissingSignature "missing_signature" "There is no token."
         "send the signed token in the header X-JWS-Signature";
     InvalidTokenFormat "invalid_token_format" "The token cannot be parsed."
-        "make the token of the protected header, two periods and the signature, both \
-         base64url-encoded without padding";
-    PayloadNotDetached "payload_not_detached" "The token holds a payload."
+        "build the token from the protected header, two periods and the signature; encode header \
+         and signature in base64url without padding";
+    PayloadNotDetached "payload_not_detached" "The token contains a payload."
         "leave the section between the two periods empty";
     InvalidHeader "invalid_header" "A member of the protected header is missing or wrong."
-        "let the protected header say alg RS256, the kid, b64 false and crit [\"b64\"]";
+        "set alg to RS256, kid to the key id, b64 to false and crit to [\"b64\"] in the \
+         protected header";
     SignatureMismatch "signature_mismatch"
-        "The signature is not the key's over these bytes, or the kid has no key."
+        "The key did not sign these bytes, or no key is registered for the kid."
         "sign exactly the bytes that are sent, with the key that is registered for the kid";
 }
 
@@ -39,67 +40,72 @@ named! {
         /// What was found and what to do about it.
         explanation,
     }
-    Valid "valid" "Nothing: the token is good for the body."
-        "the token is good for this body and this key";
-    SeeCause "see_cause" "The cause says everything, for example that there is no token."
+    Valid "valid" "Nothing is wrong: the token is valid for the body."
+        "the token is valid for this body and this key";
+    SeeCause "see_cause"
+        "The cause already says what is wrong, for example that there is no token."
         "the cause says what is wrong";
-    BodyReserialized "body_reserialized" "Other white space or another order of members was signed."
+    BodyReserialized "body_reserialized"
+        "The signed body had different white space or a different order of members."
         "the body was serialized again after it was signed; serialize it once, and sign and send \
          those same bytes";
-    BodyPrettyPrinted "body_pretty_printed" "The body was signed in lines, and not sent so."
-        "the body was signed pretty-printed and sent otherwise; serialize it once, and sign and \
-         send those same bytes";
+    BodyPrettyPrinted "body_pretty_printed"
+        "The body was pretty-printed when it was signed, but not when it was sent."
+        "the body was pretty-printed when it was signed, but not when it was sent; serialize it \
+         once, and sign and send those same bytes";
     TrailingNewline "trailing_newline"
-        "A line end at the end of the body was signed and not sent, or the other way round."
-        "a line end at the end of the body was signed and not sent, or sent and not signed; look \
-         at the editor, `echo` or file that added or removed it";
-    LineEnds "line_ends" "The line ends within the body changed after it was signed."
-        "the line ends of the body changed after it was signed; read and send it as bytes, not as \
-         text";
+        "A trailing line break was signed but not sent, or sent but not signed."
+        "a trailing line break was signed but not sent, or sent but not signed; find the editor, \
+         `echo` or file that added or removed it";
+    LineEnds "line_ends" "The line endings of the body changed after it was signed."
+        "the line endings of the body changed after it was signed; read and send it as bytes, \
+         not as text";
     ByteOrderMark "byte_order_mark"
-        "A byte order mark was signed and not sent, or the other way round."
-        "a byte order mark was signed and not sent, or sent and not signed; write the body as \
+        "A byte order mark was signed but not sent, or sent but not signed."
+        "a byte order mark was signed but not sent, or sent but not signed; write the body as \
          UTF-8 without one";
-    EscapedNonAscii "escaped_non_ascii" "Non-ASCII characters were escaped before or after signing."
+    EscapedNonAscii "escaped_non_ascii"
+        "Non-ASCII characters were escaped either when the body was signed or when it was sent."
         "non-ASCII characters were escaped (\\uXXXX) either when the body was signed or when it \
          was sent; serialize it once, and sign and send those same bytes";
-    EscapedSlashes "escaped_slashes" "Slashes were escaped before or after signing."
+    EscapedSlashes "escaped_slashes"
+        "Slashes were escaped either when the body was signed or when it was sent."
         "slashes were escaped (\\/) either when the body was signed or when it was sent; serialize \
          it once, and sign and send those same bytes";
     PaddedBase64 "padded_base64"
-        "The token is written in base64 with padding or in the other alphabet."
-        "the header or the signature is in another base64 than base64url without padding; remove \
-         each =, and write - for + and _ for /, in the header before it is signed";
+        "The header or the signature is base64 with padding or in the standard alphabet."
+        "the header or the signature is not in base64url without padding; remove each = and \
+         replace + by - and / by _, in the header before it is signed";
     PayloadBase64Encoded "payload_base64_encoded" "The payload was encoded in the signing input."
-        "the payload was base64-encoded in the signing input; with b64 false it stands there raw, \
-         and the protected header must say so (b64 and crit)";
+        "the payload was base64-encoded in the signing input; with b64 false it must not be \
+         encoded, and the protected header must say so (b64 and crit)";
     EmptyPayloadSigned "empty_payload_signed" "The signature is over an empty payload."
-        "an empty payload was signed; give the signer the bytes of the body";
+        "an empty payload was signed; pass the bytes of the body to the signer";
     PssInsteadOfPkcs1 "pss_instead_of_pkcs1" "The signature is PS256."
         "the signature is RSASSA-PSS (PS256); sign with RSASSA-PKCS1-v1_5 and SHA-256 (RS256)";
-    OtherKey "other_key" "The signature is that of another of the given keys."
+    OtherKey "other_key" "Another of the given keys made the signature."
         "another of the given keys made the signature; use the kid that is registered for that \
          key, or sign with the key that is registered for this kid";
     OtherBytesSigned "other_bytes_signed"
-        "The right key signed something that is no known form of this body."
-        "the right key made the signature, but over other bytes; compare the bytes that were \
-         signed with the bytes that were sent";
-    KidUnregistered "kid_unregistered" "Nobody knows the kid, or it belongs to another key."
+        "The right key signed bytes that are no known form of this body."
+        "the right key signed different bytes; compare the bytes that were signed with the bytes \
+         that were sent";
+    KidUnregistered "kid_unregistered" "The kid is not registered, or belongs to another key."
         "the kid is not registered or belongs to another key; compare it with the one the provider \
          assigned to this public key, in this environment";
     BearerRefused "bearer_refused" "The bearer token was refused."
         "the bearer token was refused; check the client id and secret, and that they are for this \
          environment";
     AlteredOnTheWay "altered_on_the_way"
-        "The request was changed between here and the service."
-        "the request was good when it left and was altered on the way; look for a proxy that \
+        "The request was altered in transit."
+        "the request was valid when it left and was altered in transit; look for a proxy that \
          rewrites bodies or headers";
-    CannotTell "cannot_tell" "What is known here does not say why."
-        "nothing known here says why the request was refused; ask the provider, who can see the \
-         reason in the log";
+    CannotTell "cannot_tell" "The client cannot tell why."
+        "the client cannot tell why the request was refused; ask the provider, whose log has the \
+         reason";
     NothingFits "nothing_fits" "No known mistake explains the signature."
         "no known mistake explains the signature; compare the key, the kid and the signed bytes \
-         with what the other side has";
+         with those of the other side";
 }
 
 impl fmt::Display for Cause {

@@ -72,19 +72,22 @@ fn of_status(
             ErrorKind::Protocol,
             Unknown,
             "redirect",
-            format!("the service answered {status}; redirects are not followed, check base_url"),
+            format!(
+                "the service answered {status}; redirects are not followed: set base_url to the \
+                 final address"
+            ),
         ),
         401 => Error::new(
             ErrorKind::Unauthorized,
             NotExecuted,
             "unauthorized",
-            "the service answered 401 and does not say why".to_owned(),
+            "the service answered 401 and gives no reason".to_owned(),
         ),
         429 => Error::new(
             ErrorKind::RateLimited,
             NotExecuted,
             "rate_limited",
-            "the service answered 429; wait before asking again".to_owned(),
+            "the service answered 429 (too many requests); wait for retry_after".to_owned(),
         ),
         400..=499 if words.says(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
@@ -93,8 +96,8 @@ fn of_status(
             Unknown,
             "refusal_unreadable",
             format!(
-                "the service refused the request with status {status}, and its reason cannot be \
-                 read; the reference may have been used before"
+                "the service refused the request with status {status}, and its reason is \
+                 unreadable; the reference may have been used before"
             ),
         ),
         400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
@@ -109,7 +112,10 @@ fn of_status(
             ErrorKind::Status,
             Unknown,
             "failed",
-            format!("the service answered status {status}, which does not say what was done"),
+            format!(
+                "the service answered with status {status}, which does not tell whether it \
+                 executed the operation"
+            ),
         ),
     };
     let retry_after = response.header("retry-after").and_then(parse_retry_after);

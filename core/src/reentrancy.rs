@@ -83,8 +83,8 @@ fn refused() -> Error {
         ErrorKind::Config,
         Outcome::NotExecuted,
         "reentrant_call",
-        "a signer, token store, observer or transport called the client that it serves; use \
-         another client in it",
+        "a signer, token store, observer or transport called the client that it serves; use a \
+         separate client there",
     )
 }
 

@@ -55,6 +55,6 @@ fn known_key(json: &Json) -> Result<KnownKey, Error> {
 }
 
 fn not_keys() -> Error {
-    let message = "must be an array of PEM texts, or of objects with public_key and kid";
+    let message = "must be an array of PEM strings, or of objects with public_key and kid";
     Error::validation("public_keys", "wrong_type", message)
 }

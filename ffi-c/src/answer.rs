@@ -28,7 +28,7 @@ impl payments_answer {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(
                 FailureKind::Broken,
-                "the transport's callback gave neither an answer nor a failure",
+                "the transport's callback returned neither a response nor a failure",
             )),
             (0, Some(failure)) => Err(failure),
             (status, failure) => {
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn payments_answer_set_status(
                 answer.status = status;
                 Ok(())
             }
-            _ => Err(Failure::Argument { name: "http_status", problem: "is none" }),
+            _ => Err(Failure::Argument { name: "http_status", problem: "is not from 100 to 599" }),
         })
     }
 }
@@ -177,6 +177,6 @@ fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
         (payments_status::PAYMENTS_STATUS_CANCELLED, FailureKind::Cancelled),
     ];
     let found = PAIRS.into_iter().find(|(status, _)| *status as i32 == kind);
-    let problem = "is no status that a transport may give";
+    let problem = "is not a status that a transport may return";
     found.map(|(_, kind)| kind).ok_or(Failure::Argument { name: "kind", problem })
 }

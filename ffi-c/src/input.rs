@@ -99,7 +99,7 @@ pub(crate) unsafe fn table<T: Copy>(
     // SAFETY: not NULL; otherwise as this function's contract says.
     let size = unsafe { table.cast::<usize>().read() };
     if size < size_of::<usize>() || !size.is_multiple_of(size_of::<usize>()) {
-        let problem = "has a size that is not that of a table";
+        let problem = "has a size that is not the size of a callback table";
         return Err(Failure::Argument { name, problem });
     }
     let mut copy = empty;

@@ -231,7 +231,7 @@ unsafe fn member<'a>(
 }
 
 fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, Failure> {
-    let problem = "names no member of the answer";
+    let problem = "names no member of the response";
     tree.pointer(pointer).ok_or(Failure::Argument { name: "pointer", problem })
 }
 
@@ -242,7 +242,7 @@ fn wrong_type<T>(wanted: &'static str) -> Result<T, Failure> {
 fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Failure> {
     match member.as_text_or_number() {
         Some(text) => out.give(payments_text::new(text)),
-        None => return wrong_type("names neither a text nor a number"),
+        None => return wrong_type("names neither a string nor a number"),
     }
     Ok(())
 }
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn payments_response_integer(
             let out = input::place("integer_out", integer_out, 0)?;
             match member(response, pointer, pointer_length)?.as_i64() {
                 Some(integer) => out.fill(integer),
-                None => return wrong_type("names no whole number of 64 bits"),
+                None => return wrong_type("does not name a 64-bit integer"),
             }
             Ok(())
         })

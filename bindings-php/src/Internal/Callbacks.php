@@ -30,8 +30,8 @@ final class Callbacks
 {
     use Secret;
 
-    private const REENTRANT = 'a signer, token store or observer called the client that it serves; use another client '
-        . 'in it';
+    private const REENTRANT = 'a signer, token store or observer called the client that it serves; use a separate '
+        . 'client there';
 
     /** @var array<int, \WeakReference<self>> */
     private static array $live = [];

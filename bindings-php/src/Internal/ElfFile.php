@@ -34,14 +34,14 @@ final class ElfFile
             return ['library_unreadable', 'is a folder; name the file in it'];
         }
         if (!is_readable($path)) {
-            return ['library_unreadable', 'may not be read by this user; chmod a+r it, and a+x its folders'];
+            return ['library_unreadable', 'is not readable by this user; run chmod a+r on it, and a+x on its folders'];
         }
         $head = (string) @file_get_contents($path, false, null, 0, 20);
         if (PHP_OS_FAMILY !== 'Linux') {
             return null;
         }
         if (strlen($head) < 20 || !str_starts_with($head, "\x7fELF")) {
-            return ['library_not_elf', 'is no shared library; libpayments.so.0 is meant, not a source or an archive'];
+            return ['library_not_elf', 'is not a shared library; name libpayments.so.0'];
         }
         $bits = ord($head[4]) === 2 ? 64 : 32;
         $machine = unpack(ord($head[5]) === 2 ? 'n' : 'v', $head, 18)[1];
@@ -49,7 +49,7 @@ final class ElfFile
         $here = php_uname('m');
         $here = self::HERE[$here] ?? $here;
         if ($bits !== 8 * PHP_INT_SIZE || (in_array($here, self::MACHINES, true) && $name !== $here)) {
-            return ['library_architecture', "is built for $name with $bits bits, and this PHP runs on $here with "
+            return ['library_architecture', "is built for $name with $bits bits, but this PHP runs on $here with "
                 . 8 * PHP_INT_SIZE . ' bits; install the library for this machine'];
         }
         return null;

@@ -107,8 +107,8 @@ final class Json
         if (is_array($value)) {
             $isList = array_is_list($value);
             if (!$isList && array_filter(array_keys($value), is_string(...)) === []) {
-                self::refuse($for, 'wrong_type', $path, 'is an array with gaps; array_values() makes a list of it, '
-                    . 'and (object) an object');
+                self::refuse($for, 'wrong_type', $path, 'is an array with gaps; use array_values() for a list, '
+                    . 'or (object) for an object');
             }
             return self::members($value, $isList, $path, $for, $depth);
         }
@@ -117,7 +117,7 @@ final class Json
         }
         if (is_float($value)) {
             self::refuse($for, $for === self::CONFIG ? 'value_of_wrong_type' : 'wrong_type', $path, 'is a float, '
-                . 'which cannot hold most decimal amounts exactly; give an amount as a string, for example '
+                . 'which cannot represent most decimal amounts exactly; give an amount as a string, for example '
                 . '"100.10", a whole number as an int, and a number with a fraction as decimal("0.50")');
         }
         if ($value instanceof \stdClass) {
@@ -135,10 +135,10 @@ final class Json
         }
         if ($for === self::CONFIG && isset(self::CALLBACKS[$path])) {
             $name = self::CALLBACKS[$path];
-            $message = "callbacks stand beside the configuration: new Client(\$config, $name: \$$name)";
+            $message = "pass callbacks beside the configuration: new Client(\$config, $name: \$$name)";
             self::refuse($for, 'callback_misplaced', $path, $message);
         }
-        self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give texts, ints, bools, '
+        self::refuse($for, 'wrong_type', $path, 'is a ' . get_debug_type($value) . '; give strings, ints, bools, '
             . 'null, decimal(), arrays of these, or (object) [] for an empty object');
     }
 
@@ -161,7 +161,7 @@ final class Json
         int $depth,
     ): array {
         if ($depth > self::DEEPEST) {
-            self::refuse($for, 'json_too_deep', '', 'the array is nested too deeply');
+            self::refuse($for, 'json_too_deep', '', 'the array is nested too deeply; flatten it');
         }
         $plain = [];
         foreach ($values as $name => $value) {

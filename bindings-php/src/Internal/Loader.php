@@ -34,8 +34,8 @@ final class Loader
     public static function name(string $path): void
     {
         if (self::$ffi !== null && self::$loadedFrom !== $path) {
-            throw LibraryException::because('library_not_loaded', self::$loadedFrom . ' is loaded already; call '
-                . 'Libpayments\\Library::useFile() before the first client is made');
+            throw LibraryException::because('library_not_loaded', self::$loadedFrom . ' is already loaded; call '
+                . 'Libpayments\\Library::useFile() before you create the first client');
         }
         self::$named = $path;
     }
@@ -57,8 +57,8 @@ final class Loader
     {
         if (!extension_loaded('ffi')) {
             throw LibraryException::because('ffi_missing', 'the PHP extension ffi is missing; install it (Debian and '
-                . 'Ubuntu: it is part of php-common; Docker: docker-php-ext-install ffi) and see that a line '
-                . '"extension=ffi" of the configuration enables it' . self::configuration());
+                . 'Ubuntu: it is part of php-common; Docker: docker-php-ext-install ffi) and enable it '
+                . 'with the line "extension=ffi" in the configuration' . self::configuration());
         }
         self::refuseWhenForbidden(strtolower(trim((string) ini_get('ffi.enable'))), PHP_SAPI);
         try {
@@ -67,7 +67,7 @@ final class Loader
             if (str_contains($error->getMessage(), 'ffi.enable')) {
                 throw self::forbidden('preload', $error);
             }
-            throw LibraryException::because('library_not_loaded', 'the library cannot be used: '
+            throw LibraryException::because('library_not_loaded', 'could not use the library: '
                 . $error->getMessage(), $error);
         }
     }
@@ -151,7 +151,7 @@ final class Loader
         }
         throw LibraryException::because('library_not_found', self::SONAME . ' was not found. Tried: '
             . implode(', ', $tried) . '. Install the library (make install), or name its file in the environment '
-            . 'variable ' . self::VARIABLE . ' or by Libpayments\\Library::useFile(). The loader said: '
+            . 'variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The loader said: '
             . $unfound->getMessage(), $unfound);
     }
 
@@ -170,8 +170,8 @@ final class Loader
     {
         $says = "$path, named by $source,";
         if (!@file_exists($path)) {
-            throw LibraryException::because('library_not_found', "$says is not there, or its folder may not be "
-                . 'searched by this user; nothing else is tried when a file is named');
+            throw LibraryException::because('library_not_found', "$says does not exist, or this user may not "
+                . 'search its folder; no other file is tried');
         }
         $problem = ElfFile::problem($path);
         if ($problem !== null) {
@@ -202,13 +202,13 @@ final class Loader
         try {
             $versions = \FFI::cdef(self::ABI_DECLARATIONS, $path);
         } catch (\FFI\Exception) {
-            return LibraryException::because('library_not_loaded', "$path cannot be loaded as libpayments: "
+            return LibraryException::because('library_not_loaded', "could not load $path as libpayments: "
                 . $error->getMessage() . '; name another file in the environment variable ' . self::VARIABLE, $error);
         }
         self::checkVersion($versions, $path);
         return LibraryException::because('library_too_old', "$path is version {$versions->payments_version()} of "
             . 'libpayments, which is older than this package: ' . lcfirst($error->getMessage())
-            . '; install the version of the library that this package came with', $error);
+            . '; install the library of the same release as this package', $error);
     }
 
     /** @throws LibraryException */
@@ -217,7 +217,7 @@ final class Loader
         $version = $ffi->payments_abi_version();
         if ($version !== self::ABI_VERSION) {
             throw LibraryException::because('library_abi', "$library is version {$ffi->payments_version()} of "
-                . "libpayments with version $version of its binary interface, and this package needs "
+                . "libpayments with version $version of its binary interface, but this package needs "
                 . self::ABI_VERSION . '; install the library and the package of the same release');
         }
     }
@@ -225,6 +225,6 @@ final class Loader
     private static function configuration(): string
     {
         $file = php_ini_loaded_file();
-        return $file === false ? '' : "; the configuration read here is $file";
+        return $file === false ? '' : "; PHP reads its configuration from $file";
     }
 }

@@ -186,7 +186,7 @@ final class NativeClient
         ?int $timeoutMs,
     ): mixed {
         if ($timeoutMs !== null && $timeoutMs <= 0) {
-            $message = 'must be a whole number of milliseconds above zero';
+            $message = 'must be a whole number of milliseconds greater than zero';
             throw Report::exception(
                 Report::local('validation', 'wrong_type', $message, 'timeoutMs', $work->operation),
             );
@@ -260,7 +260,7 @@ final class NativeClient
         if ($answer === null) {
             return Report::exception($report, null, null, $thrown);
         }
-        $report['advice'] = 'The answer of the service is in getAnswer(). Do not send the operation again.';
+        $report['advice'] = 'read the response in getAnswer(), and do not send the operation again';
         return (new CallbackException($report, null, null, $thrown))->withAnswer($answer);
     }
 
@@ -368,7 +368,7 @@ final class NativeClient
     public static function taken(FFI $ffi, CData $error, ?\Throwable $thrown): PaymentsException
     {
         if (FFI::isNull($error)) {
-            $report = Report::local('internal', 'no_error', 'the library failed and could not say why');
+            $report = Report::local('internal', 'no_error', 'the library failed without an error; please report it');
             return Report::exception(['outcome' => PaymentsException::UNKNOWN] + $report, null, null, $thrown);
         }
         try {

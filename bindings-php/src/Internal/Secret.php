@@ -23,7 +23,7 @@ trait Secret
      */
     public function __serialize(): array
     {
-        throw new \LogicException(self::class . ' holds secrets and is not serialized');
+        throw new \LogicException(self::class . ' contains secrets and cannot be serialized');
     }
 
     /**
@@ -32,6 +32,6 @@ trait Secret
      */
     public function __unserialize(array $values): void
     {
-        throw new \LogicException(self::class . ' is not unserialized');
+        throw new \LogicException(self::class . ' cannot be unserialized');
     }
 }

@@ -173,7 +173,7 @@ class BaseClient:
     def _core(self) -> _native.NativeClient:
         native = self._native_client
         if native is None:
-            message = "the client is closed; make another one"
+            message = "the client is closed; create another one"
             report = {
                 "kind": "config",
                 "code": "client_closed",
@@ -194,7 +194,7 @@ class BaseClient:
         name = type(self).__name__
         raise TypeError(
             f"a {name} cannot be pickled or copied: it holds keys and connections. Use the same "
-            f"{name} in all threads, and make one in each process that does not come from fork"
+            f"{name} in all threads, and create one in each process that was not forked"
         )
 
     def __copy__(self) -> NoReturn:

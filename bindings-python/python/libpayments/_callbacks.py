@@ -30,7 +30,7 @@ def signer_parts(
     if not callable(signer):
         raise _wrong("signer", "must be a callable, or an object with kid and sign")
     if kid is None:
-        raise _wrong("kid", "required with a signer that is a callable")
+        raise _wrong("kid", "required because the signer is a callable")
     return kid, signer
 
 

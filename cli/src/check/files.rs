@@ -24,11 +24,11 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &Given) {
         let mode = metadata.permissions().mode() & 0o777;
         let path = path.display();
         if mode & 0o077 == 0 {
-            report.ok(&name, format!("{path} is readable by its owner alone"));
+            report.ok(&name, format!("only its owner can read {path}"));
         } else {
             report.warn(
                 &name,
-                format!("{path} holds a secret and has mode {mode:03o}: others have access"),
+                format!("{path} contains a secret, and others have access to it (mode {mode:03o})"),
                 format!("run chmod 600 {path}"),
             );
         }

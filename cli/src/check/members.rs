@@ -44,12 +44,12 @@ fn check_environment(report: &mut Report, given: &Given) {
         match environment {
             "production" if is_sandbox => report.warn(
                 member,
-                format!("environment is production, and {host} looks like a sandbox"),
+                format!("environment is production, but {host} looks like a sandbox"),
                 "set environment to sandbox, or correct the address",
             ),
             "sandbox" if !is_sandbox && has(&PRODUCTION_WORDS) => report.warn(
                 member,
-                format!("environment is sandbox, and {host} looks like production"),
+                format!("environment is sandbox, but {host} looks like production"),
                 "set environment to production, or correct the address",
             ),
             _ => report.ok(member, format!("{host}, environment {environment}")),
@@ -70,27 +70,27 @@ fn check_credentials(report: &mut Report, given: &Given, client: Option<&Client>
     let has_key = given.has("key") || given.has("pkcs11_module");
     match client {
         Some(client) => match client.kid() {
-            Some(kid) => report.ok("key", format!("usable, signs as kid {kid}")),
+            Some(kid) => report.ok("key", format!("usable; signs as kid {kid}")),
             None => report.warn(
                 "key",
                 "missing: requests are not signed",
-                "set key_file and kid; payments keygen makes a key",
+                "set key_file and kid; payments keygen creates a key",
             ),
         },
         // The failure of the client says what is wrong with a key.
         None if has_key && given.has("kid") => {}
         None if has_key => report.error(
             "kid",
-            "missing, and a key is given",
+            "missing, but a key is set",
             "set kid to the key id that the provider returned at registration",
         ),
         None if given.has("kid") => {
-            report.error("key", "missing, and kid is given", "set key_file, or remove kid");
+            report.error("key", "missing, but kid is set", "set key_file, or remove kid");
         }
         None => {}
     }
     if given.has("client_id") && given.has("client_secret") {
-        report.ok("client_id", "given with its secret: requests carry a bearer token");
+        report.ok("client_id", "set with its secret: requests carry a bearer token");
     } else if !given.has("client_id") && !given.has("client_secret") {
         report.warn(
             "client_id",
@@ -104,7 +104,7 @@ fn check_timeout(report: &mut Report, given: &Given) {
     match given.milliseconds("timeout_ms") {
         Some(limit) if limit < SHORT_MS => report.warn(
             "timeout_ms",
-            format!("{limit} ms is short: a payment that is cut off is unknown"),
+            format!("{limit} ms is short: a payment that exceeds it has an unknown outcome"),
             "set it to 10000 or more",
         ),
         Some(limit) => report.ok("timeout_ms", format!("{limit} ms")),

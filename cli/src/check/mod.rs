@@ -39,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     if args.online {
         match (&client, &recorder) {
             (Ok(client), Some(recorder)) => online::check(&mut report, &given, client, recorder)?,
-            _ => report.warn("online", "not tried", "correct the configuration first"),
+            _ => report.warn("online", "not checked", "correct the configuration first"),
         }
     } else {
         report.ok("online", "not tried; --online gets a token and asks for a payment");

@@ -118,7 +118,7 @@ fn check_proxy(report: &mut Report, given: &Given) {
     let Some(proxy) = proxy else {
         report.warn(
             "proxy",
-            "is env, and no variable names a proxy",
+            "is env, but no variable names a proxy",
             "set HTTPS_PROXY, or remove proxy",
         );
         return;
@@ -152,7 +152,7 @@ fn connect(address: &str) -> std::io::Result<TcpStream> {
 fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> bool {
     match client.access_token(context) {
         Ok(_) => {
-            report.ok("token", "a bearer token is valid now");
+            report.ok("token", "a valid bearer token is available");
             true
         }
         Err(error) => {
@@ -181,7 +181,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
                 "the service refused a query for a payment that does not exist, with the code {}",
                 error.service_code().unwrap_or("(none)")
             ),
-            "if that says that there is no such payment, add it to not_found_codes",
+            "if that code means that there is no such payment, add it to not_found_codes",
         ),
         Err(error) => report.failed("query", &told(&error)),
         Ok(_) => report.warn(
@@ -206,7 +206,7 @@ fn check_clock(report: &mut Report, recorder: &Recorder) {
     let clocks = recorder.clocks.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(Clock { host, seconds }) = clocks.iter().max_by_key(|it| it.seconds.unsigned_abs())
     else {
-        report.ok("clock", "not compared: no answer told the time");
+        report.ok("clock", "not compared: no response had a date");
         return;
     };
     let way = if *seconds < 0 { "behind" } else { "ahead of" };
@@ -215,7 +215,10 @@ fn check_clock(report: &mut Report, recorder: &Recorder) {
         ..=TOLERATED_SECONDS => report.ok("clock", format!("agrees with {host}")),
         _ => report.warn(
             "clock",
-            format!("this host is {difference} s {way} {host}; certificates are judged by it"),
+            format!(
+                "the clock of this host is {difference} s {way} {host}; the validity of \
+                 certificates depends on it"
+            ),
             "synchronize the clock, for example with chrony or systemd-timesyncd",
         ),
     }

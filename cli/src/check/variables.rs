@@ -29,10 +29,10 @@ pub(super) fn check(report: &mut Report, sources: &Sources) {
         match nearest(&member, FIELDS.iter().map(|field| field.name)) {
             Some(known) => report.warn(
                 &name,
-                "names no member",
-                format!("did you mean {}? otherwise unset it", variable_of(known)),
+                "unknown variable",
+                format!("did you mean {}? if not, unset it", variable_of(known)),
             ),
-            None => report.ok(&name, "names no member and is ignored"),
+            None => report.ok(&name, "unknown variable, ignored"),
         }
     }
 }
@@ -42,6 +42,6 @@ fn check_log(report: &mut Report) {
     if level.eq_ignore_ascii_case("debug") {
         report.ok(LOG, "events are logged to standard error");
     } else if !level.is_empty() {
-        report.warn(LOG, "is not a level, so nothing is logged", "set it to debug, or unset it");
+        report.warn(LOG, "is not a log level; nothing is logged", "set it to debug, or unset it");
     }
 }

@@ -63,14 +63,14 @@ pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
     for operation in Operation::ALL {
         tell_operation(operation, &collected.calls);
     }
-    print("     A request without a body is signed once; the signature is then kept.");
+    print("     A request without a body is signed once; the client caches the signature.");
     print("");
     let asked = stage.sandbox.token_requests();
     print(&format!(
-        "Tokens asked for: {asked}, which served {} requests.",
+        "Tokens requested: {asked}, which served {} requests.",
         collected.tokens_reused
     ));
-    print(&format!("All of it took {}.", in_words(narrator.elapsed())));
+    print(&format!("Total time: {}.", in_words(narrator.elapsed())));
     expect("tokens that the sandbox was asked for", asked, 1)?;
     expect("tokens that the client fetched", collected.tokens_fetched, 1)
 }

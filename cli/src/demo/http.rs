@@ -35,7 +35,7 @@ pub(super) fn exchange(
 ) -> Result<Answer, Failure> {
     let broken = |error| Failure::demo(format!("{method} {}: {error}", without_query(url)));
     let answer = talk(method, url, headers, body).map_err(broken)?;
-    read_answer(&answer).ok_or_else(|| broken(std::io::Error::other("the answer is not HTTP")))
+    read_answer(&answer).ok_or_else(|| broken(std::io::Error::other("the response is not HTTP")))
 }
 
 fn talk(

@@ -18,10 +18,10 @@ pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(),
     let key = ClientKey::Made(stage.key.clone());
     let configuration = client_files::write(&folder, &stage.sandbox, &stage.kid, &key)?;
     print("");
-    print(&narrator.style().bold("The sandbox keeps running, until Ctrl-C"));
+    print(&narrator.style().bold("The sandbox runs until Ctrl-C"));
     print("");
     print(&stage.sandbox.banner(&configuration));
-    print("The key and this configuration are in a folder of their own:");
+    print("The key and this configuration are in this folder:");
     print("");
     print(&format!("  cd {}", folder.display()));
     print(&format!("  payments query-payment \\\n    {hash}"));

@@ -14,16 +14,16 @@ const REFERENCE: &str = "order-1004";
 
 /// Creates a payment whose answer is lost, and finds it by its reference.
 pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
-    narrator.begin("Lose an answer, and find out what happened");
+    narrator.begin("Lose a response, and find out what happened");
     narrator.say(
-        "The sandbox is told to execute the next payment and then to cut the connection. This is \
-         the moment at which a careless client pays twice.",
+        "The sandbox executes the next payment and then cuts the connection. A careless client \
+         pays twice here.",
     );
     let fault = br#"{"operation":"create_payment","then":[{"fault":"close","execute":true}]}"#;
     http::post(&format!("{}/faults", stage.sandbox.control_url()), fault)?;
     let request = CreatePayment::new(pix_payment(REFERENCE)?);
     let error = match stage.client.create_payment(&request) {
-        Ok(_) => return Err(Failure::demo("the connection was to be cut, and there is an answer")),
+        Ok(_) => return Err(Failure::demo("expected the connection to break, but got a response")),
         Err(error) => error,
     };
     narrator.tell("kind", error.kind().as_str());
@@ -40,8 +40,8 @@ pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fai
             request.operation == Some(operation) && request.fault == Some("close")
         })
     };
-    expect("how often it was sent", sent(Operation::CreatePayment).count(), 1)?;
-    narrator.say("It was sent once, and not again. So we ask, by our own reference:");
+    expect("how often the request was sent", sent(Operation::CreatePayment).count(), 1)?;
+    narrator.say("The request was sent once. So we query the payment by our own reference:");
     let asked = stage.client.query_payment(&QueryPayment::by_merchant_payment_code(REFERENCE))?;
     expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
     narrator.tell("found", present("the payment hash", asked.hash())?);

@@ -56,5 +56,5 @@ fn expect<T: PartialEq + std::fmt::Debug>(what: &str, got: T, wanted: T) -> Resu
 
 /// The value, or a failure that says what is missing.
 fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
-    value.ok_or_else(|| Failure::demo(format!("{what}: expected, and missing")))
+    value.ok_or_else(|| Failure::demo(format!("{what}: expected, but missing")))
 }

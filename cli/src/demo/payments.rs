@@ -28,12 +28,12 @@ fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
     narrator.tell("amount", "BRL 100.10, sent with exactly these digits");
     narrator.tell("hash", &hash);
     narrator.tell("qr_code_value", code);
-    narrator.say("This is what the payer scans:");
+    narrator.say("The payer scans this code:");
     let style = narrator.style();
     for line in present("a QR code", qr::lines(code, style))? {
         narrator.show(&line);
     }
-    narrator.say("A successful answer does not mean that it was paid, so we ask:");
+    narrator.say("A successful response does not mean that the payment is paid, so we query it:");
     let asked = stage.client.query_payment(&QueryPayment::by_hash(&hash))?;
     tell_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Pending))?;
@@ -88,7 +88,7 @@ pub(super) fn cancel_a_voucher(stage: &Stage, narrator: &mut Narrator) -> Result
     tell_status(narrator, &asked)?;
     expect("the status", asked.status(), Some(PaymentStatus::Cancelled))?;
     expect("is_paid", asked.is_paid(), false)?;
-    narrator.say("The answer still says SUCCESS; only the status CO means paid.");
+    narrator.say("The response still says SUCCESS; only the status CO means paid.");
     narrator.done("created, then cancelled");
     Ok(())
 }

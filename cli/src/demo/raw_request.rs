@@ -14,10 +14,10 @@ pub(super) const PATH: &str = "/ws/transfer/create";
 /// what arrived.
 pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
-    narrator.begin("Send a signed request to a path nobody specified");
+    narrator.begin("Send signed bytes to a path of your choice");
     narrator.say(
-        "The interface names transfers and says nothing about them. What you write is signed and \
-         sent byte for byte, odd spaces and line end included.",
+        "The interface mentions transfers without specifying them. The bytes that you write are \
+         signed and sent unchanged, including odd spaces and the line break.",
     );
     let answer = stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
     let seen = stage.sandbox.requests().into_iter().rev().find(|request| request.path == PATH);

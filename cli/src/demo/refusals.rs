@@ -29,9 +29,9 @@ struct Spoiled {
 pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Provoke the five causes of a 401");
     narrator.say(
-        "A 401 has an empty body: the cause stays in the provider's log. A good request is \
-         prepared, spoiled and sent by hand. The doctor finds the cause from the request alone; \
-         the sandbox's request log shows whether it is right.",
+        "A 401 has an empty body: only the provider's log has the cause. The demo prepares a \
+         valid request, breaks it and sends it by hand. The doctor finds the cause from the \
+         request alone; the sandbox's request log confirms it.",
     );
     let request = CreatePayment::new(pix_payment("order-1003")?);
     let good = stage.client.prepare(&request, &stage.client.context())?;
@@ -42,7 +42,7 @@ pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
     let answer = send(&good, token.as_deref(), good.body())?;
     expect("the status of the request as it was prepared", answer.status, 200)?;
     print("");
-    narrator.say("Unspoiled, the same request is answered 200.");
+    narrator.say("The unbroken request gets a 200.");
     narrator.done("five causes, five findings");
     Ok(())
 }
@@ -57,20 +57,20 @@ fn spoil(good: &PreparedRequest) -> Result<[Spoiled; 5], Failure> {
     let unchanged =
         |cause, what_was_done, token| Spoiled { cause, what_was_done, token, body: body.to_vec() };
     Ok([
-        unchanged(Cause::MissingSignature, "the header X-JWS-Signature is left out", None),
+        unchanged(Cause::MissingSignature, "the header X-JWS-Signature is missing", None),
         unchanged(
             Cause::InvalidTokenFormat,
-            "one of the two periods is lost",
+            "one of the two periods is missing",
             Some(token.replacen("..", ".", 1)),
         ),
         unchanged(
             Cause::PayloadNotDetached,
-            "the payload is put between the periods",
+            "the payload stands between the periods",
             Some(token.replacen("..", &format!(".{embedded}."), 1)),
         ),
         unchanged(
             Cause::InvalidHeader,
-            "the protected header does not name the kid",
+            "the protected header lacks the kid",
             Some(format!("{bare_header}..{signature}")),
         ),
         Spoiled {

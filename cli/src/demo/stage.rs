@@ -53,8 +53,8 @@ fn start_sandbox(narrator: &mut Narrator) -> Result<Sandbox, Failure> {
     let sandbox = Sandbox::start(config)
         .map_err(|error| Failure::demo(format!("the sandbox did not start: {error}")))?;
     narrator.say(
-        "It is as strict as it can be: every call must carry a signature, a bearer token and the \
-         integration key.",
+        "It uses the strictest settings: every call must carry a signature, a bearer token and \
+         the integration key.",
     );
     narrator.done(format!("listens on {}", sandbox.base_url()));
     Ok(sandbox)
@@ -64,12 +64,13 @@ fn register_key(
     narrator: &mut Narrator,
     sandbox: &Sandbox,
 ) -> Result<(GeneratedKey, String), Failure> {
-    narrator.begin("Make an RSA key of 4096 bits, and register it");
+    narrator.begin("Create an RSA key of 4096 bits, and register it");
     narrator.say(
-        "The private key never leaves this process. The public key goes to the provider, here to \
-         the sandbox, which answers with the key id (kid) that every signature names.",
+        "The private key never leaves this process. The public key goes to the provider, here \
+         the sandbox, which returns the key id (kid) that every signature names.",
     );
-    let key = progress::while_working("making the key, which may take seconds", generate_key)?;
+    let key =
+        progress::while_working("creating the key, which may take a few seconds", generate_key)?;
     let control = sandbox.control_url();
     let answer = http::post(&format!("{control}/keys"), key.public_key_pem.as_bytes())?;
     let kid = present("the kid", answer.get("kid").and_then(|kid| kid.as_str()))?.to_owned();
@@ -81,12 +82,12 @@ fn register_key(
 fn get_token(narrator: &mut Narrator, client: &Client, sandbox: &Sandbox) -> Result<(), Failure> {
     narrator.begin("Get a bearer token");
     narrator.say(
-        "One token serves every call until it is close to expiry: token servers block those who \
-         ask too often.",
+        "One token serves every call until shortly before it expires: token servers block \
+         clients that ask too often.",
     );
     let token = client.access_token(&client.context())?;
     let lifetime = token.expires_at.saturating_sub(token.obtained_at);
     expect("token requests", sandbox.token_requests(), 1)?;
-    narrator.done(format!("good for {} hours", (lifetime + 1) / 3600));
+    narrator.done(format!("valid for {} hours", (lifetime + 1) / 3600));
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 /// Registers codes of every form in one call: plain, with items, with an
 /// address, with both.
 pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
-    narrator.begin("Register tracking codes of all forms in one call");
+    narrator.begin("Register tracking codes in every form at once");
     let codes = vec![
         TrackingCode::from("AA100200300BR"),
         detailed("AA100200301BR", vec![book()], None),

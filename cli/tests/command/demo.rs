@@ -16,7 +16,7 @@ fn every_step_gives_what_it_should_and_reads_well() {
         assert_eq!(line.trim_end_matches(' '), line.trim_end(), "{line:?}");
     }
     assert!(!text.contains('\x1b'), "escape codes, though nobody looks");
-    assert!(text.contains("Tokens asked for: 1,"), "{text}");
+    assert!(text.contains("Tokens requested: 1,"), "{text}");
     for told in [
         "RSA key of 4096 bits",
         "PE (pending)",

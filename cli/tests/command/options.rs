@@ -136,7 +136,7 @@ fn values_of_the_wrong_type_name_their_option() {
         let failure = merchant.run(&words).failure(1);
         assert_eq!(failure["kind"], "validation", "{failure}");
         let message = failure["message"].as_str().unwrap();
-        assert!(message.ends_with(&format!("given by {option}")), "{failure}");
+        assert!(message.ends_with(&format!("it comes from {option}")), "{failure}");
     }
     assert!(merchant.sandbox.requests().is_empty());
 }

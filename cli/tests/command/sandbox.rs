@@ -80,7 +80,7 @@ fn with_json_it_prints_a_configuration_in_a_line() {
     assert_eq!(configuration["kid"], "mine");
     let port = configuration["base_url"].as_str().unwrap().rsplit(':').next().unwrap();
     let failure = Payments::new(&new_folder(), ["sandbox", "--port", port]).run().failure(2);
-    assert!(failure["message"].as_str().unwrap().contains("taken"), "{failure}");
+    assert!(failure["message"].as_str().unwrap().contains("in use"), "{failure}");
 }
 
 #[test]

@@ -114,7 +114,8 @@ fn bounded(mut response: HttpResponse, max_bytes: usize) -> HttpResponse {
         response.body.truncate(max_bytes);
         let failure = TransportFailure::new(
             FailureKind::TooLarge,
-            "the answer is larger than max_response_bytes",
+            "the response is larger than max_response_bytes; raise max_response_bytes if such \
+             responses are expected",
         );
         response = response.with_body_failure(failure);
     }

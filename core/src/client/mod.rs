@@ -276,8 +276,8 @@ impl Client {
 
     /// The error of a call that was cancelled after its response was complete.
     pub(crate) fn interrupted(&self, answer: CallAnswer) -> Error {
-        let message = "the call was cancelled when its answer was complete; the error has the \
-                       answer, which says what was done";
+        let message = "the call was cancelled when its response was complete; read the response \
+                       in this error, and do not send the operation again";
         Error::new(ErrorKind::Cancelled, Outcome::Unknown, INTERRUPTED, message)
             .with_answer(answer)
             .without_texts(|text| self.is_secret(text))

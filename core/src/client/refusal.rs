@@ -10,7 +10,7 @@ use crate::transport::{HttpResponse, PreparedRequest};
 
 const CHALLENGE_HEADER: &str = "www-authenticate";
 const NO_BEARER_EITHER: &str =
-    "or the service wants a bearer token too, which client_id and client_secret give it";
+    "or the service also requires a bearer token: set client_id and client_secret";
 
 impl Call<'_> {
     /// Sends the same signed bytes once more, with another token, if the token

@@ -91,7 +91,11 @@ fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn Token
         TokenStoreKind::Folder(folder) => Err(Error::config(
             "token_store",
             "token_store_unsupported",
-            format!("files are supported on Unix only, and {} is not on one", folder.display()),
+            format!(
+                "token files are supported on Unix only; use memory or a Redis server instead of \
+                 {}",
+                folder.display()
+            ),
         )),
         _ => Ok(Arc::new(MemoryStore::new())),
     }

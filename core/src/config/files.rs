@@ -23,7 +23,11 @@ pub(super) fn read_text(
         Some(Source::File(path)) => {
             let contents = read_file(path, &format!("{member}_file"))?;
             let text = std::str::from_utf8(contents.expose()).map_err(|_| {
-                refused(&format!("{member}_file"), "file_not_text", "the file is not UTF-8 text")
+                refused(
+                    &format!("{member}_file"),
+                    "file_not_text",
+                    "the file is not UTF-8 text; save it as UTF-8",
+                )
             })?;
             // Editors and `echo` append a line end.
             Secret::new(text.trim_end_matches(['\r', '\n']))
@@ -34,7 +38,7 @@ pub(super) fn read_text(
             Some(Source::File(_)) => &format!("{member}_file"),
             _ => member,
         };
-        return Err(refused(given_as, "value_empty", "is empty; leave it out if there is none"));
+        return Err(refused(given_as, "value_empty", "is empty; fill it in or remove it"));
     }
     Ok(Some(text))
 }
@@ -74,15 +78,20 @@ pub(super) fn authorities(pem: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
     let mut store = RootCertStore::empty();
     let mut certificates = Vec::new();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate =
-            certificate.map_err(|_| unusable("holds a certificate that is not proper PEM"))?;
-        store
-            .add(certificate.clone())
-            .map_err(|_| unusable("holds a certificate that cannot be used as an authority"))?;
+        let certificate = certificate
+            .map_err(|_| unusable("contains a certificate that is not valid PEM; copy it again"))?;
+        store.add(certificate.clone()).map_err(|_| {
+            unusable(
+                "contains a certificate that cannot be used as an authority; give certificates \
+                 of authorities only",
+            )
+        })?;
         certificates.push(certificate.to_vec());
     }
     if certificates.is_empty() {
-        return Err(unusable("holds no certificate; give a PEM file with BEGIN CERTIFICATE in it"));
+        return Err(unusable(
+            "contains no certificate; give a PEM file with BEGIN CERTIFICATE lines",
+        ));
     }
     Ok(certificates)
 }

@@ -130,11 +130,11 @@ impl Pkcs11 {
             return Ok(None);
         };
         let Some(module) = &self.module else {
-            return required("pkcs11_module", &format!("because {given} is given"));
+            return required("pkcs11_module", &format!("because {given} is set"));
         };
         let token = match (&self.token, self.slot) {
             (Some(_), Some(_)) => {
-                let message = "pkcs11_token is given too; leave one of them out";
+                let message = "pkcs11_token is set too; remove one of them";
                 return Err(Error::config("pkcs11_slot", "given_twice", message));
             }
             (Some(label), None) => TokenChoice::Label(label.clone()),
@@ -147,7 +147,7 @@ impl Pkcs11 {
         if id.is_none() && self.key_label.is_none() {
             return required(
                 "pkcs11_key_label",
-                "with pkcs11_module, or pkcs11_key_id: which key of the token signs",
+                "with pkcs11_module: the label of the key that signs; or set pkcs11_key_id",
             );
         }
         let sessions = self.sessions.unwrap_or(SESSIONS);

@@ -36,7 +36,7 @@ impl Loaded {
                 let field = FIELDS.iter().find(|field| field.name == member);
                 let meaning = field.map_or("", |field| field.doc);
                 let meaning = meaning.split([';', ',']).next().unwrap_or_default();
-                let advice = format!("is still a placeholder; write the {meaning}");
+                let advice = format!("is still a placeholder; replace it with the {meaning}");
                 return Err(Error::config(member, "placeholder", advice));
             }
         }

@@ -17,7 +17,7 @@ const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
 
 /// Added to the message if the text is a path and not JSON.
-const NOT_A_PATH: &str = "; for the path of a file, make the client from the file";
+const NOT_A_PATH: &str = "; to read a file, create the client from its path";
 
 impl Config {
     /// Reads a configuration from JSON text. Relative paths in it refer to the
@@ -93,7 +93,11 @@ impl Config {
                 refused(path, error.code(), &format!("{}; see {name}", error.message()))
             };
             let Ok(text) = value.into_string().map(Zeroizing::new) else {
-                return Err(of_variable(refused(field.name, "value_not_text", "is not UTF-8")));
+                return Err(of_variable(refused(
+                    field.name,
+                    "value_not_text",
+                    "is not UTF-8; set it again as UTF-8",
+                )));
             };
             let mut value = value_of_text(field, &text).map_err(of_variable)?;
             let set = self.set(field.name, &value, Path::new(""));
@@ -141,7 +145,7 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
             continue;
         };
         if is_given(field.name) {
-            let message = format!("{text} is given too; leave one of them out");
+            let message = format!("{text} is set too; remove one of them");
             return Err(refused(field.name, "given_twice", &message));
         }
     }
@@ -179,7 +183,7 @@ fn refused(name: &str, code: &'static str, message: &str) -> Error {
 fn unknown(name: &str) -> Error {
     let known = nearest(name, FIELDS.iter().map(|field| field.name));
     let advice = known.map_or_else(String::new, |known| format!("; did you mean {known}?"));
-    refused(name, "member_unknown", &format!("there is no member of that name{advice}"))
+    refused(name, "member_unknown", &format!("unknown member{advice}"))
 }
 
 #[cfg(test)]

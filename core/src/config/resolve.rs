@@ -169,7 +169,7 @@ impl Loaded {
             ("signing_threads", signing_threads == Some(None), ""),
         ] {
             if is_zero {
-                return Err(refused(member, "zero", &format!("must be above zero{why}")));
+                return Err(refused(member, "zero", &format!("must be greater than zero{why}")));
             }
         }
         check_header_name(&options.bearer_header)?;
@@ -231,7 +231,7 @@ impl Loaded {
     fn credentials(&self) -> Result<Option<Credentials>, Error> {
         let config = &self.config;
         let needed = |member, other: &str| {
-            Err(refused(member, "required", &format!("required, because {other} is given")))
+            Err(refused(member, "required", &format!("required because {other} is set")))
         };
         match (&config.auth_url, &config.client_id, &self.client_secret) {
             (_, None, None) => Ok(None),
@@ -243,7 +243,7 @@ impl Loaded {
                     return Err(refused(
                         "client_id",
                         "value_invalid",
-                        "must not be empty, nor hold a colon or a control character",
+                        "must not be empty or contain a colon or a control character",
                     ));
                 }
                 Ok(Some(Credentials {
@@ -263,7 +263,7 @@ impl Loaded {
             (Some(_), _) if has_signer => Err(refused(
                 "key",
                 "two_signers",
-                "a key and an external signer are given; leave one of them out",
+                "both a key and an external signer are set; remove one of them",
             )),
             (Some(_), None) => Err(refused(
                 "kid",
@@ -273,7 +273,7 @@ impl Loaded {
             (None, Some(_)) if !has_signer => Err(refused(
                 "key",
                 "required",
-                "required, because kid is given; set key or key_file, or pkcs11_module",
+                "required because kid is set; set key, key_file or pkcs11_module",
             )),
             (None, _) => Ok(None),
             (Some(contents), Some(kid)) => {
@@ -301,7 +301,7 @@ impl Loaded {
             return Err(refused(
                 given_as,
                 "without_store",
-                "is for tokens in files or in a Redis server; set token_store",
+                "applies only to tokens in files or on a Redis server; set token_store",
             ));
         }
         Sealer::from_base64(key).map(Some).map_err(|error| error.with_path(given_as))
@@ -335,7 +335,8 @@ impl Loaded {
             return Err(refused(
                 given_as,
                 "without_signer",
-                "is for an external signer or an HSM; the public key of a private key is known",
+                "applies only to an external signer or an HSM; remove it, since a private key \
+                 contains its public key",
             ));
         }
         let key = match std::str::from_utf8(contents.expose()) {
@@ -347,7 +348,7 @@ impl Loaded {
 }
 
 fn two_signers(other: &str) -> Error {
-    let message = format!("{other} is given too; leave one of them out");
+    let message = format!("{other} is set too; remove one of them");
     refused("pkcs11_module", "two_signers", &message)
 }
 
@@ -375,7 +376,11 @@ fn check_header_name(name: &str) -> Result<(), Error> {
     if is_token && !OURS.contains(&name.to_ascii_lowercase().as_str()) {
         Ok(())
     } else {
-        Err(refused("bearer_header", "value_invalid", "must be a header name of its own"))
+        Err(refused(
+            "bearer_header",
+            "value_invalid",
+            "must be a valid header name that the client does not use otherwise",
+        ))
     }
 }
 

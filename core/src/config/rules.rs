@@ -127,18 +127,20 @@ impl Rules {
         ];
         for (member, texts) in lists {
             if texts.iter().any(|text| text.trim().is_empty()) {
-                let message = "must hold no blank text; [] in a file turns the rule off";
+                let message = "must not contain a blank string; [] in a file turns the rule off";
                 return Err(Error::config(member, "value_empty", message));
             }
         }
         for (operation, pointers) in &self.success_signs {
             let path = format!("success_signs.{operation}");
             if matches!(operation, Operation::Send | Operation::AccessToken) {
-                let message = "the answer of this operation needs no sign of success";
+                let message = "responses of this operation need no sign of success; remove this \
+                               entry";
                 return Err(Error::config(&path, "operation_unknown", message));
             }
             if !pointers.iter().all(|pointer| !pointer.is_empty() && is_pointer(pointer)) {
-                let message = "must be JSON Pointers into the answer, for example \"/payment/id\"";
+                let message = "must be JSON Pointers into the response, for example \
+                               \"/payment/id\"";
                 return Err(Error::config(&path, "pointer_malformed", message));
             }
         }

@@ -7,9 +7,9 @@ use crate::error::Error;
 use crate::secret::Secret;
 use crate::token::RedisStore;
 
-const INSECURE: &str = "redis:// is for this host only, since password and tokens can be read on the \
-                        way; use rediss://, or set allow_insecure_redis on a network you trust, \
-                        where token_store_key encrypts the tokens";
+const INSECURE: &str = "redis:// is allowed to this host only, because it sends the password and \
+                        the tokens unencrypted; use rediss://, or on a network you trust set \
+                        allow_insecure_redis, and token_store_key to encrypt the tokens";
 
 /// Where tokens are kept, unless code provides a store.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ impl TokenStoreKind {
     pub(super) fn pin(&mut self, member: &str) -> Result<(), Error> {
         if let Self::Folder(folder) = self {
             *folder = std::path::absolute(&folder).map_err(|error| {
-                let problem = format!("the folder {} cannot be found: {error}", folder.display());
+                let problem = format!("could not find the folder {}: {error}", folder.display());
                 Error::config(member, "token_store_unusable", problem)
             })?;
         }

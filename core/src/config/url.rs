@@ -15,29 +15,32 @@ pub(super) fn check(
 ) -> Result<String, Error> {
     let refused = |code, message: &str| Err(Error::config(member, code, message));
     let Ok(uri) = address.trim().parse::<Uri>() else {
-        return refused("url_invalid", "not a URL; give one like https://api.example.com");
+        return refused("url_invalid", "not a URL; give one such as https://api.example.com");
     };
     let host = uri.host().filter(|host| !host.is_empty());
     let (Some(scheme), Some(host)) = (uri.scheme_str(), host) else {
         return refused(
             "url_incomplete",
-            "a URL needs a scheme and a host, https://api.example.com",
+            "the URL has no scheme or no host; give one such as https://api.example.com",
         );
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
-        return refused("url_user", "a URL must not hold a user or a password");
+        return refused(
+            "url_user",
+            "the URL must not contain a user name or a password; remove them",
+        );
     }
     if !has_usable_port(&uri) {
         return refused("url_port", "the port must be a number from 1 to 65535");
     }
     if address.contains(['?', '#']) {
-        return refused("url_query", "a base URL has no query and no fragment");
+        return refused("url_query", "the URL must not have a query or a fragment; remove it");
     }
     let address = address.trim().trim_end_matches('/');
     let path = uri.path().trim_end_matches('/');
     if let Some(end) = added_to(member).find(|end| path.ends_with(end)) {
         let start = &address[..address.len() - end.len()];
-        let advice = format!("ends in {end}, which the client adds; write {start}");
+        let advice = format!("ends in {end}, which the client adds itself; write {start}");
         return refused("url_endpoint", &advice);
     }
     match scheme {
@@ -46,8 +49,8 @@ pub(super) fn check(
         "http" => {
             return refused(
                 "url_insecure",
-                "http:// is for this host only; use https://, or set allow_insecure_http on a \
-                 network you trust",
+                "http:// is allowed to this host only; use https://, or set allow_insecure_http \
+                 on a network you trust",
             );
         }
         _ => return refused("url_scheme", "the scheme must be https"),

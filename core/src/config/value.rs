@@ -85,7 +85,7 @@ impl Read for Duration {
 
 impl Read for Vec<String> {
     fn read(given: Given<'_>) -> Result<Self, Error> {
-        given.value.as_texts().ok_or_else(|| given.wrong("a list of texts"))
+        given.value.as_texts().ok_or_else(|| given.wrong("a list of strings"))
     }
 }
 
@@ -131,10 +131,8 @@ impl Read for TokenStoreKind {
         let place = Self::of_text(given.text()?, given.folder);
         place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
             given.wrong(match takes_server {
-                true => {
-                    "memory, file: and the path of a folder, or redis:// or rediss:// and a server"
-                }
-                false => "memory, or file: and the path of a folder",
+                true => "memory, file:FOLDER, redis://HOST or rediss://HOST",
+                false => "memory or file:FOLDER",
             })
         })
     }
@@ -179,7 +177,7 @@ impl Read for BTreeMap<Operation, Vec<String>> {
 
 impl<'a> Given<'a> {
     fn text(self) -> Result<&'a str, Error> {
-        self.value.as_str().ok_or_else(|| self.wrong("a text"))
+        self.value.as_str().ok_or_else(|| self.wrong("a string"))
     }
 
     fn object(self) -> Result<&'a Members, Error> {

@@ -33,7 +33,7 @@ pub(super) fn refuse_mistyped(names: impl Iterator<Item = OsString>) -> Result<(
             continue;
         }
         if let Some(field) = FIELDS.iter().find(is_meant) {
-            let advice = format!("names no member; did you mean {}?", variable_of(field));
+            let advice = format!("unknown variable; did you mean {}?", variable_of(field));
             return Err(Error::config(&name, "variable_unknown", advice));
         }
     }

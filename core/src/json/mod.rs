@@ -126,7 +126,7 @@ impl Json {
             Self::Null => "null",
             Self::Bool(_) => "a boolean",
             Self::Number(_) => "a number",
-            Self::String(_) => "a text",
+            Self::String(_) => "a string",
             Self::Array(_) => "an array",
             Self::Object(_) => "an object",
         }

@@ -36,10 +36,11 @@ impl PointerError {
     pub fn problem(self) -> &'static str {
         match self {
             Self::Malformed => {
-                "must be empty or begin with \"/\"; \"~\" is written \"~0\" and \"/\" in a name \"~1\""
+                "must be empty or begin with \"/\"; in a name, write \"~\" as \"~0\" and \"/\" \
+                 as \"~1\""
             }
-            Self::TooDeep => "leads more than 128 levels deep",
-            Self::NotAContainer => "leads through a value that is neither object nor array",
+            Self::TooDeep => "is more than 128 levels deep",
+            Self::NotAContainer => "passes through a value that is neither an object nor an array",
             Self::NoSuchElement => {
                 "names an element that the array does not have; \"-\" appends one"
             }

@@ -56,8 +56,8 @@ named! {
         code,
         text,
     }
-    Empty "json_empty" "There is nothing but white space." "is empty, and JSON was expected";
-    Incomplete "json_incomplete" "It ends too early." "is not complete JSON: it ends too early";
+    Empty "json_empty" "There is nothing but white space." "is empty; JSON was expected";
+    Incomplete "json_incomplete" "It ends too early." "is incomplete JSON; it ends too early";
     ByteOrderMark "json_byte_order_mark" "It begins with a byte order mark, which JSON may not."
         "begins with a byte order mark (BOM); save it as UTF-8 without one";
     Syntax "json_syntax" "It breaks JSON's grammar." "is not JSON";

@@ -74,11 +74,11 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
         return match refusal.cause {
             // Every other cause is fixed by signing again.
             cause if cause != Cause::SignatureMismatch => {
-                see_cause(&refusal, Some("the signature is over other bytes than these"))
+                see_cause(&refusal, Some("the signature is over different bytes"))
             }
             _ if is_expected => diagnosed(Finding::OtherBytesSigned),
             _ => diagnosed(Finding::OtherKey)
-                .with_detail(&format!("it is {}, and it signed other bytes", named(known))),
+                .with_detail(&format!("it is {}, which signed different bytes", named(known))),
         };
     }
     for &known in &by_likelihood {
@@ -132,7 +132,7 @@ fn explained(
         None if by_other && refusal.cause == Cause::SignatureMismatch => {
             diagnosed(Finding::OtherKey).with_detail(&format!("it is {}", named(signed_by)))
         }
-        None => see_cause(refusal, Some("the signature itself is good for this body")),
+        None => see_cause(refusal, Some("the signature itself is valid for this body")),
         Some(finding) => {
             let mut detail = format!("what was signed is the body {}", found.written);
             if by_other {

@@ -57,7 +57,7 @@ impl PublicKey {
             Contents::Truncated => TRUNCATED,
             Contents::EscapedLineEnds => (
                 "public_key_line_ends",
-                "the line ends of the PEM text are written as backslash and n; give real line ends",
+                "line breaks are written as backslash and n; use real line breaks",
             ),
             Contents::LegacyEncrypted | Contents::NotBase64 => NOT_A_KEY,
         }))
@@ -76,8 +76,8 @@ impl PublicKey {
             return Err(refused(
                 "public_key_size",
                 format!(
-                    "this RSA key has {bits} bits; keys of 2048 to 4096 bits can be used, and the \
-                     service's signatures are made with 4096"
+                    "this RSA key has {bits} bits; give one of 4096 bits, which the service \
+                     requires (2048 to 4096 are supported)"
                 ),
             ));
         }
@@ -87,7 +87,10 @@ impl PublicKey {
             _ => return Err(of(other_form(form))),
         };
         key.and_then(Self::of_parsed).ok_or_else(|| {
-            refused("public_key_damaged", "this is an RSA public key with impossible numbers")
+            refused(
+                "public_key_damaged",
+                "this RSA public key is damaged; restore it from a good copy",
+            )
         })
     }
 
@@ -186,15 +189,16 @@ fn of((code, message): (&'static str, &str)) -> Error {
 
 const PRIVATE: (&str, &str) = (
     "public_key_is_private",
-    "this is a private key, which must stay where it is; derive its public key with \
-     `openssl pkey -in private_key.pem -pubout` and give that",
+    "this is a private key, which must stay private; extract its public key with `openssl pkey \
+     -in private_key.pem -pubout` and give that",
 );
-const TRUNCATED: (&str, &str) =
-    ("public_key_truncated", "the key breaks off in the middle; copy it again as a whole");
+const TRUNCATED: (&str, &str) = (
+    "public_key_truncated",
+    "the key ends too early; copy it again, from its BEGIN line to its END line",
+);
 const NOT_A_KEY: (&str, &str) = (
-    "public_key_not_recognised",
-    "this is no public key; an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER is \
-     wanted",
+    "public_key_not_recognized",
+    "this is not a public key; give an RSA public key as PEM (`-----BEGIN PUBLIC KEY-----`) or DER",
 );
 
 fn other_form(form: Form) -> (&'static str, &'static str) {
@@ -202,8 +206,8 @@ fn other_form(form: Form) -> (&'static str, &'static str) {
         Form::Pkcs8(_) | Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Sec1 => PRIVATE,
         Form::Spki(Algorithm::Ec) => (
             "public_key_is_ec",
-            "this is the public key of an elliptic curve; requests are signed with RS256, which \
-             needs an RSA key of 4096 bits",
+            "this is an elliptic-curve public key; requests are signed with RS256, which needs \
+             an RSA key of 4096 bits",
         ),
         Form::Spki(Algorithm::Ed25519) => (
             "public_key_is_ed25519",
@@ -212,7 +216,8 @@ fn other_form(form: Form) -> (&'static str, &'static str) {
         ),
         Form::Spki(Algorithm::RsaPss) => (
             "public_key_is_pss",
-            "this RSA key is bound to PSS, and RS256 uses PKCS#1 v1.5; make an ordinary RSA key",
+            "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an \
+             unrestricted RSA key",
         ),
         Form::Spki(_) => (
             "public_key_is_not_rsa",
@@ -221,18 +226,18 @@ fn other_form(form: Form) -> (&'static str, &'static str) {
         ),
         Form::Certificate => (
             "public_key_is_certificate",
-            "this is a certificate; take the public key out of it with \
-             `openssl x509 -in certificate.pem -pubkey -noout`",
+            "this is a certificate; extract its public key with `openssl x509 -in \
+             certificate.pem -pubkey -noout`",
         ),
         Form::CertificateRequest => (
             "public_key_is_certificate_request",
-            "this is a certificate request; take the public key out of it with \
-             `openssl req -in request.pem -pubkey -noout`",
+            "this is a certificate request; extract its public key with `openssl req -in \
+             request.pem -pubkey -noout`",
         ),
         Form::Truncated => TRUNCATED,
         Form::TrailingBytes => (
             "public_key_trailing_bytes",
-            "bytes follow the end of the DER document; give the key alone",
+            "there are extra bytes after the DER document; give the key alone",
         ),
         Form::Pkcs12 | Form::Unknown | Form::Pkcs1Public => NOT_A_KEY,
     }

@@ -78,13 +78,13 @@ pub fn verify(
         let bits = signature.len() * 8;
         let detail = if bits.div_ceil(8) == key.bits().div_ceil(8) {
             format!(
-                "the signature is not over these {} bytes of body by the key for the kid {}",
-                body.len(),
-                shown(&kid)
+                "the key for the kid {} did not sign these {} bytes of body",
+                shown(&kid),
+                body.len()
             )
         } else {
             format!(
-                "the signature has {bits} bits, and the key for the kid {} has {}",
+                "the signature has {bits} bits, but the key for the kid {} has {}",
                 shown(&kid),
                 key.bits()
             )
@@ -138,13 +138,13 @@ fn decode_section(name: &str, encoded: &str) -> Result<Vec<u8>, Refusal> {
         return malformed("section is empty");
     }
     if encoded.contains('=') {
-        return malformed("section is padded with =, which base64url here must not be");
+        return malformed("section is padded with =; use base64url without padding");
     }
     if encoded.bytes().any(|byte| byte == b'+' || byte == b'/') {
-        return malformed("section has + or /; base64url has - and _ in their place");
+        return malformed("section has + or /; base64url uses - and _ instead");
     }
     if !encoded.bytes().all(is_base64url) {
-        return malformed("section has characters that base64url has not");
+        return malformed("section has characters that are not base64url");
     }
     match URL_SAFE_NO_PAD.decode(encoded) {
         Ok(decoded) => Ok(decoded),
@@ -157,7 +157,7 @@ fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
     let header = match Json::parse(header) {
         Ok(header @ Json::Object(_)) => header,
         Err(error) if error.kind() == JsonErrorKind::DuplicateMember => {
-            return wrong(format!("the header has the member {} twice", shown(error.path())));
+            return wrong(format!("the header has a duplicate member {}", shown(error.path())));
         }
         _ => {
             let detail = "the decoded header is not a JSON object";
@@ -188,7 +188,7 @@ fn checked_kid(header: &[u8]) -> Result<String, Refusal> {
         return wrong("crit is not an array of strings");
     };
     if let Some(unknown) = crit.iter().find(|name| *name != "b64") {
-        return wrong(format!("crit names {}, which is not understood", shown(unknown)));
+        return wrong(format!("crit names {}, which is not supported", shown(unknown)));
     }
     match crit.len() {
         1 => Ok(kid.to_owned()),

@@ -30,7 +30,7 @@ fn check_members(
 ) -> Result<Members, Error> {
     let fields = object.fields;
     if let Some(name) = members.first_duplicate() {
-        return fail(path.member(name), "duplicate_member", "is given twice");
+        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
     }
     let mut checked = Members::with_capacity(members.len() + 1);
     let mut given = Vec::with_capacity(fields.len());
@@ -83,7 +83,7 @@ fn append_extra(
     }
     let members = expect_object(extra, path)?;
     if let Some(name) = members.first_duplicate() {
-        return fail(path.member(name), "duplicate_member", "is given twice");
+        return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
     }
     for (name, value) in members.iter() {
         let path = path.member(name);
@@ -91,7 +91,7 @@ fn append_extra(
             return fail(
                 path,
                 "member_collides",
-                "collides with the member of that name; give it once, outside of `extra`",
+                "collides with the member of that name; set it only once, outside `extra`",
             );
         }
         check_tree(value, path, depth)?;
@@ -153,7 +153,7 @@ fn check_one_of(fields: &[Field], given: &[usize], path: Path<'_>) -> Result<(),
     fail_owned(
         path.member(first.name),
         if count == 0 { "required" } else { "more_than_one" },
-        format!("exactly one of {} must be given", names.join(" and ")),
+        format!("set exactly one of {}", names.join(" and ")),
     )
 }
 
@@ -172,7 +172,7 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 return fail(
                     path,
                     "wrong_type",
-                    "must be a whole number, without fraction and exponent",
+                    "must be a whole number without a fraction or an exponent",
                 );
             }
         }
@@ -228,7 +228,7 @@ fn check_texts_or_objects(
 ) -> Result<Json, Error> {
     let elements = expect_array(value, path)?;
     if elements.is_empty() {
-        return fail(path, "empty_list", "must hold at least one element");
+        return fail(path, "empty_list", "must contain at least one element");
     }
     let mut checked = Vec::with_capacity(elements.len());
     for (index, element) in elements.iter().enumerate() {
@@ -243,7 +243,7 @@ fn check_texts_or_objects(
                 return fail_owned(
                     path,
                     "wrong_type",
-                    format!("must be a text or an object, and is {}", other.kind_name()),
+                    format!("must be a string or an object, not {}", other.kind_name()),
                 );
             }
         });
@@ -255,8 +255,8 @@ fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Resul
     let Some(text) = value.as_text_or_number() else {
         let kind = value.kind_name();
         let may_lack = value.is_null() && presence == Presence::Optional;
-        let advice = if may_lack { "; leave it out where no amount is meant" } else { "" };
-        let message = format!("must be a number or a text holding one, and is {kind}{advice}");
+        let advice = if may_lack { "; omit it if no amount is meant" } else { "" };
+        let message = format!("must be a number or a string that contains one, not {kind}{advice}");
         return fail_owned(path, "wrong_type", message);
     };
     match check_amount(text) {
@@ -267,21 +267,21 @@ fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Resul
 
 fn expect_text<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j str, Error> {
     value.as_str().ok_or_else(|| {
-        let message = format!("must be a text, and is {}", value.kind_name());
+        let message = format!("must be a string, not {}", value.kind_name());
         Error::validation(path.to_string(), "wrong_type", message)
     })
 }
 
 fn expect_object<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j Members, Error> {
     value.as_object().ok_or_else(|| {
-        let message = format!("must be an object, and is {}", value.kind_name());
+        let message = format!("must be an object, not {}", value.kind_name());
         Error::validation(path.to_string(), "wrong_type", message)
     })
 }
 
 fn expect_array<'j>(value: &'j Json, path: Path<'_>) -> Result<&'j [Json], Error> {
     value.as_array().ok_or_else(|| {
-        let message = format!("must be an array, and is {}", value.kind_name());
+        let message = format!("must be an array, not {}", value.kind_name());
         Error::validation(path.to_string(), "wrong_type", message)
     })
 }
@@ -301,7 +301,7 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
     }
     match value {
         Json::Number(text) if !is_integer(text) && Json::number(text).is_none() => {
-            fail(path, "wrong_type", "is a number that JSON does not allow")
+            fail(path, "wrong_type", "is not a valid JSON number")
         }
         Json::Array(elements) => elements
             .iter()
@@ -309,7 +309,7 @@ fn check_tree(value: &Json, path: Path<'_>, depth: usize) -> Result<(), Error> {
             .try_for_each(|(index, element)| check_tree(element, path.element(index), depth + 1)),
         Json::Object(members) => {
             if let Some(name) = members.first_duplicate() {
-                return fail(path.member(name), "duplicate_member", "is given twice");
+                return fail(path.member(name), "duplicate_member", "duplicate member; remove one");
             }
             let mut members = members.iter();
             members.try_for_each(|(name, value)| check_tree(value, path.member(name), depth + 1))

@@ -63,7 +63,8 @@ fn message(json: &Json) -> String {
         ),
     };
     format!(
-        "the answer shows no sign of success: {found}; check base_url, or add a sign to success_signs"
+        "the response shows no sign of success: {found}; check base_url, or add a sign to \
+         success_signs"
     )
 }
 

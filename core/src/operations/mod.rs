@@ -197,7 +197,7 @@ impl fmt::Debug for DraftBody {
 fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
     let wrong = match Json::parse(text) {
         Ok(Json::Object(members)) => return Ok(members),
-        Ok(other) => ("wrong_type", format!("must be an object, and is {}", other.kind_name())),
+        Ok(other) => ("wrong_type", format!("must be an object, not {}", other.kind_name())),
         Err(error) if !error.path().is_empty() => {
             return Err(Error::from(error).with_operation(operation, None));
         }

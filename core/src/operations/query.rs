@@ -80,7 +80,7 @@ fn query_parameter((name, value): (String, Json)) -> Result<(String, String), Er
             Path::Root.member(EXTRA).member(&name).to_string(),
             "wrong_type",
             format!(
-                "a query parameter is a text, a number or a boolean, and this is {}",
+                "a query parameter must be a string, a number or a boolean, not {}",
                 other.kind_name()
             ),
         )),

@@ -144,7 +144,7 @@ pub(super) fn undecodable(code: &'static str, message: impl Into<String>) -> Err
 
 /// The error for a response member of the wrong type.
 pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
-    let message = format!("the answer has {} where {expected} belongs", found.kind_name());
+    let message = format!("the response has {} instead of {expected}", found.kind_name());
     undecodable("wrong_type", message).with_path(path)
 }
 
@@ -152,26 +152,26 @@ fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
     match answer.take_tree(rules.max_response_values) {
         Ok(json @ Json::Object(_)) => Ok(json),
         Ok(other) => {
-            let message = format!("the answer is {}, not an object", other.kind_name());
+            let message = format!("the response is {}, not an object", other.kind_name());
             Err(undecodable("not_an_object", message))
         }
         Err(error) if error.kind() == JsonErrorKind::Empty => {
-            Err(undecodable("empty_body", "the answer has no body"))
+            Err(undecodable("empty_body", "the response has no body"))
         }
         Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
             ErrorKind::TooLarge,
             Outcome::Unknown,
             "answer_too_large",
-            "the answer has more JSON values than max_response_values",
+            "the response has more JSON values than max_response_values; raise max_response_values",
         )),
         Err(error) if error.kind() == JsonErrorKind::Stopped => Err(Error::new(
             ErrorKind::Timeout,
             Outcome::Unknown,
             "deadline_passed",
-            "the deadline of the call passed while its answer was read",
+            "the deadline of the call passed while the client read the response; raise timeout_ms",
         )),
         Err(error) => {
-            let unreadable = undecodable("not_json", format!("the answer {error}"));
+            let unreadable = undecodable("not_json", format!("the response {error}"));
             let path = error.path().to_owned();
             Err(if path.is_empty() { unreadable } else { unreadable.with_path(path) })
         }
@@ -189,9 +189,9 @@ pub(super) struct Shape {
 impl Shape {
     fn check(&self, json: &Json) -> Result<(), Error> {
         check_all(json, self.objects, "an object", |found| found.as_object().is_some())?;
-        check_all(json, self.texts, "a text", |found| found.as_str().is_some())?;
+        check_all(json, self.texts, "a string", |found| found.as_str().is_some())?;
         let fits = |found: &Json| found.as_text_or_number().is_some();
-        check_all(json, self.texts_or_numbers, "a text or number", fits)
+        check_all(json, self.texts_or_numbers, "a string or number", fits)
     }
 }
 
@@ -255,14 +255,14 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
 
 fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), Error> {
     match envelope {
-        Some(envelope) if operation == Operation::CreatePayout => match envelope.as_str() {
-            Some("success") => Ok(()),
-            Some(_) => {
-                Err(undecodable("unknown_type", "the answer has a `type` that is not known")
-                    .with_path("type"))
+        Some(envelope) if operation == Operation::CreatePayout => {
+            match envelope.as_str() {
+                Some("success") => Ok(()),
+                Some(_) => Err(undecodable("unknown_type", "the response has an unknown `type`")
+                    .with_path("type")),
+                None => Err(wrong_type("type", "a string", envelope)),
             }
-            None => Err(wrong_type("type", "a text", envelope)),
-        },
+        }
         _ => Ok(()),
     }
 }
@@ -275,14 +275,15 @@ pub(crate) fn is_not_found(operation: Operation, words: &ServiceWords, rules: &R
 /// The error for a query that the service refused because it knows no such
 /// payment.
 pub(crate) fn payment_not_found() -> Error {
-    let message = "the service knows no such payment; one that was just created may appear later";
+    let message = "the service finds no such payment; a payment that was just created may appear \
+                   later";
     Error::new(ErrorKind::Rejected, Outcome::NotExecuted, "payment_not_found", message)
 }
 
 /// The refused request was not executed, but an earlier one with this reference
 /// may have been: treating this as a refusal risks a double payment.
 pub(crate) fn duplicate_reference() -> Error {
-    let message = "the service says that the reference was used before: an earlier attempt may \
+    let message = "the service says that the reference was used before; an earlier attempt may \
                    have been executed";
     Error::new(ErrorKind::Rejected, Outcome::Unknown, "duplicate_reference", message)
 }
@@ -294,18 +295,17 @@ fn rejection(verdict: &Verdict) -> Error {
         Verdict::Refused => (
             Outcome::NotExecuted,
             "refused",
-            "the service refused the operation; service_code and service_message of this error \
-             have its reason",
+            "the service refused the operation; see service_code and service_message of this error",
         ),
         Verdict::RefusedWithoutCode => (
             Outcome::Unknown,
             "refused_without_code",
-            "the service says that it failed, and gives no code",
+            "the service says that the operation failed, and gives no code",
         ),
         Verdict::ServiceFailed => (
             Outcome::Unknown,
             "service_failed",
-            "the service failed while it worked on the operation",
+            "the service failed while it executed the operation",
         ),
     };
     Error::new(ErrorKind::Rejected, outcome, code, message)

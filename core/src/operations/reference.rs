@@ -58,9 +58,9 @@ impl<'r> Asked<'r> {
 
 /// A response about something else leaves the outcome of this request open.
 fn of_another(path: &Path<'_>) -> Error {
-    let message = "the answer names another one than the request, so it does not belong to it; if \
-                   the service writes references in a form of its own, set check_references to \
-                   false";
+    let message = "the response names a different value than the request, so it may belong to \
+                   another operation; if the service reformats references, set check_references \
+                   to false";
     Error::new(ErrorKind::Protocol, Outcome::Unknown, "other_reference", message)
         .with_path(path.to_string())
 }

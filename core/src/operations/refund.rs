@@ -53,7 +53,7 @@ impl RefundPayment {
 pub(super) fn place_hash(members: &mut Members, hash_member: &str) -> Result<(), Error> {
     let hash = members.remove(HASH);
     if members.contains(hash_member) {
-        let message = "collides with the payment hash, which has this name on the wire";
+        let message = "collides with the payment hash, which has this name on the wire; remove it";
         let path = Path::Root.member(EXTRA).member(hash_member).to_string();
         return Err(Error::validation(path, "member_collides", message));
     }
@@ -91,7 +91,8 @@ impl Request for RefundPayment {
             return Err(Error::validation(
                 HASH,
                 "more_than_one",
-                "the payment hash is given twice, as `hash` or under its configured name",
+                "the payment hash is set twice, as `hash` and under its configured name; remove \
+                 one",
             )
             .with_operation(operation, reference));
         }

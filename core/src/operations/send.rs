@@ -68,7 +68,7 @@ impl Send {
         let mut request = Self::new("", "").body(body);
         for (name, value) in super::parse_members(Operation::Send, head)?.iter() {
             let text = || {
-                let wrong = || Error::validation(name, "wrong_type", "must be a text");
+                let wrong = || Error::validation(name, "wrong_type", "must be a string");
                 value.as_str().ok_or_else(wrong)
             };
             if let Some(object) = Operation::Send.request()
@@ -121,10 +121,18 @@ impl Send {
         check_method(&self.method)?;
         check_path(&self.path)?;
         if self.method == "HEAD" && !self.body.is_empty() {
-            return Err(Error::validation("body", "body", "a HEAD request has no body"));
+            return Err(Error::validation(
+                "body",
+                "body",
+                "a HEAD request has no body; remove it or use another method",
+            ));
         }
         if self.query.iter().any(|(name, _)| name.is_empty()) {
-            return Err(Error::validation("query", "blank", "a query parameter has no name"));
+            return Err(Error::validation(
+                "query",
+                "blank",
+                "a query parameter has no name; name it",
+            ));
         }
         if let Some(content_type) = &self.content_type {
             check_content_type(content_type)?;
@@ -182,7 +190,7 @@ impl Request for Send {
 }
 
 fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
-    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a text");
+    let wrong = |path: String| Error::validation(path, "wrong_type", "must be a string");
     match query {
         Json::Object(members) => members
             .iter()
@@ -193,7 +201,8 @@ fn query_of(query: &Json) -> Result<Vec<(String, String)>, Error> {
             .collect(),
         Json::Array(pairs) => pairs.iter().enumerate().map(query_pair).collect(),
         _ => {
-            let message = "must be an object of texts, or an array of pairs of texts";
+            let message = "must be an object whose values are strings, or an array of pairs of \
+                           strings";
             Err(Error::validation("query", "wrong_type", message))
         }
     }
@@ -206,17 +215,21 @@ fn query_pair((index, pair): (usize, &Json)) -> Result<(String, String), Error> 
         return Ok((name.clone(), text.to_owned()));
     }
     let path = format!("query[{index}]");
-    Err(Error::validation(path, "wrong_type", "must be an array of a name and a text"))
+    Err(Error::validation(path, "wrong_type", "must be an array of a name and a string"))
 }
 
 fn check_method(method: &str) -> Result<(), Error> {
     const LONGEST: usize = 16;
     let made_of_letters = method.bytes().all(|b| b.is_ascii_uppercase());
     if method.is_empty() || method.len() > LONGEST || !made_of_letters {
-        return Err(Error::validation("method", "method", "must be made of letters"));
+        return Err(Error::validation(
+            "method",
+            "method",
+            "must consist of letters, for example POST",
+        ));
     }
     if matches!(method, "CONNECT" | "TRACE") {
-        return Err(Error::validation("method", "method", "CONNECT and TRACE are not sent"));
+        return Err(Error::validation("method", "method", "CONNECT and TRACE are not supported"));
     }
     Ok(())
 }
@@ -230,14 +243,14 @@ fn check_path(path: &str) -> Result<(), Error> {
     if path.contains(['?', '#']) {
         return fail(
             "path_query",
-            "holds \"?\" or \"#\": give query parameters on their own, and no fragment",
+            "must not contain \"?\" or \"#\"; pass query parameters as query, and no fragment",
         );
     }
     if !path.bytes().all(is_path_byte) || !escapes_are_whole(path) {
-        return fail("path_character", "holds a character that must be percent-encoded");
+        return fail("path_character", "contains a character that must be percent-encoded");
     }
     if path.contains("//") {
-        return fail("path_segment", "holds \"//\"");
+        return fail("path_segment", "must not contain \"//\"");
     }
     let leads_away = |segment: &str| {
         let segment = segment.to_ascii_lowercase().replace("%2e", ".");
@@ -245,7 +258,10 @@ fn check_path(path: &str) -> Result<(), Error> {
     };
     let hides_a_slash = |path: &str| ["%2f", "%5c"].iter().any(|it| path.contains(it));
     if segments.split('/').any(leads_away) || hides_a_slash(&path.to_ascii_lowercase()) {
-        return fail("path_segment", "holds \".\" or \"..\" as a segment, or an encoded slash");
+        return fail(
+            "path_segment",
+            "must not contain \".\" or \"..\" as a segment, or an encoded slash",
+        );
     }
     Ok(())
 }

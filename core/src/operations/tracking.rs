@@ -86,7 +86,7 @@ impl TrackingResult {
         let text = |name: &str| match members.get(name) {
             None | Some(Json::Null) => Ok(None),
             Some(Json::String(text)) => Ok(Some(text.clone())),
-            Some(other) => Err(wrong_type(&format!("result[{index}].{name}"), "a text", other)),
+            Some(other) => Err(wrong_type(&format!("result[{index}].{name}"), "a string", other)),
         };
         Ok(Self {
             customer_email: text("customer_email")?,

@@ -11,7 +11,7 @@ use crate::json::path::Path;
 use crate::near::{has_letters_of, is_slip_of, nearest};
 use crate::operation::{Field, Object, Others};
 
-const IF_MEANT: &str = "if the service asks for this member, put it in `extra`";
+const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open
 /// and the name resembles no known member.
@@ -53,7 +53,7 @@ pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Err
         Some(known) => format!("unknown member; did you mean `{known}`?"),
         None => {
             let names: Vec<_> = object.names().map(|name| format!("`{name}`")).collect();
-            format!("unknown member; known are {};", names.join(", "))
+            format!("unknown member; known members are {};", names.join(", "))
         }
     };
     match object.others {
@@ -68,5 +68,5 @@ pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Err
 pub(super) fn required_object(field: &Field, object: &Object) -> String {
     let names: Vec<_> = object.fields.iter().take(3).map(|it| format!("`{}`", it.name)).collect();
     let (name, first) = (field.name, names.join(", "));
-    format!("required: {first} and the like belong inside the object `{name}`")
+    format!("required; {first} and similar members belong inside the object `{name}`")
 }

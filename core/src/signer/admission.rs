@@ -169,8 +169,8 @@ fn ended_while_waiting(context: &CallContext, ended: Ended) -> Error {
             ErrorKind::Timeout,
             context.outcome(),
             "deadline_passed",
-            "the deadline of the call passed while other calls were signing; make fewer calls at \
-             a time, give the process more cores, or raise timeout_ms",
+            "the deadline of the call passed while it waited for other calls to sign; make fewer \
+             calls at a time, give the process more cores, or raise timeout_ms",
         ),
     }
 }

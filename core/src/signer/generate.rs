@@ -28,7 +28,7 @@ pub struct GeneratedKey {
 /// `internal` if the system has no random numbers.
 pub fn generate_key() -> Result<GeneratedKey, Error> {
     let failed = || {
-        let message = "the system gave no random numbers, so no key could be generated";
+        let message = "could not generate a key: the system provided no random numbers";
         Error::new(ErrorKind::Internal, Outcome::NotExecuted, "key_generation_failed", message)
     };
     let pair = KeyPair::generate(KeySize::Rsa4096).map_err(|_| failed())?;

@@ -78,7 +78,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
         let (code, advice) = match error.kind() {
             ErrorKind::NotFound => ("key_file_missing", "name an existing file"),
             ErrorKind::PermissionDenied => {
-                ("key_file_unreadable", "let the user this process runs as read it")
+                ("key_file_unreadable", "grant the user of this process read permission")
             }
             _ => ("key_file_unreadable", "name a readable file"),
         };
@@ -88,7 +88,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(refused(
             "key_file_is_directory",
-            format!("{shown} is a directory; name the file of the private key in it"),
+            format!("{shown} is a directory; name the private key file in it"),
         ));
     }
     let mut contents = vec![0; LARGEST_FILE + 1];
@@ -108,7 +108,7 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
         contents.zeroize();
         return Err(refused(
             "key_file_too_large",
-            format!("{shown} is larger than any private key; name the file of the key"),
+            format!("{shown} is larger than any private key; name the private key file"),
         ));
     }
     contents.truncate(filled);
@@ -120,12 +120,12 @@ pub(crate) fn read_key_file(path: &Path) -> Result<SecretBytes, Error> {
 fn shown(path: &Path) -> Result<String, Error> {
     let text = path.to_string_lossy();
     if text.is_empty() {
-        return Err(refused("key_file_missing", "the path is empty; name the file of the key"));
+        return Err(refused("key_file_missing", "the path is empty; name the private key file"));
     }
     if text.contains('\n') || text.contains("-----") || text.len() > 1024 {
         return Err(refused(
             "key_file_is_key",
-            "this is the text of a key where the path of a file is wanted; give it as key",
+            "this is the text of a key, not the path of a file; set key instead",
         ));
     }
     Ok(if text.len() <= 255 { full(path) } else { "the file".to_owned() })

@@ -19,51 +19,47 @@ const PUBLIC: Reason = (
 );
 pub(super) const OPENSSH: Reason = (
     "key_is_openssh",
-    "this private key is in OpenSSH's own format; PKCS#8 or PKCS#1 is wanted, which \
-     `ssh-keygen -p -m PKCS8 -f FILE` makes of a copy of an RSA key",
+    "this private key is in OpenSSH's own format; convert a copy of it to PKCS#8 with \
+     `ssh-keygen -p -m PKCS8 -f FILE`",
 );
 pub(super) const LEGACY_ENCRYPTED: Reason = (
     "key_legacy_encrypted",
-    "this key is encrypted in the old way of PEM (`Proc-Type: 4,ENCRYPTED`), which is weak; \
-     convert it with `openssl pkcs8 -topk8 -in FILE -out private_key.pem`",
+    "this key uses the old PEM encryption (`Proc-Type: 4,ENCRYPTED`), which is weak; convert it \
+     with `openssl pkcs8 -topk8 -in FILE -out private_key.pem`",
 );
 pub(super) const ENCRYPTION_UNSUPPORTED: Reason = (
     "key_encryption_unsupported",
-    "this key is encrypted in a way that cannot be read here; PBES2 with AES and PBKDF2 \
-     (HMAC-SHA-2) or scrypt is wanted: convert it with \
-     `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out private_key.pem`",
+    "the encryption of this key is not supported; convert it to PBES2 with AES and PBKDF2 \
+     (HMAC-SHA-2) with `openssl pkcs8 -topk8 -v2 aes-256-cbc -v2prf hmacWithSHA256 -in FILE -out \
+     private_key.pem`",
 );
 pub(super) const PASSPHRASE_MISSING: Reason =
-    ("key_passphrase_missing", "the private key is encrypted; give its passphrase");
+    ("key_passphrase_missing", "the private key is encrypted; set its passphrase");
 pub(super) const PASSPHRASE_WRONG: Reason = (
     "key_passphrase_wrong",
-    "the passphrase does not decrypt the private key; look for a line end or a space at its \
-     end, or for the passphrase of another key",
+    "the passphrase does not decrypt the private key; check it for a trailing line break or \
+     space, and that it belongs to this key",
 );
-pub(super) const TRUNCATED: Reason = (
-    "key_truncated",
-    "the private key breaks off in the middle; copy it again as a whole, from its BEGIN line \
-     to its END line",
-);
+pub(super) const TRUNCATED: Reason =
+    ("key_truncated", "the key ends too early; copy it again, from its BEGIN line to its END line");
 pub(super) const DAMAGED: Reason = (
     "key_damaged",
-    "this is an RSA private key whose numbers do not fit together; restore it from a good copy",
+    "this RSA private key is damaged: its numbers do not match; restore it from a good copy",
 );
 pub(super) const ESCAPED_LINE_ENDS: Reason = (
     "key_line_ends",
-    "the line ends of the PEM text are written as backslash and n; give real line ends, or \
-     put the key into a file and name that",
+    "line breaks are written as backslash and n; use real line breaks, or set key_file",
 );
 pub(super) const NOT_BASE64: Reason = (
     "key_not_base64",
-    "the PEM block holds characters that are not base64; copy the key again as it is",
+    "the PEM block contains characters that are not base64; copy the key again without changes",
 );
 pub(super) const EMPTY: Reason =
-    ("key_empty", "there is nothing in it; an RSA private key as PEM or DER is wanted");
-const NOT_RECOGNISED: Reason = (
-    "key_not_recognised",
-    "this is no private key; an RSA private key of 4096 bits is wanted, as PEM \
-     (`-----BEGIN PRIVATE KEY-----`) or DER",
+    ("key_empty", "the key is empty; give an RSA private key as PEM or DER");
+const NOT_RECOGNIZED: Reason = (
+    "key_not_recognized",
+    "this is not a private key; give an RSA private key of 4096 bits as PEM (`-----BEGIN PRIVATE \
+     KEY-----`) or DER",
 );
 
 /// The error for a configured key.
@@ -78,19 +74,19 @@ pub(super) fn of_form(form: Form) -> Reason {
         Form::Spki(_) | Form::Pkcs1Public => PUBLIC,
         Form::Pkcs8(Algorithm::Ec) | Form::Sec1 => (
             "key_is_ec",
-            "this is the key of an elliptic curve; requests are signed with RS256, which needs an \
-             RSA key of 4096 bits: make one with `payments keygen` and have its public key \
+            "this is an elliptic-curve key; requests are signed with RS256, which needs an RSA \
+             key of 4096 bits: create one with `payments keygen` and have its public key \
              registered",
         ),
         Form::Pkcs8(Algorithm::Ed25519) => (
             "key_is_ed25519",
             "this is an Ed25519 key; requests are signed with RS256, which needs an RSA key of \
-             4096 bits: make one with `payments keygen` and have its public key registered",
+             4096 bits: create one with `payments keygen` and have its public key registered",
         ),
         Form::Pkcs8(Algorithm::RsaPss) => (
             "key_is_pss",
-            "this RSA key is bound to PSS, and RS256 signs with PKCS#1 v1.5; make an ordinary RSA \
-             key of 4096 bits and have its public key registered",
+            "this RSA key is restricted to PSS, but RS256 uses PKCS#1 v1.5; create an \
+             unrestricted RSA key of 4096 bits and have its public key registered",
         ),
         Form::Pkcs8(_) => (
             "key_is_not_rsa",
@@ -99,25 +95,25 @@ pub(super) fn of_form(form: Form) -> Reason {
         ),
         Form::Certificate => (
             "key_is_certificate",
-            "this is a certificate, which holds no private key; give the RSA private key that \
-             belongs to the public key that was registered",
+            "this is a certificate, which contains no private key; give the RSA private key of \
+             the registered public key",
         ),
         Form::CertificateRequest => (
             "key_is_certificate_request",
-            "this is a certificate request, which holds no private key; give the RSA private key \
-             it was made with",
+            "this is a certificate request, which contains no private key; give the RSA private \
+             key that it was made with",
         ),
         Form::Pkcs12 => (
             "key_is_pkcs12",
-            "this is a PKCS#12 file (.p12, .pfx); take the private key out of it with \
-             `openssl pkcs12 -in FILE -nocerts -out private_key.pem`",
+            "this is a PKCS#12 file (.p12, .pfx); extract its private key with `openssl pkcs12 \
+             -in FILE -nocerts -out private_key.pem`",
         ),
         Form::Truncated => TRUNCATED,
         Form::TrailingBytes => (
             "key_trailing_bytes",
-            "bytes follow the end of the DER document; give the private key alone",
+            "there are extra bytes after the DER document; give the private key alone",
         ),
-        Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Unknown => NOT_RECOGNISED,
+        Form::EncryptedPkcs8 | Form::Pkcs1 | Form::Unknown => NOT_RECOGNIZED,
     }
 }
 
@@ -125,12 +121,11 @@ pub(super) fn of_form(form: Form) -> Reason {
 pub(super) fn of_text(text: &str) -> Reason {
     match text.trim() {
         "" => EMPTY,
-        text if text.starts_with('{') => (
-            "key_is_json",
-            "this is JSON, perhaps a JWK; an RSA private key as PEM or DER is wanted, so convert it",
-        ),
+        text if text.starts_with('{') => {
+            ("key_is_json", "this is JSON, perhaps a JWK; convert it to PEM")
+        }
         text if text.starts_with("ssh-") => PUBLIC,
-        _ => NOT_RECOGNISED,
+        _ => NOT_RECOGNIZED,
     }
 }
 
@@ -146,22 +141,22 @@ pub(super) fn of_size(
         ..SMALLEST_BITS => (
             "key_too_small",
             format!(
-                ", which is not safe and is refused in any case; make one of 4096 bits {how} and \
-                 have its public key registered"
+                ", which is not safe and never accepted; create one of 4096 bits {how} and have \
+                 its public key registered"
             ),
         ),
         SMALLEST_BITS..EXPECTED_BITS if allow_small_keys => return None,
         SMALLEST_BITS..EXPECTED_BITS => (
             "key_small",
             format!(
-                ", and the service asks for 4096; make one {how}, or set allow_small_keys if the \
-                 provider did register this one"
+                ", but the service requires 4096; create one {how}, or set allow_small_keys if \
+                 the provider did register this one"
             ),
         ),
         _ => (
             "key_too_large",
             format!(
-                "; the service asks for 4096, and larger ones cannot be verified here: make one \
+                ", but the service requires 4096, and larger keys are not supported; create one \
                  of 4096 bits {how}"
             ),
         ),

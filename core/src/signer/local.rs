@@ -69,7 +69,8 @@ pub(crate) fn check_kid(kid: &str) -> Result<(), Error> {
     } else if kid.chars().any(char::is_control) {
         refused(
             "kid_control_character",
-            "the kid holds a control character; look for a line end that was copied with it",
+            "the kid contains a control character; check it for a line break that was copied \
+             with it",
         )
     } else {
         Ok(())
@@ -86,7 +87,7 @@ impl Signer for LocalSigner {
         _context: &CallContext,
         input: &SigningInput<'_>,
     ) -> Result<Vec<u8>, SignerError> {
-        let failed = || SignerError::new("the private key could not make a signature");
+        let failed = || SignerError::new("could not sign with the private key");
         let parsed = self.key_pair.get();
         let key_pair = parsed.as_ref().as_ref().ok_or_else(failed)?;
         let mut signature = vec![0; key_pair.public_modulus_len()];

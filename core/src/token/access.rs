@@ -40,7 +40,7 @@ impl<'a> Access<'a> {
         let reason = match result {
             Ok(Ok(value)) => return Some(value),
             Ok(Err(error)) => error.to_string(),
-            Err(_) => "the store panicked".to_owned(),
+            Err(_) => "the token store panicked".to_owned(),
         };
         self.fetch.events.note_bypassed(action, reason);
         None

@@ -130,7 +130,7 @@ fn panicked() -> TransportFailure {
 
 fn local(failure: TransportFailure) -> FetchFailure {
     let was_sent = !failure.nothing_sent;
-    let message = format!("could not obtain a token: {}", failure.message_for("auth_url"));
+    let message = format!("could not obtain a bearer token: {}", failure.message_for("auth_url"));
     let error =
         Error::new(ErrorKind::Token, Outcome::NotExecuted, "token_server_unreachable", message);
     FetchFailure::Local { error: error.with_source(failure), was_sent }
@@ -151,14 +151,14 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
         403 | 429 => {
             return Err(failed(
                 "token_requests_blocked",
-                "the token server refuses requests for now, as it blocks those who ask too often; \
-                 wait as long as retry_after says",
+                "the token server blocks requests for now (too many); wait for retry_after, and \
+                 share a token_store between processes",
             ));
         }
         404 | 405 | 410 => {
             let message = format!(
-                "the token server has no token endpoint there ({}); check auth_url, to which \
-                 {TOKEN_PATH} is appended",
+                "the token server has no token endpoint at this address ({}); check auth_url, to \
+                 which the client appends {TOKEN_PATH}",
                 response.status
             );
             return Err(failed("token_server_failed", &message));
@@ -171,7 +171,7 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     let unusable = || {
         failed(
             "token_answer_unusable",
-            "the token server's answer is not a token response; check auth_url",
+            "the response of the token server is not a token response; check auth_url",
         )
     };
     if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_ANSWER {
@@ -187,7 +187,8 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     if !token.can_stand_in_a_header() {
         return Err(failed(
             "token_unusable",
-            "the token server's token is empty or cannot stand in a header",
+            "the token server's token is empty or cannot be sent in a header; check auth_url and \
+             report it to the provider",
         ));
     }
     let is_bearer = match body.get("token_type") {
@@ -195,7 +196,11 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
         Some(kind) => kind.as_str().is_some_and(|kind| kind.eq_ignore_ascii_case("bearer")),
     };
     if !is_bearer {
-        return Err(failed("token_type_unknown", "the token server's token is not a bearer token"));
+        return Err(failed(
+            "token_type_unknown",
+            "the token server's token is not a bearer token; check auth_url and report it to the \
+             provider",
+        ));
     }
     Ok(Issued { token, lifetime: lifetime(body.get("expires_in"), longest) })
 }

@@ -20,7 +20,7 @@ const REFRESH_PAUSE: Duration = Duration::from_secs(30);
 /// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
-const ABANDONED: &str = "the calls before ended while it was asked; give calls more time";
+const ABANDONED: &str = "earlier calls ended before it answered; give calls more time";
 /// Times further in the future come from a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
@@ -300,7 +300,7 @@ impl State {
         let left = self.backoff_left(now)?;
         let why = &self.backoff.as_ref()?.why;
         let message = format!(
-            "the token server is left alone for another {} s, because {why}",
+            "not contacting the token server for another {} s (backing off), because {why}",
             left.as_secs().max(1)
         );
         Some(

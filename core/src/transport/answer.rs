@@ -86,7 +86,7 @@ impl AnswerReader {
             return match self.pending.len() {
                 0..=MAX_HEAD_BYTES if may_become_http(&self.pending) => Ok(()),
                 0..=MAX_HEAD_BYTES => Err(not_http()),
-                _ => Err(not_http_because("the head of the answer has no end")),
+                _ => Err(not_http_because("the headers of the response do not end")),
             };
         }
         let bytes = std::mem::take(&mut self.pending);
@@ -139,7 +139,7 @@ impl AnswerReader {
             Ok(httparse::Status::Complete(length)) => length,
             Ok(httparse::Status::Partial) => return Ok(false),
             Err(httparse::Error::TooManyHeaders) => {
-                return Err(not_http_because("the answer has too many headers"));
+                return Err(not_http_because("the response has too many headers"));
             }
             Err(_) => return Err(not_http()),
         };
@@ -195,7 +195,7 @@ impl AnswerReader {
             if is_chunked(&self.response) {
                 self.state = State::ChunkSize;
             } else {
-                self.fail(not_http_because("the answer has an unknown transfer encoding"));
+                self.fail(not_http_because("the response has an unknown transfer encoding"));
             }
             return;
         }
@@ -210,7 +210,7 @@ impl AnswerReader {
                 self.keeps_connection = false;
                 self.state = State::UntilClose;
             }
-            Err(()) => self.fail(not_http_because("the answer has no valid content-length")),
+            Err(()) => self.fail(not_http_because("the response has an invalid content-length")),
         }
     }
 
@@ -302,7 +302,7 @@ impl AnswerReader {
     }
 
     fn broken_chunk(&mut self) -> usize {
-        self.fail(not_http_because("the chunks of the answer are broken"));
+        self.fail(not_http_because("the response has malformed chunks"));
         0
     }
 
@@ -373,7 +373,7 @@ fn may_become_http(bytes: &[u8]) -> bool {
 }
 
 fn not_http() -> TransportFailure {
-    not_http_because("the answer is not HTTP/1.1")
+    not_http_because("the response is not HTTP/1.1; check that the port speaks HTTP/1.1")
 }
 
 fn not_http_because(message: &str) -> TransportFailure {
@@ -381,7 +381,11 @@ fn not_http_because(message: &str) -> TransportFailure {
 }
 
 fn too_large() -> TransportFailure {
-    TransportFailure::new(FailureKind::TooLarge, "the answer is larger than max_response_bytes")
+    TransportFailure::new(
+        FailureKind::TooLarge,
+        "the response is larger than max_response_bytes; raise max_response_bytes if such \
+         responses are expected",
+    )
 }
 
 #[cfg(test)]

@@ -16,8 +16,7 @@ pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
         ::ureq::Error::Io(error) => of_io(error, stage),
         ::ureq::Error::ConnectProxyFailed(answer) => {
             let message = if answer.contains("407") {
-                "the proxy asks for credentials (407); set them in proxy: \
-                 http://user:password@host:port"
+                "the proxy requires credentials (407); set proxy to http://user:password@host:port"
             } else {
                 "the proxy refused to connect to the service; check that it allows this host"
             };
@@ -25,7 +24,7 @@ pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
         }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
         _ if stage == Stage::Connecting => {
-            TransportFailure::new(FailureKind::Connect, "no connection could be made")
+            TransportFailure::new(FailureKind::Connect, "could not connect").of_address()
         }
         _ => TransportFailure::broken(),
     }
@@ -41,10 +40,9 @@ fn of_io(error: io::Error, stage: Stage) -> TransportFailure {
         Err(error) => error,
     };
     match stage {
-        Stage::Connecting => {
-            TransportFailure::new(FailureKind::Connect, "no connection could be made")
-                .with_source(error)
-        }
+        Stage::Connecting => TransportFailure::new(FailureKind::Connect, "could not connect")
+            .of_address()
+            .with_source(error),
         Stage::Handshaking => TransportFailure::new(
             FailureKind::Tls,
             "the connection broke during the TLS handshake; check that the port speaks TLS",
@@ -62,12 +60,12 @@ fn tls(error: rustls::Error, stage: Stage) -> TransportFailure {
     let (code, message) = match &error {
         rustls::Error::InvalidCertificate(_) => (
             "certificate_refused",
-            "the service's certificate was refused; behind a company's proxy or with a private \
-             certificate authority, set ca_file",
+            "the service's certificate is not trusted; behind a corporate proxy or with a \
+             private certificate authority, set ca_file",
         ),
         rustls::Error::General(_) => (
             "no_roots",
-            "the operating system's root certificates could not be used; install them \
+            "could not use the operating system's root certificates; install them \
              (ca-certificates) or set ca_file",
         ),
         _ => ("tls_failed", "the TLS handshake failed; check that the port speaks TLS 1.2 or 1.3"),

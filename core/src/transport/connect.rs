@@ -96,8 +96,11 @@ impl Dialer {
                 drop(sender);
             });
         if let Err(error) = spawned {
-            return Err(failed("lookup_failed", "no thread could be started for the name lookup")
-                .with_source(error));
+            return Err(failed(
+                "lookup_failed",
+                "could not start a thread for the name lookup; check the limits of the system",
+            )
+            .with_source(error));
         }
         loop {
             let seen = self.lookups.waiting.seen();

@@ -313,7 +313,7 @@ impl TransportFailure {
     /// Attributes the failure to the proxy. Does not show its host, which may
     /// be a secret that was given there by mistake.
     pub(crate) fn of_proxy(mut self) -> Self {
-        "could not connect to the proxy; check proxy and that it is up"
+        "could not connect to the proxy; check proxy, and that the proxy is up"
             .clone_into(&mut self.message);
         self.is_of_address = false;
         self
@@ -345,7 +345,7 @@ impl TransportFailure {
     pub(crate) fn broken() -> Self {
         Self::new(
             FailureKind::Broken,
-            "the connection to the service broke before the answer was complete",
+            "the connection to the service broke before the response was complete",
         )
     }
 

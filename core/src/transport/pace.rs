@@ -147,7 +147,7 @@ impl Pace {
         };
         TransportFailure::new(
             FailureKind::Connect,
-            format!("{what} was not made within connect_timeout_ms"),
+            format!("{what} was not completed within connect_timeout_ms"),
         )
         .with_code("connect_timed_out")
         .of_address()

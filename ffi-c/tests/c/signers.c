@@ -33,7 +33,7 @@ static int32_t sign(void *user_data, const payments_context *context, const uint
         signer->reentered = payments_client_query_payment(
             signer->reenter, LIT("{\"hash\":\"x\"}"), NULL, &(payments_response *){NULL}, &inner);
         CHECK_TEXT(payments_error_code(inner), "reentrant_call");
-        CHECK_HAS(payments_error_message(inner), "use another client");
+        CHECK_HAS(payments_error_message(inner), "use a separate client");
         payments_error_free(inner);
     }
     if (signer->refuse) {

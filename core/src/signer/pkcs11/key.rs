@@ -22,8 +22,8 @@ pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle
         [_, _, ..] => {
             let found: Vec<KeyName> = found.iter().map(|key| name_of(session, *key)).collect();
             let message = format!(
-                "several private keys match; name one by pkcs11_key_label and pkcs11_key_id \
-                 together; found: {}",
+                "several private keys match; set both pkcs11_key_label and pkcs11_key_id to \
+                 select one; found: {}",
                 refusal::keys(&found)
             );
             Err(refusal::key(choice, "pkcs11_key_ambiguous", message))
@@ -46,7 +46,7 @@ pub(super) fn examine(
             }
             Attribute::Sign(false) => {
                 let message =
-                    "this private key is not for signing (CKA_SIGN is false); give one that is";
+                    "this private key must not sign (CKA_SIGN is false); name one that may";
                 return Err(refusal::key(choice, "pkcs11_key_cannot_sign", message));
             }
             _ => {}
@@ -54,9 +54,9 @@ pub(super) fn examine(
     }
     let asks_each_time = read(session, key, &[AttributeType::AlwaysAuthenticate]);
     if matches!(asks_each_time[..], [Attribute::AlwaysAuthenticate(true)]) {
-        let message = "this private key asks for the PIN at every signature \
-                       (CKA_ALWAYS_AUTHENTICATE), which is for people at a keypad; make one \
-                       without that";
+        let message = "this private key requires the PIN for every signature \
+                       (CKA_ALWAYS_AUTHENTICATE), which is not supported; create one without \
+                       that attribute";
         return Err(refusal::key(choice, "pkcs11_key_asks_each_time", message));
     }
     let Some(Numbers { modulus, exponent }) = numbers(session, key)? else {

@@ -46,7 +46,7 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     let real = path.canonicalize().map_err(|error| {
         let (path, why) = (path.display(), error.kind());
-        refusal::module_missing(format_args!("the module {path} cannot be found ({why})"))
+        refusal::module_missing(format_args!("could not find the module {path} ({why})"))
     })?;
     match real.is_file() {
         true => Ok(real),

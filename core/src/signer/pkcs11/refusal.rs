@@ -39,15 +39,15 @@ pub(super) fn loading(path: &Path, error: &CryptokiError) -> Error {
         CryptokiError::MissingSymbol(_) => module(
             "pkcs11_module_foreign",
             format!(
-                "{path} is a shared library, but no PKCS#11 module: it has no C_GetFunctionList; \
-                 give the library that came with the HSM"
+                "{path} is a shared library, but not a PKCS#11 module (it has no \
+                 C_GetFunctionList); give the library that came with the HSM"
             ),
         ),
         CryptokiError::LibraryLoading(why) => module(
             "pkcs11_module_unloadable",
             format!(
-                "the module {path} cannot be loaded ({why}); give a shared library for this \
-                 operating system and processor, with all the libraries that it needs"
+                "could not load the module {path} ({why}); give a shared library for this \
+                 operating system and processor, and install the libraries that it needs"
             ),
         ),
         error => call(error),
@@ -56,7 +56,7 @@ pub(super) fn loading(path: &Path, error: &CryptokiError) -> Error {
 
 pub(super) fn initialization(error: &CryptokiError) -> Error {
     let message = format!(
-        "the module cannot be initialized ({}); look at its own configuration and log",
+        "could not initialize the module ({}); check its own configuration and log",
         told(error)
     );
     module("pkcs11_module_failed", message)
@@ -64,18 +64,18 @@ pub(super) fn initialization(error: &CryptokiError) -> Error {
 
 /// The error for calls that are not expected to fail.
 pub(super) fn call(error: &CryptokiError) -> Error {
-    let message = format!("the module failed ({}); look at its log and at the HSM", told(error));
+    let message = format!("the module failed ({}); check its log and the HSM", told(error));
     module("pkcs11_failed", message)
 }
 
 pub(super) fn signing(error: &CryptokiError) -> SignerError {
-    SignerError::new(format!("the HSM made no signature ({})", told(error)))
+    SignerError::new(format!("the HSM could not sign ({})", told(error)))
 }
 
 pub(super) fn no_session() -> Error {
     module(
         "pkcs11_no_session",
-        "the token has no session left (CKR_SESSION_COUNT); let other programs close theirs, or \
+        "the token has no session left (CKR_SESSION_COUNT); close those of other programs, or \
          lower pkcs11_sessions in each process",
     )
 }
@@ -86,18 +86,17 @@ pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenI
         TokenChoice::Label(_) if matches > 0 => (
             "pkcs11_token",
             "pkcs11_token_ambiguous",
-            "several tokens have this label; name one by pkcs11_slot instead".to_owned(),
+            "several tokens have this label; set pkcs11_slot instead".to_owned(),
         ),
         TokenChoice::Slot(_) if matches > 0 => (
             "pkcs11_slot",
             "pkcs11_token_uninitialized",
-            "the token in this slot was never initialized, so it holds no key".to_owned(),
+            "the token in this slot is not initialized, so it has no key; name another slot"
+                .to_owned(),
         ),
-        TokenChoice::Label(label) => (
-            "pkcs11_token",
-            "pkcs11_token_unknown",
-            format!("there is no token labelled {label:?}"),
-        ),
+        TokenChoice::Label(label) => {
+            ("pkcs11_token", "pkcs11_token_unknown", format!("there is no token labeled {label:?}"))
+        }
         TokenChoice::Slot(slot) => (
             "pkcs11_slot",
             "pkcs11_slot_unknown",
@@ -106,7 +105,7 @@ pub(super) fn token(wanted: &TokenChoice, matches: usize, found: &[(Slot, TokenI
     };
     let describe = |(slot, token): &(Slot, TokenInfo)| match token.token_initialized() {
         true => format!("{:?} in slot {slot}", token.label()),
-        false => format!("an uninitialized one in slot {slot}"),
+        false => format!("an uninitialized token in slot {slot}"),
     };
     let found = list(found.iter().map(describe), found.len());
     Error::config(member, code, format!("{what}; found: {found}"))
@@ -120,26 +119,27 @@ pub(super) fn login(error: &CryptokiError, member: &str, label: &str) -> Error {
         RvError::PinIncorrect | RvError::PinInvalid | RvError::PinLenRange => (
             "pkcs11_pin_wrong",
             format!(
-                "the token {label:?} refuses this PIN ({}); give that of the token's user, not \
-                 that of its security officer, without a line end or a space around it",
+                "the token {label:?} refuses this PIN ({}); set the PIN of the token's user, not \
+                 of its security officer, without a line break or spaces around it",
                 name(reason)
             ),
         ),
         RvError::PinLocked => return pin_locked(member, label),
         RvError::PinExpired => (
             "pkcs11_pin_expired",
-            format!("the PIN of the token {label:?} has expired; set a new one"),
+            format!(
+                "the PIN of the token {label:?} has expired; set a new one with the HSM vendor's \
+                 tool"
+            ),
         ),
         RvError::UserPinNotInitialized => (
             "pkcs11_pin_unset",
-            format!(
-                "the token {label:?} has no PIN for its user yet; have its security officer set one"
-            ),
+            format!("the token {label:?} has no user PIN yet; have its security officer set one"),
         ),
         RvError::UserAnotherAlreadyLoggedIn => (
             "pkcs11_other_user",
-            "this process is logged in to the token as its security officer, who cannot sign; log \
-             that one out"
+            "this process is logged in to the token as its security officer, who cannot sign; \
+             log the security officer out"
                 .to_owned(),
         ),
         _ => return call(error),
@@ -149,8 +149,8 @@ pub(super) fn login(error: &CryptokiError, member: &str, label: &str) -> Error {
 
 pub(super) fn pin_locked(member: &str, label: &str) -> Error {
     let message = format!(
-        "the PIN of the token {label:?} is locked after too many wrong ones; have the security \
-         officer of the token set a new one"
+        "the PIN of the token {label:?} is locked after too many wrong PINs; have the token's \
+         security officer set a new one"
     );
     Error::config(member, "pkcs11_pin_locked", message)
 }
@@ -170,8 +170,7 @@ pub(super) fn key_unknown(
     let what = match class {
         None => {
             let found = keys(&found());
-            let message =
-                format!("there is no private key with {wanted} in the token; found: {found}");
+            let message = format!("the token has no private key with {wanted}; found: {found}");
             return key(choice, "pkcs11_key_unknown", message);
         }
         Some(ObjectClass::PUBLIC_KEY) => "a public key",
@@ -180,17 +179,16 @@ pub(super) fn key_unknown(
         Some(_) => "another object",
     };
     let message = format!(
-        "what has {wanted} in the token is {what} alone; an RSA private key that this user may \
-         use is wanted"
+        "the object with {wanted} is {what}; name an RSA private key that this user may use"
     );
     key(choice, "pkcs11_key_not_private", message)
 }
 
 pub(super) fn key_not_rsa(choice: &KeyChoice, kind: KeyType) -> Error {
     let kind = match kind {
-        KeyType::EC => "for an elliptic curve".to_owned(),
+        KeyType::EC => "an elliptic-curve key".to_owned(),
         KeyType::EC_EDWARDS => "an Edwards-curve key".to_owned(),
-        kind => format!("of type {kind}"),
+        kind => format!("a key of type {kind}"),
     };
     let message = format!(
         "this private key is {kind}; requests are signed with RS256, which needs an RSA key of \

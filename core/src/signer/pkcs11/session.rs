@@ -119,9 +119,8 @@ impl Opener {
         let pin = match &self.key.pin {
             Some(pin) if refused_pins.contains(&name, pin.expose()) => {
                 let message = format!(
-                    "the token {label:?} refused this PIN before, and it is not tried again in \
-                     this process, since a token locks itself after a few wrong ones; set the \
-                     correct PIN and restart"
+                    "the token {label:?} refused this PIN before; it is not tried again, since \
+                     wrong PINs lock the token; set the correct PIN and restart"
                 );
                 return refused("pkcs11_pin_wrong", message);
             }
@@ -130,8 +129,8 @@ impl Opener {
             }
             Some(_) if token.user_pin_final_try() => {
                 let message = format!(
-                    "the token {label:?} locks itself at the next wrong PIN, so none is tried; log \
-                     in once with the tool of the HSM's maker, which sets the count back"
+                    "one more wrong PIN locks the token {label:?}, so none is tried; log in once \
+                     with the HSM vendor's tool to reset the count"
                 );
                 return refused("pkcs11_pin_last_try", message);
             }
@@ -141,7 +140,7 @@ impl Opener {
             None if token.protected_authentication_path() => None,
             None => {
                 let message = format!(
-                    "the token {label:?} asks for a PIN; give pkcs11_pin or pkcs11_pin_file"
+                    "the token {label:?} requires a PIN; set pkcs11_pin or pkcs11_pin_file"
                 );
                 return Err(Error::config("pkcs11_pin", "pkcs11_pin_missing", message).into());
             }
@@ -170,8 +169,8 @@ impl Opener {
         } else {
             return Err(refusal::module(
                 "pkcs11_mechanism_missing",
-                "the token has neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are signed \
-                 with RS256, which needs one of them",
+                "the token supports neither CKM_SHA256_RSA_PKCS nor CKM_RSA_PKCS; requests are \
+                 signed with RS256, which needs one of them",
             ));
         };
         let choice = &self.key.key;

@@ -21,28 +21,33 @@ const OTHERS: u32 = 0o077;
 /// real path.
 pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     let cannot_look =
-        |error: io::Error| format!("the folder {} cannot be looked at: {error}", shown(folder));
+        |error: io::Error| format!("could not inspect the folder {}: {error}", shown(folder));
     match std::fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            made.map_err(|error| format!("the folder {} cannot be made: {error}", shown(folder)))?;
+            made.map_err(|error| {
+                format!("could not create the folder {}: {error}", shown(folder))
+            })?;
         }
         Err(error) => return Err(cannot_look(error)),
         Ok(_) => {}
     }
     let metadata = std::fs::symlink_metadata(folder).map_err(cannot_look)?;
     if !metadata.is_dir() {
-        return Err(format!("{} is not a folder, or is a symbolic link to one", shown(folder)));
+        return Err(format!(
+            "{} is not a folder, or is a symbolic link to one; name a real folder",
+            shown(folder)
+        ));
     }
     if metadata.uid() != rustix::process::geteuid().as_raw() {
         return Err(format!(
-            "the folder {} belongs to another user; give this user a folder of its own",
+            "the folder {} belongs to another user; name a folder that belongs to this user",
             shown(folder)
         ));
     }
     if metadata.mode() & OTHERS != 0 {
         return Err(format!(
-            "the folder {} may be read by others (mode {:o}); run chmod 700 on it",
+            "the folder {} is accessible to others (mode {:o}); run chmod 700 on it",
             shown(folder),
             metadata.mode() & 0o777
         ));
@@ -56,7 +61,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = match open(OpenOptions::new().read(true), path) {
         Ok(file) => file,
         Err(error) if is_nothing(&error) => return Ok(None),
-        Err(error) => return Err(format!("{} cannot be opened: {error}", shown(path))),
+        Err(error) => return Err(format!("could not open {}: {error}", shown(path))),
     };
     if !is_ours(&file) {
         return Ok(None);
@@ -65,7 +70,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match file.take(LARGEST_FILE + 1).read_to_end(&mut contents) {
         Ok(_) if contents.len() as u64 <= LARGEST_FILE => Ok(Some(contents)),
         Ok(_) => Ok(None),
-        Err(error) => Err(format!("{} cannot be read: {error}", shown(path))),
+        Err(error) => Err(format!("could not read {}: {error}", shown(path))),
     }
 }
 
@@ -103,7 +108,7 @@ pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
         .and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
         let _ = std::fs::remove_file(&temporary);
-        format!("{} cannot be written: {error}", shown(path))
+        format!("could not write {}: {error}", shown(path))
     })
 }
 
@@ -135,7 +140,7 @@ pub(super) fn is_older(path: &Path, age: Duration) -> bool {
 pub(super) fn remove(path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(format!("{} cannot be removed: {error}", shown(path)))
+            Err(format!("could not remove {}: {error}", shown(path)))
         }
         _ => Ok(()),
     }

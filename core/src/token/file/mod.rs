@@ -118,7 +118,8 @@ impl FileStore {
             None => ("entry", entry),
             Some(sealer) => {
                 let sealed = sealer.seal(key.as_str(), &entry.to_bytes());
-                let sealed = sealed.ok_or_else(|| failed("cannot be encrypted".to_owned()))?;
+                let sealed =
+                    sealed.ok_or_else(|| failed("could not encrypt the entry".to_owned()))?;
                 ("sealed", Json::from(STANDARD.encode(sealed)))
             }
         };
@@ -143,7 +144,8 @@ impl FileStore {
             }
             let wait = Duration::from_millis(2);
             let waited = limited.sleep(wait + crate::jitter::random_part(wait));
-            waited.map_err(|_| StoreError::new("another process holds the file for too long"))?;
+            waited
+                .map_err(|_| StoreError::new("another process held the file lock for too long"))?;
         }
     }
 }

@@ -41,15 +41,15 @@ impl RecordLock {
             return Ok(None);
         }
         let cannot = |what: &str, error: std::io::Error| {
-            format!("{} cannot be {what}: {error}", shown(path))
+            format!("could not {what} {}: {error}", shown(path))
         };
         let mut options = OpenOptions::new();
         let file = disk::open(options.read(true).write(true).create(true).truncate(false), path)
-            .map_err(|error| cannot("opened", error))?;
+            .map_err(|error| cannot("open", error))?;
         match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::AGAIN | Errno::ACCESS) => return Ok(None),
-            Err(error) => return Err(cannot("locked", error.into())),
+            Err(error) => return Err(cannot("lock", error.into())),
         }
         table.insert(path.to_owned(), None);
         Ok(Some(Self { path: path.to_owned(), file: Some(file) }))
@@ -74,7 +74,7 @@ impl RecordLock {
         file.set_len(0)
             .and_then(|()| file.seek(SeekFrom::Start(0)))
             .and_then(|_| file.write_all(text.as_bytes()))
-            .map_err(|error| format!("{} cannot be written: {error}", shown(&self.path)))
+            .map_err(|error| format!("could not write {}: {error}", shown(&self.path)))
     }
 
     /// Whether the path still leads to the locked file. Other processes remove

@@ -16,8 +16,8 @@ pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
         }
     }
     Err(StoreError::new(format!(
-        "this user has no folder for tokens: {}; set XDG_CACHE_HOME, or a folder in the \
-         configuration",
+        "this user has no folder for tokens: {}; set XDG_CACHE_HOME, or name a folder in \
+         token_store",
         problems.join("; ")
     )))
 }

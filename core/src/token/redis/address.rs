@@ -43,14 +43,14 @@ impl Address {
             Some((user, password)) => (decode(user)?, decode(password)?),
         };
         if user.is_some() && password.is_none() {
-            return Err("has a user without a password; a password alone is written :password@");
+            return Err("has a user name without a password; write a password alone as :password@");
         }
         let (host, port) = split_server(server)?;
         let mut database = read_database(path)?;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
                 Some(("db", number)) => database = read_database(number)?,
-                _ => return Err("has a query; only db=NUMBER is known there"),
+                _ => return Err("has an unknown query parameter; only db=NUMBER is supported"),
             }
         }
         Ok(Self { uses_tls, user, password, host: host.to_owned(), port, database })
@@ -69,8 +69,9 @@ impl Address {
 const UNKNOWN_SCHEME: &str = "must begin with redis:// or rediss://";
 
 fn decode(part: &str) -> Result<Option<Secret>, &'static str> {
-    let decoded =
-        percent_decode_str(part).decode_utf8().map_err(|_| "has a login that is not UTF-8")?;
+    let decoded = percent_decode_str(part)
+        .decode_utf8()
+        .map_err(|_| "has a user name or a password that is not UTF-8")?;
     Ok((!decoded.is_empty()).then(|| Secret::new(decoded)))
 }
 

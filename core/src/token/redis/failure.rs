@@ -27,9 +27,11 @@ pub(super) enum Meaning {
 
 impl Failure {
     pub(super) const NO_TLS: Self =
-        Self::new("TLS cannot be set up: check host and ca_file", Meaning::Unusable);
-    pub(super) const FOREIGN: Self =
-        Self::new("the answer is not that of a Redis server", Meaning::Unusable);
+        Self::new("could not set up TLS; check host and ca_file", Meaning::Unusable);
+    pub(super) const FOREIGN: Self = Self::new(
+        "the response is not from a Redis server; check host and port",
+        Meaning::Unusable,
+    );
     pub(super) const CLOSED: Self =
         Self::new("the connection to the server broke", Meaning::Closed);
     const LATE: Self = Self::new("the server did not answer in time", Meaning::Late);
@@ -46,14 +48,16 @@ impl Failure {
                 return Self::new(reason, Meaning::Late);
             }
             (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
-            (_, "host_not_found" | "lookup_failed") => "the server's name could not be looked up",
+            (_, "host_not_found" | "lookup_failed") => {
+                "could not find the server's address; check its name"
+            }
             (_, "certificate_refused") => {
                 "the server's certificate was refused; with a private certificate authority, set \
                  ca_file"
             }
             (_, "no_roots") => return Self::NO_TLS,
             (FailureKind::Tls, _) => "the TLS handshake failed; check that the port speaks TLS",
-            _ => "the server accepts no connection",
+            _ => "could not connect to the server; check host and port, and that the server is up",
         };
         Self::new(reason, Meaning::Unusable)
     }
@@ -71,9 +75,11 @@ impl Failure {
         use Meaning::{Refused, RefusedHere, Unusable};
 
         let (reason, meaning) = match code {
-            "NOAUTH" => ("the server wants a password (NOAUTH)", Unusable),
-            "WRONGPASS" => ("the server refused user or password (WRONGPASS)", Unusable),
-            "NOPERM" => ("the server does not permit the user to do this (NOPERM)", Refused),
+            "NOAUTH" => ("the server requires a password (NOAUTH)", Unusable),
+            "WRONGPASS" => {
+                ("the server refused the user name or the password (WRONGPASS)", Unusable)
+            }
+            "NOPERM" => ("the user lacks the permission for this (NOPERM)", Refused),
             "READONLY" => ("the server is a read-only replica (READONLY)", RefusedHere),
             "OOM" => ("the server has no memory left (OOM)", Refused),
             "LOADING" => ("the server is starting (LOADING)", Refused),
@@ -82,7 +88,7 @@ impl Failure {
             "NOREPLICAS" => ("the server has too few replicas (NOREPLICAS)", Refused),
             "BUSY" => ("the server is busy with a script (BUSY)", Refused),
             "MOVED" | "ASK" | "CLUSTERDOWN" | "CROSSSLOT" => {
-                ("the server is a node of a cluster, which is not supported", Unusable)
+                ("the server is a cluster node; clusters are not supported", Unusable)
             }
             "ERR" => ("the server answered with an error (ERR)", Unusable),
             _ => ("the server answered with an error", Unusable),

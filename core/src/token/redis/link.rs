@@ -102,7 +102,7 @@ impl Link {
                     let left = pause.until.saturating_duration_since(Instant::now());
                     if !left.is_zero() {
                         let (reason, seconds) = (pause.reason, left.as_secs() + 1);
-                        let message = format!("{reason}; it is tried again in {seconds} s");
+                        let message = format!("{reason}; next attempt in {seconds} s");
                         return Err(StoreError::new(message));
                     }
                 }

@@ -133,7 +133,7 @@ impl RedisStore {
             None => Ok(plain),
             Some(sealer) => sealer
                 .seal(&sealed_name(key, part), &plain)
-                .ok_or_else(|| StoreError::new("the entry could not be encrypted")),
+                .ok_or_else(|| StoreError::new("could not encrypt the entry")),
         }
     }
 

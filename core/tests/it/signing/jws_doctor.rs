@@ -265,7 +265,7 @@ fn another_of_the_given_keys() {
     let diagnosis = doctor(Some(&token), SPACED.as_bytes(), &keys);
     assert_found(&diagnosis, Finding::BodyReserialized, "by the key registered for the kid");
     let diagnosis = doctor(Some(&token), b"unlike", &keys);
-    assert_found(&diagnosis, Finding::OtherKey, "signed other bytes");
+    assert_found(&diagnosis, Finding::OtherKey, "signed different bytes");
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn the_right_key_over_unlike_bytes() {
         (r#"{"a":1}"#, ""),
     ] {
         let diagnosis = diagnose(signed, sent);
-        assert_found(&diagnosis, Finding::OtherBytesSigned, "over other bytes");
+        assert_found(&diagnosis, Finding::OtherBytesSigned, "signed different bytes");
     }
 }
 
@@ -352,7 +352,7 @@ fn a_cause_that_says_everything() {
         sign::token(&header, &vectors::signature(&signer(), &input))
     };
     let attached = good.replace("..", ".e30.");
-    let signature_good = "the signature itself is good";
+    let signature_good = "the signature itself is valid";
     for (token, cause, message) in [
         (None, Cause::MissingSignature, "X-JWS-Signature"),
         (Some("hello"), Cause::InvalidTokenFormat, "no periods"),

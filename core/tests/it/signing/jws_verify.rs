@@ -148,10 +148,10 @@ fn a_header_must_say_what_it_must() {
         (&GOOD.replace(r#"["b64"]"#, "[]"), "crit is empty"),
         (&GOOD.replace(r#"["b64"]"#, r#"["b64","exp"]"#), r#"crit names "exp""#),
         (&GOOD.replace(r#"["b64"]"#, r#"["b64","b64"]"#), "more than once"),
-        (&GOOD.replace('}', r#","alg":"RS256"}"#), r#""alg" twice"#),
-        (&GOOD.replace('}', r#","kid":"key-1"}"#), r#""kid" twice"#),
-        (&GOOD.replace('}', r#","k\u0069d":"key-2"}"#), r#""kid" twice"#),
-        (&GOOD.replace('}', r#","typ":"a","typ":"b"}"#), r#""typ" twice"#),
+        (&GOOD.replace('}', r#","alg":"RS256"}"#), r#"duplicate member "alg""#),
+        (&GOOD.replace('}', r#","kid":"key-1"}"#), r#"duplicate member "kid""#),
+        (&GOOD.replace('}', r#","k\u0069d":"key-2"}"#), r#"duplicate member "kid""#),
+        (&GOOD.replace('}', r#","typ":"a","typ":"b"}"#), r#"duplicate member "typ""#),
     ] {
         assert_refused(check(&token_with_header(header), BODY), Cause::InvalidHeader, detail);
     }
@@ -179,7 +179,7 @@ fn a_signature_by_another_key_or_for_an_unknown_kid_does_not_match() {
     let result = verify(Some(&vectors::token(&foreign, BODY)), BODY, |_| {
         Some(vectors::public_key("test_rsa_4096"))
     });
-    assert_refused(result, Cause::SignatureMismatch, "not over these");
+    assert_refused(result, Cause::SignatureMismatch, "did not sign these");
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn no_byte_of_the_token_can_change() {
 fn no_byte_of_the_body_can_change() {
     let token = vectors::token(&signer(), BODY);
     let mismatch = |body: &[u8]| {
-        assert_refused(check(&token, body), Cause::SignatureMismatch, "not over these");
+        assert_refused(check(&token, body), Cause::SignatureMismatch, "did not sign these");
     };
     for at in 0..BODY.len() {
         let mut changed = BODY.to_vec();

@@ -159,13 +159,13 @@ fn what_is_no_key_is_refused_in_its_own_words() {
     let cases = [
         ("", "key_empty"),
         (" \r\n", "key_empty"),
-        ("hello, this is not a key", "key_not_recognised"),
+        ("hello, this is not a key", "key_not_recognized"),
         ("{\"kty\":\"RSA\",\"d\":\"secret exponent here\"}", "key_is_json"),
         ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ me@host", "key_is_public"),
         (on_one_line.as_str(), "key_line_ends"),
         (wrong_character.as_str(), "key_not_base64"),
         ("-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----", "key_empty"),
-        ("-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----", "key_not_recognised"),
+        ("-----BEGIN PRIVATE KEY-----\naGVsbG8=\n-----END PRIVATE KEY-----", "key_not_recognized"),
     ];
     for (text, code) in cases {
         assert_refused(PrivateKey::from_pem(text, None, false), code, "key", text.as_bytes());
@@ -233,7 +233,7 @@ fn files_that_cannot_be_read_say_why() {
     for (name, contents, code) in [
         ("empty", vec![], "key_empty"),
         ("large", vec![b'a'; 300_000], "key_file_too_large"),
-        ("utf16", pem.encode_utf16().flat_map(u16::to_le_bytes).collect(), "key_not_recognised"),
+        ("utf16", pem.encode_utf16().flat_map(u16::to_le_bytes).collect(), "key_not_recognized"),
     ] {
         let file = temporary_file(name, &contents);
         assert_refused(PrivateKey::from_file(&file, None, false), code, "key_file", &contents);
@@ -318,7 +318,7 @@ fn each_other_thing_is_refused_as_public_key_in_its_own_words() {
     let pem = key_text("test_rsa_4096_public.pem");
     for (text, code) in [
         ("", "public_key_empty"),
-        ("hello", "public_key_not_recognised"),
+        ("hello", "public_key_not_recognized"),
         (&pem[..300], "public_key_truncated"),
         (&pem.replace('\n', "\\n"), "public_key_line_ends"),
     ] {

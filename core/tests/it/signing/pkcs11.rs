@@ -358,7 +358,7 @@ fn a_token_that_is_gone_is_named_and_comes_back() {
         finalize();
         let error = pay(&client, "gone").unwrap_err();
         assert_eq!((error.kind(), error.outcome()), (ErrorKind::Signing, Outcome::NotExecuted));
-        assert!(error.message().contains("no token labelled \"payments\""), "{error}");
+        assert!(error.message().contains("no token labeled \"payments\""), "{error}");
         std::fs::remove_dir(hsm.file("tokens")).unwrap();
         std::fs::rename(hsm.file("away"), hsm.file("tokens")).unwrap();
         finalize();

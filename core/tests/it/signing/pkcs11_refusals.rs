@@ -132,7 +132,7 @@ fn a_token_that_is_not_there_is_named_with_those_that_are() {
         assert_refused(in_slot(missing), "pkcs11_slot", "pkcs11_slot_unknown", "\"payments\"");
         let empty = *slots.last().unwrap();
         let code = "pkcs11_token_uninitialized";
-        assert_refused(in_slot(empty), "pkcs11_slot", code, "never initialized");
+        assert_refused(in_slot(empty), "pkcs11_slot", code, "not initialized");
     });
 }
 
@@ -154,14 +154,14 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         let faulty = hsm.faulty_module();
         let key = || signing(&faulty);
         let without = Pkcs11::new(&faulty).token(TOKEN).key_label("signing");
-        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" asks for a PIN");
+        assert_refused(without, "pkcs11_pin", "pkcs11_pin_missing", "\"payments\" requires a PIN");
         hsm.faults("");
         let wrong = || key().pin(WRONG_PIN);
         let code = "pkcs11_pin_wrong";
         assert_refused(wrong(), "pkcs11_pin", code, "CKR_PIN_INCORRECT");
         assert_eq!(hsm.count("login"), 1);
         for _ in 0..3 {
-            assert_refused(wrong(), "pkcs11_pin", code, "not tried again in this process");
+            assert_refused(wrong(), "pkcs11_pin", code, "not tried again");
         }
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -184,7 +184,7 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         for (fault, code, part) in [
             ("a4", "pkcs11_pin_locked", "locked"),
             ("a3", "pkcs11_pin_expired", "expired"),
-            ("102", "pkcs11_pin_unset", "no PIN for its user"),
+            ("102", "pkcs11_pin_unset", "no user PIN"),
             ("104", "pkcs11_other_user", "security officer"),
         ] {
             hsm.faults(&format!("login {fault} 1"));
@@ -226,9 +226,9 @@ fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
         for (name, code, part) in [
             ("nobody", "pkcs11_key_unknown", "the label \"signing\" and the id a1"),
             ("twins", "pkcs11_key_ambiguous", "and the id 72"),
-            ("secret", "pkcs11_key_not_private", "a secret key alone"),
-            ("public-only", "pkcs11_key_not_private", "a public key alone"),
-            ("curve", "pkcs11_key_not_rsa", "elliptic curve"),
+            ("secret", "pkcs11_key_not_private", "is a secret key"),
+            ("public-only", "pkcs11_key_not_private", "is a public key"),
+            ("curve", "pkcs11_key_not_rsa", "elliptic-curve"),
             ("no-signing", "pkcs11_key_cannot_sign", "CKA_SIGN"),
             ("asking", "pkcs11_key_asks_each_time", "CKA_ALWAYS_AUTHENTICATE"),
             ("tiny", "key_too_small", "1024 bits"),

@@ -292,7 +292,7 @@ fn a_full_disk_is_told_and_leaves_the_old_file() {
     if std::env::var_os(CHILD).is_some() {
         let store = child_store();
         let error = store.save(&context(), &key(), &entry("new"), Fence(9)).unwrap_err();
-        assert!(error.to_string().contains("cannot be written"), "{error}");
+        assert!(error.to_string().contains("could not write"), "{error}");
         return;
     }
     let folder = Folder::new();

@@ -93,7 +93,7 @@ fn a_folder_of_another_user_is_refused_with_advice() {
         // It belongs to root, as what most users are given does.
         let error = Client::new(config.token_folder("/")).unwrap_err();
         assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("token_store")));
-        error.message().contains("belongs to another user; give this user a folder of its own")
+        error.message().contains("belongs to another user; name a folder that belongs to this user")
     });
     assert_eq!(child.wait(), Ended::Exited(0));
 }
