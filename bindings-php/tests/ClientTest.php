@@ -255,7 +255,7 @@ final class ClientTest extends TestCase
                 self::assertSame('wrong_type', $error->getErrorCode());
                 self::assertSame('timeoutMs', $error->getPath());
                 self::assertSame('create_payment', $error->getOperation());
-                self::assertStringContainsString('whole number of milliseconds greater than zero', $error->getMessage());
+                self::assertStringContainsString('milliseconds greater than zero', $error->getMessage());
                 self::assertFalse($error->mayHaveBeenExecuted());
             }
         }
