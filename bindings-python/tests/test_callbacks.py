@@ -172,7 +172,7 @@ def test_a_signer_that_gives_no_bytes_is_told_so(sandbox: Sandbox) -> None:
     client = libpayments.Client(**unsigned(sandbox), signer=sign)
     with pytest.raises(libpayments.SigningError) as caught:
         client.create_payment(payment=payment())
-    assert "must return bytes, and not str" in str(caught.value.__cause__)
+    assert "must return bytes, not str" in str(caught.value.__cause__)
 
 
 def test_a_wrong_signature_is_not_sent(sandbox: Sandbox) -> None:

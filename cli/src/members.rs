@@ -283,11 +283,11 @@ mod tests {
         );
         assert_eq!(
             advice(Operation::CreatePayment, request, "country_code", "payment.country"),
-            "it was given by --country"
+            "it comes from --country"
         );
         assert_eq!(
             advice(Operation::RegisterTracking, "{}", "blank", "tracking_code[1]"),
-            "it was given by --tracking-code"
+            "it comes from --tracking-code"
         );
     }
 }

@@ -102,7 +102,19 @@ const SUITES: &[(&str, &[Stage])] = &[
     (
         "core",
         &[
-            stage("Rust", &[cargo!("test", "--lib", "--bins", "--tests", "--", "--skip", "fleet")]),
+            stage(
+                "Rust",
+                &[cargo!(
+                    "test",
+                    "--no-fail-fast",
+                    "--lib",
+                    "--bins",
+                    "--tests",
+                    "--",
+                    "--skip",
+                    "fleet"
+                )],
+            ),
             stage("Rust: documentation", &[cargo!("test", "--doc")]),
         ],
     ),
