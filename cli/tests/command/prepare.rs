@@ -82,6 +82,6 @@ fn a_request_that_breaks_a_rule_fails_as_the_call_would() {
     let merchant = Merchant::new();
     let failure = merchant.run(["prepare", "refund-payment", "abc", "--amount", "1e3"]).failure(1);
     assert_eq!((&failure["kind"], &failure["path"]), (&json!("validation"), &json!("amount")));
-    assert!(failure["message"].as_str().unwrap().ends_with("given by --amount"), "{failure}");
+    assert!(failure["message"].as_str().unwrap().ends_with("it comes from --amount"), "{failure}");
     assert_eq!(merchant.run(["prepare"]).failure(2)["code"], "missing_subcommand");
 }
