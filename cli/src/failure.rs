@@ -35,7 +35,7 @@ impl Failure {
         Self::local("io", code, message.into(), Outcome::NotExecuted)
     }
 
-    /// The answer could not be written: whoever asked does not have it.
+    /// The response could not be written, so the caller does not have it.
     pub(crate) fn answer_lost(operation: Operation, error: &std::io::Error) -> Self {
         let message = format!(
             "the call is complete, but its response could not be written to standard output \

@@ -35,8 +35,8 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Writes the answer of a call.
 ///
 /// # Errors
-/// It could not be written. Unless the call was read-only, whoever made it now
-/// has to find out what was done.
+/// It could not be written. Unless the call was read-only, the caller now has
+/// to find out what was done.
 pub(crate) fn write_answer(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
     write(bytes).map_err(|error| Failure::answer_lost(operation, &error))
 }

@@ -306,8 +306,8 @@ fn take_turn<'a>(shared: &Shared, store: Access<'a>, need: Need<'_>) -> Result<T
         if given.is_some() {
             return Ok(Turns::Ask(given));
         }
-        // The previous holder failed, and another one has the lock now: wait
-        // anew.
+        // The previous holder failed, and another one has the lock now: the
+        // wait starts over.
         if std::mem::replace(&mut failures, seen) != seen {
             waiting_since = now.monotonic;
         }

@@ -51,7 +51,7 @@ class Worker:
                     self.counts.answered += 1
 
     def report(self) -> None:
-        """Print what was counted, and count anew."""
+        """Print the counts and reset them."""
         with self.lock:
             counts, self.counts = self.counts, Counts()
         print(json.dumps(asdict(counts)), flush=True)

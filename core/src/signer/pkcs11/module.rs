@@ -32,7 +32,7 @@ pub(super) struct RefusedPins(HashSet<[u8; 32]>);
 
 type Modules = HashMap<PathBuf, Arc<Module>>;
 
-/// The modules of this process. A library has one state, whoever loads it.
+/// The modules of this process: a library has one state, even when it is loaded twice.
 static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
     PerProcess::new(Mutex::default(), |parent| {
         let inherited = try_lock(parent).map(|modules| modules.clone()).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Socket, Type};
 
-/// A port whose queue of connections is full: whoever connects waits.
+/// A port whose queue of connections is full: connecting waits.
 pub struct FullQueue {
     pub address: SocketAddr,
     _listener: Socket,

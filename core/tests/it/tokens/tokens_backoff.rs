@@ -269,7 +269,7 @@ fn a_second_one_in_a_row_starts_one() {
         assert!(before > Duration::ZERO);
         assert_eq!(service.token_requests(), 3);
 
-        // A token that is had counts anew.
+        // A token resets the count.
         service.issue_tokens();
         call(&client).unwrap();
         let silent = |asked: &tokens::Asked<'_>| {

@@ -65,11 +65,11 @@ fn an_hsm_used_before_fork_signs_in_parent_and_children() {
 }
 
 #[test]
-fn a_module_that_forgets_all_in_a_child_is_initialized_there_anew() {
+fn a_module_that_forgets_all_in_a_child_is_initialized_again_there() {
     // One at a time: SoftHSM misses a token whose file another process writes
     // at the moment of a login.
     Hsm::run(
-        a_module_that_forgets_all_in_a_child_is_initialized_there_anew,
+        a_module_that_forgets_all_in_a_child_is_initialized_again_there,
         "library.reset_on_fork = true",
         |_| fork_and_pay(1),
     );
