@@ -27,10 +27,13 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     let sources = Sources::of(global);
     let given = Given::read(&sources);
     let mut report = Report::default();
-    let recorder = online::Recorder::of(&given);
-    let client = sources.client(global, |config| match &recorder {
-        Some(recorder) if args.online => config.transport(recorder.clone()),
-        _ => config,
+    let mut recorder = None;
+    let client = sources.client(global, |config| {
+        recorder = args.online.then(|| online::Recorder::of(&config)).flatten();
+        match &recorder {
+            Some(recorder) => config.transport(recorder.clone()),
+            None => config,
+        }
     });
     members::check_sources(&mut report, &sources, client.as_ref().err());
     variables::check(&mut report, &sources);
@@ -103,6 +106,11 @@ impl Report {
 
     fn push(&mut self, level: Level, about: &str, message: String, advice: Option<String>) {
         self.findings.push(Finding { level, about: about.to_owned(), message, advice });
+    }
+
+    /// Whether something was found of it.
+    fn has(&self, about: &str) -> bool {
+        self.findings.iter().any(|finding| finding.about == about)
     }
 
     fn count(&self, level: Level) -> usize {

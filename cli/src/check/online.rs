@@ -4,13 +4,10 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use payments_core::transport::{
-    HttpResponse, HttpSettings, HttpTransport, PreparedRequest, ProxySetting, TlsRoots, Transport,
-    TransportFailure,
+    HttpResponse, HttpTransport, PreparedRequest, Transport, TransportFailure,
 };
-use payments_core::{CallContext, Client, Error, ErrorKind, QueryPayment};
+use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
 
 use super::{Given, Report, clock};
 use crate::failure::Failure;
@@ -38,22 +35,9 @@ struct Clock {
 }
 
 impl Recorder {
-    /// `None` if the configuration allows no transport.
-    pub(super) fn of(given: &Given) -> Option<Arc<Self>> {
-        let mut settings = HttpSettings::default();
-        if let Some(limit) = given.milliseconds("connect_timeout_ms") {
-            settings.connect_timeout = Duration::from_millis(limit);
-        }
-        settings.proxy = match given.text("proxy") {
-            None => ProxySetting::None,
-            Some("env") => ProxySetting::Environment,
-            Some(url) => ProxySetting::Url(url.into()),
-        };
-        if let Some(path) = given.path("ca_file") {
-            settings.roots =
-                TlsRoots::Certificates(Arc::new(certificates(&std::fs::read(path).ok()?)));
-        }
-        let inner = HttpTransport::new(&settings).ok()?;
+    /// `None` if the configuration is wrong: making the client says how.
+    pub(super) fn of(config: &Config) -> Option<Arc<Self>> {
+        let inner = config.http_transport().ok()?;
         Some(Arc::new(Self { inner, clocks: Mutex::default() }))
     }
 }
@@ -72,16 +56,6 @@ impl Transport for Recorder {
         }
         Ok(response)
     }
-}
-
-/// The certificates of a PEM file, which the library has checked.
-fn certificates(pem: &[u8]) -> Vec<Vec<u8>> {
-    let text = String::from_utf8_lossy(pem);
-    let blocks = text.split("-----BEGIN CERTIFICATE-----").skip(1);
-    let bodies = blocks.filter_map(|block| block.split("-----END").next());
-    bodies
-        .filter_map(|body| STANDARD.decode(body.split_whitespace().collect::<String>()).ok())
-        .collect()
 }
 
 /// Proxy, token, a query, and the clock.

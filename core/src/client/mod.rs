@@ -106,9 +106,9 @@ impl Client {
         let transport: Arc<dyn Transport> = match (&settings.parts, transport) {
             (Parts { transport: Some(transport), .. }, _) => Arc::clone(transport),
             // A transport keeps the lookup that it was made with.
-            (Parts { lookup: Some(_), .. }, _) => new_transport(&settings)?,
+            (Parts { lookup: Some(_), .. }, _) => Arc::new(settings.http_transport()?),
             (_, Some(transport)) => transport,
-            (_, None) => share(&new_transport(&settings)?),
+            (_, None) => share(&Arc::new(settings.http_transport()?)),
         };
         let clock =
             settings.parts.clock.clone().unwrap_or_else(|| Arc::new(SystemClock) as Arc<dyn Clock>);
@@ -317,12 +317,6 @@ impl Client {
 }
 
 debug_shows!(Client, |it| base_url = it.base_url(), kid = it.kid());
-
-fn new_transport(settings: &Resolved) -> Result<Arc<HttpTransport>, Error> {
-    HttpTransport::new(&settings.transport).map(Arc::new).map_err(|_| {
-        Error::config("proxy", "proxy_invalid", "must be env or http://[user:password@]host:port")
-    })
-}
 
 /// The configured signer, if any. Validation allows at most one.
 fn signing(settings: &Resolved) -> Result<Option<Signing>, Error> {

@@ -268,7 +268,9 @@ impl Config {
         self
     }
 
-    /// Sends through `transport` instead of the crate's own.
+    /// Sends through `transport` instead of the crate's own, which
+    /// [`http_transport`](Self::http_transport) makes for a transport that
+    /// wraps it.
     pub fn transport(mut self, transport: Arc<dyn Transport>) -> Self {
         self.parts.transport = Some(transport);
         self

@@ -16,7 +16,7 @@ use crate::jws::PublicKey;
 use crate::secret::{Secret, SecretBytes};
 use crate::signer::{Pkcs11Key, PrivateKey, check_kid, read_key_file};
 use crate::token::{Credentials, Sealer};
-use crate::transport::{HttpSettings, ProxySetting, TlsRoots};
+use crate::transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 
 /// Added to the message about a deadline of zero.
 const EVERY_CALL: &str = ": every call has a deadline";
@@ -58,6 +58,13 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
+    /// The built-in transport with these settings.
+    pub(crate) fn http_transport(&self) -> Result<HttpTransport, Error> {
+        let message = "must be env or http://[user:password@]host:port";
+        HttpTransport::new(&self.transport)
+            .map_err(|_| Error::config("proxy", "proxy_invalid", message))
+    }
+
     /// Whether the configuration holds `text` as a secret.
     pub(crate) fn is_secret(&self, text: &str) -> bool {
         self.secrets.iter().any(|secret| secret.expose() == text)
@@ -65,6 +72,15 @@ impl Resolved {
 }
 
 impl Config {
+    /// The crate's own transport with this proxy, these roots and limits: for
+    /// a transport of yours that wraps it.
+    ///
+    /// # Errors
+    /// `config`, as [`Client::new`](crate::Client::new).
+    pub fn http_transport(&self) -> Result<HttpTransport, Error> {
+        self.clone().load()?.resolve()?.http_transport()
+    }
+
     /// Reads the files.
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
         self.token_store_kind.iter_mut().try_for_each(|place| place.pin("token_store"))?;
