@@ -25,7 +25,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
             return Err(Failure::usage("require_invalid", format!("--require {message}")));
         }
     };
-    let config = SandboxConfig {
+    let mut config = SandboxConfig {
         port: args.port,
         seed: Some(args.seed),
         require,
@@ -34,6 +34,10 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         token_lifetime: Duration::from_secs(args.token_lifetime),
         ..SandboxConfig::default()
     };
+    if args.port != 0 {
+        // A configuration that was copied holds after a restart.
+        config.client_id = "sandbox-client".to_owned();
+    }
     if let Some(folder) = &args.config_out {
         if args.public_key.is_some() && args.key_file.is_none() {
             let message = "--config-out with --public-key needs --key-file, since the \

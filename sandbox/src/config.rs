@@ -1,5 +1,6 @@
 //! What a sandbox is started with.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// Which credentials every `/ws` call must carry. Whatever is presented must
@@ -109,7 +110,9 @@ pub struct SandboxConfig {
     pub verify_signatures: bool,
     /// The one integration key that is valid.
     pub integration_key: String,
-    /// The client id the token endpoint knows.
+    /// The client id the token endpoint knows. By default no other sandbox
+    /// has it: clients keep tokens and backoff for each address and client id,
+    /// and a later sandbox may get the same port.
     pub client_id: String,
     /// The secret that goes with it.
     pub client_secret: String,
@@ -155,7 +158,7 @@ impl Default for SandboxConfig {
             require: Require::default(),
             verify_signatures: true,
             integration_key: "sandbox-integration-key".to_owned(),
-            client_id: "sandbox-client".to_owned(),
+            client_id: own_client_id(),
             client_secret: "sandbox-client-secret".to_owned(),
             user_name: "sandbox-integrator".to_owned(),
             token_lifetime: Duration::from_secs(86_399),
@@ -172,6 +175,13 @@ impl Default for SandboxConfig {
             request_log_limit: 10_000,
         }
     }
+}
+
+/// A client id that no other sandbox has.
+fn own_client_id() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(1);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!("sandbox-client-{}-{number}", std::process::id())
 }
 
 impl SandboxConfig {

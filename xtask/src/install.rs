@@ -101,6 +101,8 @@ impl Installation<'_> {
         let key = std::path::absolute("tests/vectors/keys/test_rsa_4096_pkcs8.pem");
         let key = key.map_err(|error| error.to_string())?;
         let (sandbox, key) = (self.sandbox, key.display());
+        let id = r#"{"client_id": "sandbox-client"}"#;
+        sh::output(&["curl", "-sSf", "-d", id, &format!("{sandbox}/sandbox/settings")])?;
         let text = format!(
             r#"{{"base_url": "{sandbox}", "auth_url": "{sandbox}", "environment": "sandbox",
  "integration_key": "sandbox-integration-key", "client_id": "sandbox-client",

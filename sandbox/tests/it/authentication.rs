@@ -71,7 +71,9 @@ fn without_key(reference: &str) -> Vec<u8> {
 
 #[test]
 fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
-    let sandbox = Sandbox::start(SandboxConfig::default()).unwrap();
+    let client_id = "sandbox-client".to_owned();
+    let config = SandboxConfig { client_id, ..SandboxConfig::default() };
+    let sandbox = Sandbox::start(config).unwrap();
     let kid = sandbox.register_key(&public_key());
     let body = without_key("a");
     let signature = sign(&kid, &body);

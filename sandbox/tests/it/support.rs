@@ -20,6 +20,7 @@ pub fn start_with(change: impl FnOnce(&mut SandboxConfig)) -> Sandbox {
     let mut config = SandboxConfig {
         require: Require::NOTHING,
         token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
+        client_id: "sandbox-client".to_owned(),
         ..SandboxConfig::default()
     };
     change(&mut config);

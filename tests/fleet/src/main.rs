@@ -54,10 +54,13 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     for report in &reports {
         assert!(report.has_only_answers(), "every call is answered: {report:?}");
     }
-    // The last tenth of a lifetime may be left unused.
-    let lifetimes = started.elapsed().as_secs_f64() / (0.9 * LIFETIME.as_secs_f64());
-    let most = lifetimes.ceil() as u64;
+    let most = most_requests_in(started.elapsed());
     assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
+}
+
+/// One for each lifetime, the last tenth of which may be left unused.
+fn most_requests_in(time: Duration) -> u64 {
+    (time.as_secs_f64() / (0.9 * LIFETIME.as_secs_f64())).ceil() as u64
 }
 
 fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew) {
@@ -81,13 +84,21 @@ fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew)
 
     service.refuse_tokens(false);
     let began = Instant::now();
+    // The last time that nobody had a new token.
+    let mut without = began;
     loop {
         std::thread::sleep(STEP);
         let reports = crew.reports();
+        let granted = service.token_requests() - before - refused;
+        if granted == 0 {
+            without = Instant::now();
+        }
         if reports.iter().all(Report::has_only_answers) {
-            let granted = service.token_requests() - before - refused;
+            let recovery = without.elapsed();
             show("after the backoff", &reports, granted);
-            assert_eq!(granted, 1, "one asked for all");
+            println!("  all recovered within {recovery:?} of the first token");
+            let most = most_requests_in(recovery);
+            assert!((1..=most).contains(&granted), "{granted} token requests of {most}");
             return;
         }
         assert!(began.elapsed() < 2 * BACKOFF_AND_NO_TOKEN, "somebody has no token still");
