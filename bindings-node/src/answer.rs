@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome};
+use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome, bridge};
 
 use crate::port::{Kind, Message};
 
@@ -49,9 +49,9 @@ impl Message {
             headers: Vec::new(),
             body: self.bytes.clone().unwrap_or_default(),
             view: scalars(),
-            max_values: client.max_response_values(),
+            max_values: bridge::max_response_values(client),
         });
-        let error = client.interrupted_after_answer(operation, input, body, answer);
+        let error = bridge::interrupted_after_answer(client, operation, input, body, answer);
         if !is_answer {
             return of_error(error);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use napi::Status;
 use napi_derive::napi;
 use payments_core::json::Json;
-use payments_core::{CallContext, CancelHandle, Client, Config, Error};
+use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
 
 use crate::answer::{self, Asked, Ended};
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
@@ -118,10 +118,10 @@ impl NativeClient {
 fn perform(asked: &Asked, action: &str, context: &CallContext) -> Message {
     let Asked { client, operation, input, body } = asked;
     match action {
-        "send" => answer::of_call(client.send_json(input, body, context)),
-        "prepare" => answer::of_prepared(client.prepare_json(operation, input, body, context)),
-        "token_status" => answer::of_report(client.token_status_json(context)),
-        _ => answer::of_call(client.call_json(operation, input, context)),
+        "send" => answer::of_call(bridge::send(client, input, body, context)),
+        "prepare" => answer::of_prepared(bridge::prepare(client, operation, input, body, context)),
+        "token_status" => answer::of_report(bridge::token_status(client, context)),
+        _ => answer::of_call(bridge::call(client, operation, input, context)),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Keys and signatures without a client.
 
 use napi_derive::napi;
+use payments_core::bridge::{doctor_report, verify_report};
 use payments_core::signer::generate_key;
-use payments_core::tools::{doctor_report, verify_report};
 
 use crate::answer;
 use crate::port::{Kind, Message, Port};

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use payments_core::PerProcess;
+use payments_core::bridge::PerProcess;
 
 /// The most calls that run at once.
 pub(crate) const MOST_THREADS: usize = 512;

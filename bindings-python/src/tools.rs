@@ -1,8 +1,8 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
 use payments_core::CallAnswer;
+use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
-use payments_core::tools;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -34,7 +34,7 @@ pub(crate) fn verify<'py>(
     body: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let report = py.detach(|| tools::verify_report(public_key, token, body));
+        let report = py.detach(|| bridge::verify_report(public_key, token, body));
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
 }
@@ -51,7 +51,7 @@ pub(crate) fn doctor<'py>(
         let keys = to_json(keys, &Path::Root, Floats::Refused)
             .map_err(|refusal| refusal.into_exception(py, "validation", None))?
             .to_bytes();
-        let report = py.detach(|| tools::doctor_report(&keys, token, body));
+        let report = py.detach(|| bridge::doctor_report(&keys, token, body));
         from_json(py, &report.map_err(|error| exception_of(py, &error))?)
     })
 }

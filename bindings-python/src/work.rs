@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error};
+use payments_core::{CallAnswer, CallContext, Client, Error, bridge};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -135,13 +135,16 @@ impl Task {
     fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                client.call_json(operation, input, context).map(Product::Answer)
+                bridge::call(client, operation, input, context).map(Product::Answer)
             }
-            Self::Send { head, body } => client.send_json(head, body, context).map(Product::Answer),
-            Self::Prepare { operation, input, body } => client
-                .prepare_json(operation, input, body, context)
-                .map(|request| Product::Prepared(Box::new(request))),
-            Self::TokenStatus => client.token_status_json(context).map(Product::Status),
+            Self::Send { head, body } => {
+                bridge::send(client, head, body, context).map(Product::Answer)
+            }
+            Self::Prepare { operation, input, body } => {
+                bridge::prepare(client, operation, input, body, context)
+                    .map(|request| Product::Prepared(Box::new(request)))
+            }
+            Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
         }
     }
 
@@ -171,7 +174,7 @@ impl Performed {
                 let (operation, input, body) = task.request();
                 let answer =
                     if let Product::Answer(answer) = product { Some(answer) } else { None };
-                client.interrupted_after_answer(operation, input, body, answer)
+                bridge::interrupted_after_answer(client, operation, input, body, answer)
             },
         );
         let exception = exception_of(py, &error);

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use payments_core::{CallAnswer, Operation};
+use payments_core::{CallAnswer, Operation, bridge};
 
 use crate::args::Global;
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ pub(crate) fn run(
         };
         output::write_answer(operation, text.as_bytes())
     };
-    match client.call_json(operation.name(), &text, &context) {
+    match bridge::call(&client, operation.name(), &text, &context) {
         Ok(answer) => print(&answer)?,
         Err(error) => {
             let advice = request::advice(operation, args, &text, &error);

@@ -101,7 +101,7 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
 /// `usage`: it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
-        let message = format!("could not read {}", payments_core::unreadable(path, &error));
+        let message = format!("could not read {}", payments_core::bridge::unreadable(path, &error));
         Failure::usage("file_unreadable", message)
     })
 }

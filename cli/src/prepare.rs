@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use payments_core::Operation;
 use payments_core::json::{Json, Members};
 use payments_core::operation::INTEGRATION_KEY;
 use payments_core::transport::PreparedRequest;
+use payments_core::{Operation, bridge};
 
 use crate::args::{Global, PrepareArgs, Prepared};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
         Prepared::Operation(operation, members) => {
             let text = request::read(*operation, members)?;
             let context = interruption::context(&client)?;
-            let prepared = client.prepare_json(operation.name(), &text, b"", &context);
+            let prepared = bridge::prepare(&client, operation.name(), &text, b"", &context);
             let prepared = prepared.map_err(|error| {
                 let advice = request::advice(*operation, members, &text, &error);
                 advice.iter().fold(Failure::from(error), |failure, it| failure.with_advice(it))

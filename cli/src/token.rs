@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::json::{Json, Members};
 use payments_core::observer::Event;
 use payments_core::token::TokenStatus;
-use payments_core::{Client, Operation};
+use payments_core::{Client, Operation, bridge};
 
 use crate::args::{Global, TokenArgs};
 use crate::failure::Failure;
@@ -55,7 +55,7 @@ fn token(client: &Client, global: &Global, plain: bool) -> Result<String, Failur
         let token = client.access_token(&context)?;
         return Ok(format!("{}\n", token.value.expose()));
     }
-    let answer = client.call_json(Operation::AccessToken.name(), b"", &context)?;
+    let answer = bridge::call(client, Operation::AccessToken.name(), b"", &context)?;
     Ok(summary::text_of(&answer.view, output::is_for_people(global)))
 }
 

@@ -71,8 +71,8 @@
 
 pub mod amount;
 mod auth;
+pub mod bridge;
 mod call_answer;
-mod calls;
 pub mod card_guard;
 mod client;
 pub mod config;
@@ -98,7 +98,6 @@ pub mod report;
 pub mod secret;
 pub mod signer;
 pub mod token;
-pub mod tools;
 pub mod transport;
 mod unreadable;
 mod wait;
@@ -110,16 +109,10 @@ pub use client::Client;
 pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};
 pub use error::{Error, ErrorKind, Outcome};
-#[doc(hidden)]
-pub use near::nearest;
 pub use operation::Operation;
 pub use operations::Request;
 pub use operations::all::*;
-#[doc(hidden)]
-pub use process::{Identity as ProcessIdentity, PerProcess};
 pub use secret::Secret;
-#[doc(hidden)]
-pub use unreadable::unreadable;
 
 /// Compiles the examples of the README as tests of this crate.
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::{CallAnswer, CallContext, Client};
+use payments_core::{CallAnswer, CallContext, Client, bridge};
 
 use crate::boundary;
 use crate::call::{self, payments_call};
@@ -60,7 +60,7 @@ pub(crate) unsafe fn operate(
     unsafe {
         perform(client, call, response_out, error_out, |client, context| {
             let body = input::text("body", body.0, body.1)?;
-            Ok(client.call_json(name, body.as_bytes(), context)?)
+            Ok(bridge::call(client, name, body.as_bytes(), context)?)
         })
     }
 }
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn payments_client_token_status(
         boundary::status(error_out, || {
             let out = input::out_handle("text_out", text_out)?;
             let (client, context) = entered(client, call)?;
-            let status = client.token_status_json(&context)?;
+            let status = bridge::token_status(&client, &context)?;
             out.give(payments_text::new(status.to_bytes()));
             Ok(())
         })
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn payments_client_call(
         perform(client, call, response_out, error_out, |client, context| {
             let operation = input::text("operation", operation, operation_length)?;
             let body = input::text("body", body, body_length)?;
-            Ok(client.call_json(operation, body.as_bytes(), context)?)
+            Ok(bridge::call(client, operation, body.as_bytes(), context)?)
         })
     }
 }
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn payments_client_send(
         perform(client, call, response_out, error_out, |client, context| {
             let head = input::text("head", head, head_length)?;
             let body = input::bytes("body", body, body_length)?;
-            Ok(client.send_json(head.as_bytes(), body, context)?)
+            Ok(bridge::send(client, head.as_bytes(), body, context)?)
         })
     }
 }
@@ -214,7 +214,7 @@ pub unsafe extern "C" fn payments_client_prepare(
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;
             let body = input::bytes("body", body, body_length)?;
-            let prepared = client.prepare_json(operation, text.as_bytes(), body, &context);
+            let prepared = bridge::prepare(&client, operation, text.as_bytes(), body, &context);
             out.give(payments_prepared::new(prepared?));
             Ok(())
         })
@@ -255,7 +255,8 @@ pub unsafe extern "C" fn payments_client_interrupted_after_answer(
             let body = input::bytes("body", body, body_length)?;
             let answer = response.as_ref().map(payments_response::answer);
             let client = &client.client;
-            Err(client.interrupted_after_answer(operation, text.as_bytes(), body, answer).into())
+            Err(bridge::interrupted_after_answer(client, operation, text.as_bytes(), body, answer)
+                .into())
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ffi::c_char;
 
+use payments_core::bridge::{doctor_report, verify_report};
 use payments_core::signer;
-use payments_core::tools::{doctor_report, verify_report};
 
 use crate::boundary;
 use crate::error::payments_error;

@@ -1,7 +1,7 @@
 //! Variables that begin with `PAYMENTS_`.
 
+use payments_core::bridge::nearest;
 use payments_core::config::FIELDS;
-use payments_core::nearest;
 
 use super::Report;
 use crate::settings::{Sources, variable_of};

@@ -199,12 +199,6 @@ impl Client {
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
-    /// The most JSON values read from a response.
-    #[doc(hidden)]
-    pub fn max_response_values(&self) -> usize {
-        self.rules().max_response_values
-    }
-
     pub(crate) fn rules(&self) -> &Rules {
         &self.0.settings.rules
     }

@@ -57,7 +57,7 @@ pub(super) fn read_bytes(
 pub(super) fn read_file(path: &Path, member: &str) -> Result<SecretBytes, Error> {
     let unreadable =
         |why: &str| refused(member, "file_unreadable", &format!("could not read the file {why}"));
-    let failed = |error: std::io::Error| unreadable(&crate::unreadable(path, &error));
+    let failed = |error: std::io::Error| unreadable(&crate::unreadable::unreadable(path, &error));
     let metadata = std::fs::metadata(path).map_err(failed)?;
     if metadata.is_dir() {
         return Err(unreadable(&format!("{}: it is a directory", path.display())));

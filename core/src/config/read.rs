@@ -50,7 +50,7 @@ impl Config {
                 "config_unreadable",
                 format!(
                     "could not read the configuration file {}",
-                    crate::unreadable(path, &error)
+                    crate::unreadable::unreadable(path, &error)
                 ),
             )
         })?;

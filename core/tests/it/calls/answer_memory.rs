@@ -5,8 +5,8 @@
 
 use std::ffi::OsStr;
 
-use payments_core::Client;
 use payments_core::context::CallContext;
+use payments_core::{Client, bridge};
 use payments_sandbox::{Fault, Large, Require, Sandbox, SandboxConfig};
 
 use crate::support::{calls, child};
@@ -47,9 +47,11 @@ fn measure() {
     let context = CallContext::with_timeout(calls::SLACK * 6);
     let before = status("VmRSS");
     let answer = match std::env::var(OPERATION).unwrap().as_str() {
-        "send" => client.send_json(br#"{"method":"POST","path":"/ws/direct"}"#, b"{}", &context),
-        "create_payment" => client.call_json("create_payment", PAYMENT.as_bytes(), &context),
-        operation => client.call_json(operation, TRACKING.as_bytes(), &context),
+        "send" => {
+            bridge::send(&client, br#"{"method":"POST","path":"/ws/direct"}"#, b"{}", &context)
+        }
+        "create_payment" => bridge::call(&client, "create_payment", PAYMENT.as_bytes(), &context),
+        operation => bridge::call(&client, operation, TRACKING.as_bytes(), &context),
     };
     let answer = answer.unwrap();
     let text = answer.whole_view().to_text();

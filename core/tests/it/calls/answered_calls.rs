@@ -1,7 +1,7 @@
 //! What a caller is told who was interrupted when the answer was there.
 
 use payments_core::json::Json;
-use payments_core::{CallAnswer, Client, Config, ErrorKind, Outcome};
+use payments_core::{CallAnswer, Client, Config, ErrorKind, Outcome, bridge};
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
     "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
@@ -19,7 +19,8 @@ fn answer() -> CallAnswer {
 
 #[test]
 fn an_answer_that_goes_to_nobody_is_an_unknown_outcome() {
-    let error = client().interrupted_after_answer(
+    let error = bridge::interrupted_after_answer(
+        &client(),
         "create_payment",
         PAYMENT.as_bytes(),
         b"",
@@ -40,7 +41,13 @@ fn every_operation_has_its_reference() {
         ("send", r#"{"method": "GET", "path": "/ws/own", "reference": "own-1"}"#, Some("own-1")),
         ("access_token", "", None),
     ] {
-        let error = client().interrupted_after_answer(name, input.as_bytes(), b"", Some(answer()));
+        let error = bridge::interrupted_after_answer(
+            &client(),
+            name,
+            input.as_bytes(),
+            b"",
+            Some(answer()),
+        );
         assert_eq!(error.reference(), reference, "{name}");
         assert_eq!(error.outcome(), Outcome::Unknown, "{name}");
     }
@@ -48,8 +55,14 @@ fn every_operation_has_its_reference() {
 
 #[test]
 fn without_an_answer_nothing_was_executed() {
-    let error = client().interrupted_after_answer("create_payment", PAYMENT.as_bytes(), b"", None);
+    let error = bridge::interrupted_after_answer(
+        &client(),
+        "create_payment",
+        PAYMENT.as_bytes(),
+        b"",
+        None,
+    );
     assert_eq!((error.outcome(), error.reference()), (Outcome::NotExecuted, Some("order-1")));
-    let error = client().interrupted_after_answer("token_status", b"", b"", None);
+    let error = bridge::interrupted_after_answer(&client(), "token_status", b"", b"", None);
     assert_eq!((error.outcome(), error.operation()), (Outcome::NotExecuted, None));
 }

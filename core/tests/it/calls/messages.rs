@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error};
+use payments_core::{Client, Config, Error, bridge};
 
 use crate::support::calls;
 use crate::support::raw_server::{RawServer, answer};
@@ -91,7 +91,7 @@ fn a_refusal_names_the_members_that_have_its_reason() {
 #[test]
 fn an_unknown_operation_is_answered_with_those_that_exist() {
     let client = calls::client("http://127.0.0.1:9");
-    let error = client.call_json("pay", b"{}", &client.context()).map(drop).unwrap_err();
+    let error = bridge::call(&client, "pay", b"{}", &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["create_payment", "refund_payment", "access_token"]);
     assert!(!error.message().contains("send"), "{error}");
     let error = Config::from_json(br#"{"auth":{"pay":{}}}"#).map(drop).unwrap_err();
@@ -102,7 +102,8 @@ fn an_unknown_operation_is_answered_with_those_that_exist() {
 fn a_byte_order_mark_is_called_one() {
     let client = calls::client("http://127.0.0.1:9");
     let text = "\u{feff}{}".as_bytes();
-    let error = client.call_json("create_payment", text, &client.context()).map(drop).unwrap_err();
+    let error =
+        bridge::call(&client, "create_payment", text, &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["byte order mark", "UTF-8"]);
     assert_says(&Config::from_json(text).map(drop).unwrap_err(), &["byte order mark"]);
 }

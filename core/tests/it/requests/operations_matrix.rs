@@ -6,7 +6,7 @@ use payments_core::json::Json;
 use payments_core::signer::generate_key;
 use payments_core::{
     Client, Config, ErrorKind, Operation, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
-    Send,
+    Send, bridge,
 };
 use payments_sandbox::{Require, SandboxConfig};
 
@@ -247,7 +247,8 @@ fn every_vector_is_prepared_byte_for_byte() {
             config.push("base_url", "https://api.example");
             let client = Config::from_json(&config.to_bytes()).and_then(Client::new).unwrap();
             let input = case.get("input").unwrap().to_bytes();
-            let prepared = client.prepare_json(operation.name(), &input, b"", &client.context());
+            let prepared =
+                bridge::prepare(&client, operation.name(), &input, b"", &client.context());
             let prepared = prepared.unwrap_or_else(|error| panic!("{name}: {error}"));
             let body = case.get("expected_body").and_then(Json::as_str).unwrap_or_default();
             assert_eq!(prepared.body(), body.as_bytes(), "{name}");

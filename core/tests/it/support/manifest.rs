@@ -6,13 +6,13 @@ use payments_core::config::FIELDS;
 use payments_core::error::MEMBERS;
 use payments_core::jws::{Cause, Finding};
 use payments_core::operation::{AnswerObject, Field, Object, Others, Presence};
-use payments_core::{Client, ErrorKind, Operation, Outcome};
+use payments_core::{Client, ErrorKind, Operation, Outcome, bridge};
 use serde_json::{Value, json};
 
 /// Functions that every package has beside the operations, with their
 /// purpose. Each stands here by its path, so that none can vanish unseen.
 pub fn functions() -> Vec<(&'static str, &'static str)> {
-    let _ = (Client::call_json, Client::prepare_json, Client::token_status, Client::shared);
+    let _ = (bridge::call, bridge::prepare, Client::token_status, Client::shared);
     let _ = (Client::send, payments_core::jws::doctor, payments_core::signer::generate_key);
     let _ = || payments_core::jws::verify(None, b"", |_| None);
     vec![
@@ -67,7 +67,7 @@ fn operation(operation: Operation) -> Value {
     })
 }
 
-/// The names of the members of the view that `Client::call_json` gives.
+/// The names of the members of the view that `bridge::call` gives.
 fn view(operation: Operation, answer: &AnswerObject) -> Vec<&'static str> {
     // A token is no answer of the service, which would be there as a whole.
     let whole = (operation != Operation::AccessToken).then_some("answer");

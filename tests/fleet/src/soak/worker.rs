@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use payments_core::{CancelHandle, Client, Config, Error};
+use payments_core::{CancelHandle, Client, Config, Error, bridge};
 use serde_json::{Value, json};
 
 /// The name of the program, and the argument that makes a process one.
@@ -49,7 +49,8 @@ fn perform(client: &Client, call: &Value) -> Value {
                 cancel.cancel();
             });
         }
-        client.call_json(name, request.as_bytes(), &context).map_or_else(report_of, |_| "success")
+        bridge::call(client, name, request.as_bytes(), &context)
+            .map_or_else(report_of, |_| "success")
     });
     json!({"id": call["id"], "report": report})
 }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::json::Json;
 use payments_core::operations::Send;
 use payments_core::transport::PreparedRequest;
-use payments_core::{Client, Config, Error};
+use payments_core::{Client, Config, Error, bridge};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -109,7 +109,9 @@ impl Stage {
         if let Some(name) = &step.prepare {
             let prepared = match &step.send {
                 Some(send) => client.prepare(&send_request(send), &context),
-                None => client.prepare_json(name, &self.input(step, placeholders), b"", &context),
+                None => {
+                    bridge::prepare(client, name, &self.input(step, placeholders), b"", &context)
+                }
             };
             return match (prepared, &step.prepared) {
                 (Ok(request), Some(expected)) => {
@@ -126,7 +128,7 @@ impl Stage {
             })
         } else {
             let name = step.call.as_deref().expect("a step calls something");
-            let answer = client.call_json(name, &self.input(step, placeholders), &context);
+            let answer = bridge::call(client, name, &self.input(step, placeholders), &context);
             answer.map(|answer| (answer.http_status, answer.body, value_of(&answer.view)))
         };
         match (answer, &step.answer) {

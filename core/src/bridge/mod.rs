@@ -1,0 +1,167 @@
+//! What the command and the packages of other languages are built on:
+//! operations and tools by name, with JSON in and out, and what they share with
+//! the core. Merchants in Rust use [`Client`] instead; this module changes with
+//! any release.
+
+mod tools;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use self::tools::{doctor_report, verify_report};
+pub use crate::near::nearest;
+pub use crate::process::PerProcess;
+pub use crate::unreadable::unreadable;
+
+use crate::call_answer::CallAnswer;
+use crate::client::{Client, INTERRUPTED};
+use crate::context::CallContext;
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::json::{Json, Members};
+use crate::operation::Operation;
+use crate::operations::{AnyRequest, Request, Send, Viewed};
+use crate::outcome;
+use crate::token::Token;
+use crate::transport::PreparedRequest;
+
+/// Performs the operation `name`. `input` is the JSON text of the request
+/// body, or of the members of the query; empty for `access_token`.
+///
+/// # Errors
+/// As the operation's own method. `validation` for an unknown name.
+/// `internal` for a caught panic of this crate.
+pub fn call(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    context: &CallContext,
+) -> Result<CallAnswer, Error> {
+    caught(context, || match Operation::from_name(name) {
+        Some(Operation::Send) | None => Err(unknown_operation()),
+        Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
+            Some(request) => client.execute(&request, context),
+            None => client.access_token(context).map(answer_of_token),
+        },
+    })
+}
+
+/// Sends your own bytes. `head` is the JSON text of an object with `method`
+/// and `path`, and optionally `query` (an object of texts, or an array of
+/// pairs), `content_type` and `reference`.
+///
+/// # Errors
+/// As [`Client::send`], and `internal` as [`call`].
+pub fn send(
+    client: &Client,
+    head: &[u8],
+    body: &[u8],
+    context: &CallContext,
+) -> Result<CallAnswer, Error> {
+    caught(context, || {
+        client.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_answer)
+    })
+}
+
+/// Does everything but send the operation `name`. For `send`, `input` is the
+/// head as in [`send`], and `body` holds its bytes.
+///
+/// # Errors
+/// As [`Client::prepare`], and `internal` as [`call`].
+pub fn prepare(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+    context: &CallContext,
+) -> Result<PreparedRequest, Error> {
+    caught(context, || {
+        let operation = Operation::from_name(name).ok_or_else(unknown_operation)?;
+        let request = AnyRequest::from_json(operation, input, body)?;
+        client.prepare(&request.ok_or_else(unknown_operation)?, context)
+    })
+}
+
+/// Returns what is known of the bearer token as an object: `is_usable`;
+/// `age`, `remaining` and `backoff` in seconds; and the other members of
+/// the token response. Does not request a token.
+///
+/// # Errors
+/// As [`Client::token_status`].
+pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Error> {
+    caught(context, || {
+        let status = client.token_status(context)?;
+        let mut view = Members::new();
+        view.push("is_usable", status.is_usable);
+        view.push("age", status.age.map(|age| age.as_secs()));
+        view.push("remaining", status.remaining.map(|left| left.as_secs()));
+        view.push("backoff", status.backoff.map(|left| left.as_secs()));
+        for (name, value) in &status.members {
+            view.push(name.as_str(), value.as_str());
+        }
+        Ok(Json::Object(view))
+    })
+}
+
+/// The error for a caller who was interrupted after the call completed and
+/// cannot receive its answer: `cancelled` with the code
+/// `interrupted_after_answer`, the request's reference and the answer.
+/// Without an answer the outcome is `NotExecuted`. Pass the request as for
+/// [`prepare`].
+pub fn interrupted_after_answer(
+    client: &Client,
+    name: &str,
+    input: &[u8],
+    body: &[u8],
+    answer: Option<CallAnswer>,
+) -> Error {
+    let error = match answer {
+        Some(answer) => client.interrupted(answer),
+        None => Error::new(
+            ErrorKind::Cancelled,
+            Outcome::NotExecuted,
+            INTERRUPTED,
+            "the call was cancelled when it was complete; nothing was sent to the service",
+        ),
+    };
+    match Operation::from_name(name) {
+        Some(operation) => {
+            let request = AnyRequest::from_json(operation, input, body).ok().flatten();
+            let draft = request.and_then(|request| request.draft(client.rules()).ok());
+            error.with_operation(operation, draft.and_then(|draft| draft.reference).as_deref())
+        }
+        None => error,
+    }
+}
+
+/// The most JSON values that this client reads from a response.
+pub fn max_response_values(client: &Client) -> usize {
+    client.rules().max_response_values
+}
+
+/// Turns a panic into an error of this call only.
+fn caught<T>(context: &CallContext, call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(call))
+        .unwrap_or_else(|_| Err(outcome::of_panic(context.outcome())))
+}
+
+fn unknown_operation() -> Error {
+    let by_name = Operation::ALL.into_iter().filter(|operation| *operation != Operation::Send);
+    let message = Operation::unknown_name(&by_name.collect::<Vec<_>>());
+    Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
+}
+
+fn answer_of_token(token: Token) -> CallAnswer {
+    let mut view = Members::new();
+    view.push("access_token", token.value.expose());
+    view.push("token_type", "bearer");
+    view.push("expires_at", token.expires_at);
+    for (name, value) in &token.members {
+        view.push(name.as_str(), value.as_str());
+    }
+    CallAnswer {
+        http_status: 200,
+        headers: Vec::new(),
+        body: Vec::new(),
+        view: view.into(),
+        max_values: 0,
+    }
+}
