@@ -79,7 +79,7 @@ pub struct AuthOverride {
 }
 
 /// A text given directly, or a file that contains it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Source {
     Text(Secret),
     File(PathBuf),
@@ -294,8 +294,19 @@ impl fmt::Debug for Config {
         f.debug_struct("Config")
             .field("base_url", &self.base_url.as_deref().map(url::shown))
             .field("auth_url", &self.auth_url.as_deref().map(url::shown))
+            .field("integration_key", &self.integration_key)
             .field("client_id", &self.client_id)
+            .field("client_secret", &self.client_secret)
+            .field("key", &self.key)
+            .field("key_passphrase", &self.key_passphrase)
             .field("kid", &self.kid)
+            .field("pkcs11", &self.pkcs11)
+            .field("public_key", &self.public_key)
+            .field("proxy", &self.proxy)
+            .field("ca_file", &self.ca_file)
+            .field("token_store_kind", &self.token_store_kind)
+            .field("token_fallback", &self.token_fallback)
+            .field("token_store_key", &self.token_store_key)
             .field("options", &self.options)
             .field("rules", &self.rules)
             .finish_non_exhaustive()

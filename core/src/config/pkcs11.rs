@@ -1,6 +1,5 @@
 //! The configuration of a key in an HSM.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use super::Source;
@@ -31,7 +30,7 @@ const MOST_SESSIONS: u64 = 256;
 /// let config = Config::new("https://api.example").pkcs11(key, "kid-1");
 /// # let _ = config;
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 #[must_use]
 pub struct Pkcs11 {
     pub(super) module: Option<PathBuf>,
@@ -189,19 +188,6 @@ fn read_id(text: &str) -> Result<Vec<u8>, Error> {
             "must be the CKA_ID of the key in hexadecimal, two digits for each byte, such as 0a1f",
         )
     })
-}
-
-impl fmt::Debug for Pkcs11 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pkcs11")
-            .field("module", &self.module)
-            .field("token", &self.token)
-            .field("slot", &self.slot)
-            .field("key_label", &self.key_label)
-            .field("key_id", &self.key_id)
-            .field("sessions", &self.sessions.unwrap_or(SESSIONS))
-            .finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

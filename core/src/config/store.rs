@@ -12,7 +12,7 @@ const INSECURE: &str = "redis:// is allowed to this host only, because it sends 
                         allow_insecure_redis, and token_store_key to encrypt the tokens";
 
 /// Where tokens are kept, unless code provides a store.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum TokenStoreKind {
     Memory,
     Folder(PathBuf),

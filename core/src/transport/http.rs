@@ -31,7 +31,7 @@ pub enum TlsRoots {
 }
 
 /// Whether to use a proxy.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub enum ProxySetting {
     /// No proxy, whatever the environment says.
     #[default]

@@ -1,4 +1,5 @@
 //! The configuration and its sources.
 
+mod builders;
 mod configuration;
 mod configuration_environment;
