@@ -7,6 +7,5 @@
 mod answer;
 mod callbacks;
 mod client;
-mod pool;
 mod port;
 mod tools;

@@ -5,16 +5,22 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use napi::bindgen_prelude::{Buffer, FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
+use payments_core::bridge::CallThreads;
 use payments_core::{CallContext, CancelHandle};
 
 use crate::answer::{self, Ended};
-use crate::pool::{self, Job};
+
+const STACK_BYTES: usize = 512 * 1024;
+
+/// The threads on which calls run, separate from libuv's four. A process has them
+/// once for all of its JavaScript threads.
+static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payments", STACK_BYTES));
 
 /// The kind of a message; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
@@ -171,7 +177,7 @@ impl Shared {
             // This has no effect on a thread that already has the reply.
             let _ = question.asker.send(Heard::Cancelled);
         }
-        pool::look_at_queue();
+        THREADS.look_at_queue();
     }
 
     /// Runs `work` on a thread of the pool, and sends its result to JavaScript.
@@ -185,14 +191,12 @@ impl Shared {
         if let Some(cancel) = cancel {
             lock(&self.calls).insert(call, cancel);
         }
-        let job = Job::new(context.clone(), {
-            let shared = Arc::clone(self);
-            move || {
-                CURRENT_CALL.set(call);
-                shared.post(call, answer::guarded(context.as_ref(), work));
-            }
+        let shared = Arc::clone(self);
+        let started = THREADS.run(context.clone(), move || {
+            CURRENT_CALL.set(call);
+            shared.post(call, answer::guarded(context.as_ref(), work));
         });
-        if pool::run(job).is_err() {
+        if started.is_err() {
             self.post(call, answer::of_no_thread());
         }
     }
@@ -203,7 +207,7 @@ impl Shared {
             cancel.cancel();
         }
         lock(&self.questions).clear();
-        pool::look_at_queue();
+        THREADS.look_at_queue();
     }
 }
 

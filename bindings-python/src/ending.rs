@@ -15,7 +15,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::pool;
+use crate::pending::THREADS;
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
@@ -102,7 +102,7 @@ pub(crate) fn close(py: Python<'_>) {
     const STEP: Duration = Duration::from_millis(5);
     const STEPS: usize = 200;
     CLOSED.store(true, Ordering::SeqCst);
-    pool::look_at_queue();
+    THREADS.look_at_queue();
     py.detach(|| {
         for _ in 0..STEPS {
             if INSIDE.get().load(Ordering::SeqCst) == 0 {

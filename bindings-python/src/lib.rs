@@ -9,13 +9,13 @@ mod ending;
 mod errors;
 mod from_json;
 mod pending;
-mod pool;
 mod scope;
 mod slot;
 mod to_json;
 mod tools;
 mod work;
 
+use payments_core::bridge::CallThreads;
 use pyo3::prelude::*;
 
 /// A function, because PyO3 adds the items of a declarative module before any
@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ending::refuse_subinterpreter(module.py())?;
     ending::prepare();
-    pool::prepare();
+    pending::prepare();
     module.add_class::<callbacks::Call>()?;
     module.add_class::<callbacks::SigningRequest>()?;
     module.add_class::<client::CancelHandle>()?;
@@ -39,5 +39,5 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "test-hooks")]
     module.add_function(wrap_pyfunction!(tools::panic_inside, module)?)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-    module.add("MOST_THREADS", pool::MOST_THREADS)
+    module.add("MOST_THREADS", CallThreads::MOST)
 }

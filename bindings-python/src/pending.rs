@@ -1,18 +1,29 @@
 //! Calls that run while an event loop continues.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use payments_core::bridge::CallThreads;
 use payments_core::{CallContext, CancelHandle, Client, Outcome};
 use pyo3::prelude::*;
 
 use crate::ending;
 use crate::errors::{failure, guarded};
-use crate::pool::{self, Job};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
 use crate::work::{Performed, Task};
+
+/// Callbacks are Python code and need a large stack. Untouched pages cost nothing.
+const STACK_BYTES: usize = 1024 * 1024;
+
+/// The threads on which calls of `AsyncClient` run.
+pub(crate) static THREADS: LazyLock<CallThreads> =
+    LazyLock::new(|| CallThreads::new("libpayments", STACK_BYTES));
+
+/// Initializes state that must not be initialized while another thread forks.
+pub(crate) fn prepare() {
+    LazyLock::force(&THREADS);
+}
 
 /// The loop's `call_soon`, and the function that it runs when the call has ended.
 type Receiver = (Py<PyAny>, Py<PyAny>);
@@ -66,7 +77,11 @@ pub(crate) fn start(
         receiver: Mutex::new(Some(receiver)),
         end: Mutex::default(),
     });
-    pool::submit(Arc::clone(&call) as Arc<dyn Job>).map_err(|_| {
+    let started = THREADS.run(Some(call.context.clone()), {
+        let call = Arc::clone(&call);
+        move || call.run()
+    });
+    started.map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
         failure(py, "internal", "no_thread", message, Outcome::NotExecuted)
     })?;
@@ -81,7 +96,7 @@ impl Pending {
         self.0.cancel.cancel();
         py.detach(|| {
             self.0.run();
-            pool::look_at_queue();
+            THREADS.look_at_queue();
         });
     }
 
@@ -103,7 +118,7 @@ impl Pending {
     }
 }
 
-impl Job for AsyncCall {
+impl AsyncCall {
     fn run(&self) {
         if self.is_claimed.swap(true, Ordering::AcqRel) {
             return;
@@ -122,14 +137,6 @@ impl Job for AsyncCall {
                 .into_pyobject(py)
                 .and_then(|arguments| ending::call(call_soon.bind(py), &arguments));
         });
-    }
-
-    fn has_ended(&self) -> bool {
-        self.context.ended().is_some()
-    }
-
-    fn remaining(&self) -> Duration {
-        self.context.remaining()
     }
 }
 

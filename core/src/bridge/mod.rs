@@ -3,10 +3,12 @@
 //! the core. Merchants in Rust use [`Client`] instead; this module changes with
 //! any release.
 
+mod threads;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};
 pub use crate::near::nearest;
 pub use crate::process::PerProcess;

@@ -1,0 +1,201 @@
+//! Threads on which the calls of an event loop run.
+
+use std::collections::VecDeque;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+use std::time::Duration;
+
+use crate::context::CallContext;
+use crate::process::{PerProcess, lock};
+
+/// How long an idle thread waits for another call before it ends.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Threads for calls, so that a slow service does not occupy those of the event
+/// loop.
+///
+/// There is one for each call in flight, up to [`MOST`](Self::MOST); further
+/// calls wait for a thread. The thread that became idle last works next, so
+/// that the others can end. A forked child has threads of its own.
+pub struct CallThreads {
+    name: &'static str,
+    stack_bytes: usize,
+    pool: PerProcess<Pool>,
+}
+
+/// A call, or other work.
+struct Job {
+    /// Once it has ended, the work ends at once.
+    context: Option<CallContext>,
+    work: Box<dyn FnOnce() + Send>,
+}
+
+#[derive(Default)]
+struct Pool {
+    state: Mutex<State>,
+    /// Wakes the thread that watches the queue.
+    queue: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    threads: usize,
+    started: u64,
+    /// Idle threads, the one that became idle last at the end.
+    idle: Vec<(u64, Sender<Job>)>,
+    waiting: VecDeque<Job>,
+    has_keeper: bool,
+}
+
+impl CallThreads {
+    /// The most calls that run at once.
+    pub const MOST: usize = 512;
+
+    /// Threads with this stack, whose names begin with `name`. None is started yet.
+    pub fn new(name: &'static str, stack_bytes: usize) -> Self {
+        let pool = PerProcess::new(Pool::default(), |_| Pool::default());
+        Self { name, stack_bytes, pool }
+    }
+
+    /// Runs `work` on a thread, or queues it until one is free. Work in the
+    /// queue whose `context` ends runs at once, on a thread that runs only such
+    /// work. A panic of `work` is dropped.
+    ///
+    /// # Errors
+    /// The system cannot start a thread, and none exists.
+    pub fn run(
+        &self,
+        context: Option<CallContext>,
+        work: impl FnOnce() + Send + 'static,
+    ) -> io::Result<()> {
+        let pool = self.pool.get();
+        let mut job = Job { context, work: Box::new(work) };
+        let mut state = lock(&pool.state);
+        while let Some((_, thread)) = state.idle.pop() {
+            match thread.send(job) {
+                Ok(()) => return Ok(()),
+                Err(unsent) => job = unsent.0,
+            }
+        }
+        if state.threads < Self::MOST {
+            let (id, (sender, jobs)) = (state.started, channel());
+            let started = self.start(&pool, &format!("{}-{id}", self.name), {
+                let sender = sender.clone();
+                move |pool| pool.serve(id, &sender, &jobs)
+            });
+            match started {
+                Ok(()) => {
+                    state.threads += 1;
+                    state.started += 1;
+                    let ended = |_| io::Error::other("the thread that was started has ended");
+                    return sender.send(job).map_err(ended);
+                }
+                Err(error) if state.threads == 0 => return Err(error),
+                // One of the others runs it.
+                Err(_) => {}
+            }
+        }
+        state.waiting.push_back(job);
+        if !state.has_keeper {
+            let name = format!("{}-queue", self.name);
+            state.has_keeper = self.start(&pool, &name, |pool| pool.keep_queue()).is_ok();
+        }
+        pool.queue.notify_one();
+        Ok(())
+    }
+
+    /// Runs the work in the queue whose context has ended. Call it after you
+    /// have cancelled a context.
+    pub fn look_at_queue(&self) {
+        let pool = self.pool.get();
+        let _state = lock(&pool.state);
+        pool.queue.notify_one();
+    }
+
+    fn start(
+        &self,
+        pool: &Arc<Pool>,
+        name: &str,
+        life: impl FnOnce(&Pool) + Send + 'static,
+    ) -> io::Result<()> {
+        let pool = Arc::clone(pool);
+        let thread = Builder::new().name(name.to_owned()).stack_size(self.stack_bytes);
+        thread.spawn(move || life(&pool)).map(drop)
+    }
+}
+
+impl Job {
+    fn has_ended(&self) -> bool {
+        self.context.as_ref().is_some_and(|context| context.ended().is_some())
+    }
+
+    /// The time until its deadline.
+    fn remaining(&self) -> Duration {
+        self.context.as_ref().map_or(Duration::MAX, CallContext::remaining)
+    }
+
+    fn run(self) {
+        // The work reports its own panics.
+        let _ = catch_unwind(AssertUnwindSafe(self.work));
+    }
+}
+
+impl Pool {
+    /// The life of a thread.
+    fn serve(&self, id: u64, sender: &Sender<Job>, jobs: &Receiver<Job>) {
+        while let Some(job) = jobs.recv_timeout(IDLE).ok().or_else(|| self.leave(id, jobs)) {
+            job.run();
+            while let Some(job) = self.next(id, sender) {
+                job.run();
+            }
+        }
+    }
+
+    /// Takes the thread from the idle ones, so that it can end, or returns the
+    /// job that it has just been given.
+    fn leave(&self, id: u64, jobs: &Receiver<Job>) -> Option<Job> {
+        let mut state = lock(&self.state);
+        let Some(place) = state.idle.iter().position(|(idle, _)| *idle == id) else {
+            drop(state);
+            return jobs.recv().ok();
+        };
+        state.idle.remove(place);
+        state.threads -= 1;
+        None
+    }
+
+    /// The next job of the queue. If there is none, the thread becomes idle.
+    fn next(&self, id: u64, sender: &Sender<Job>) -> Option<Job> {
+        let mut state = lock(&self.state);
+        let job = state.waiting.pop_front();
+        if job.is_none() {
+            state.idle.push((id, sender.clone()));
+        } else if state.waiting.is_empty() {
+            self.queue.notify_one();
+        }
+        job
+    }
+
+    /// Ends the calls that are cancelled, or whose deadline passes, while they
+    /// wait for a thread. It runs as long as calls wait.
+    fn keep_queue(&self) {
+        let mut state: MutexGuard<'_, State> = lock(&self.state);
+        while let Some(next) = state.waiting.iter().map(Job::remaining).min() {
+            let jobs = std::mem::take(&mut state.waiting);
+            let (ended, waiting): (VecDeque<_>, _) = jobs.into_iter().partition(Job::has_ended);
+            state.waiting = waiting;
+            if ended.is_empty() {
+                let waited = self.queue.wait_timeout(state, next);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            } else {
+                drop(state);
+                ended.into_iter().for_each(Job::run);
+                state = lock(&self.state);
+            }
+        }
+        state.has_keeper = false;
+    }
+}
