@@ -6,7 +6,7 @@
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 
-mod answer;
+mod transport_response;
 mod boundary;
 mod call;
 mod client;

@@ -20,9 +20,9 @@ use crate::text::{Terminated, payments_text};
 /// JSON Pointers (RFC 6901) name the members of the body, for example
 /// `/payment/hash`.
 pub struct payments_response {
-    answer: CallAnswer,
+    inner: CallAnswer,
     body: OnceLock<Option<Json>>,
-    /// The whole view, if it differs from the view in `answer`.
+    /// The whole view, if it differs from the view in `inner`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,
@@ -33,23 +33,23 @@ impl input::Handle for payments_response {
 }
 
 impl payments_response {
-    pub(crate) fn new(answer: CallAnswer) -> Self {
+    pub(crate) fn new(inner: CallAnswer) -> Self {
         let text = Terminated::without_nul;
         Self {
-            headers: answer.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
+            headers: inner.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
             whole: OnceLock::new(),
             view: OnceLock::new(),
             body: OnceLock::new(),
-            answer,
+            inner,
         }
     }
 
     pub(crate) fn answer(&self) -> CallAnswer {
-        self.answer.clone()
+        self.inner.clone()
     }
 
     fn body(&self) -> Option<&Json> {
-        self.body.get_or_init(|| self.answer.json().ok()).as_ref()
+        self.body.get_or_init(|| self.inner.json().ok()).as_ref()
     }
 
     fn view(&self) -> &Terminated {
@@ -58,11 +58,11 @@ impl payments_response {
     }
 
     fn whole_view(&self) -> &Json {
-        let whole = self.whole.get_or_init(|| match self.answer.whole_view() {
+        let whole = self.whole.get_or_init(|| match self.inner.whole_view() {
             Cow::Borrowed(_) => None,
             Cow::Owned(whole) => Some(whole),
         });
-        whole.as_ref().unwrap_or(&self.answer.view)
+        whole.as_ref().unwrap_or(&self.inner.view)
     }
 }
 
@@ -86,7 +86,7 @@ unsafe fn pick<'a, T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { pick(response, 0, |response| Some(i32::from(response.answer.http_status))) }
+    unsafe { pick(response, 0, |response| Some(i32::from(response.inner.http_status))) }
 }
 
 /// The body as received. `length_out` gets its length and may be NULL. No
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn payments_response_body(
 ) -> *const u8 {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        let body = pick(response, None, |response| Some(Some(response.answer.body.as_slice())));
+        let body = pick(response, None, |response| Some(Some(response.inner.body.as_slice())));
         input::offer(length_out, body.map_or(0, <[u8]>::len));
         body.map_or(std::ptr::null(), <[u8]>::as_ptr)
     }
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
     // SAFETY: the caller upholds this function's contract.
     unsafe {
         pick(response, 0, |response| {
-            response.answer.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
+            response.inner.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
         })
     }
 }

@@ -8,7 +8,7 @@ use payments_core::transport::{
     FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
 };
 
-use crate::answer::payments_answer;
+use crate::transport_response::payments_answer;
 use crate::boundary::{self, Failure};
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;

@@ -71,7 +71,7 @@ final class NativeClient
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
-        return $this->answered(new Work($operation, $body, true), $perform, $class, $timeoutMs);
+        return $this->callForResponse(new Work($operation, $body, true), $perform, $class, $timeoutMs);
     }
 
     /** Runs the operation with this name. Its answer has no typed members. */
@@ -89,7 +89,7 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->answered(new Work($operation, $body, true), $perform, Answer::class, $timeoutMs);
+        return $this->callForResponse(new Work($operation, $body, true), $perform, Answer::class, $timeoutMs);
     }
 
     /**
@@ -101,7 +101,7 @@ final class NativeClient
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
-        return $this->answered(new Work('access_token'), $perform, $class, $timeoutMs);
+        return $this->callForResponse(new Work('access_token'), $perform, $class, $timeoutMs);
     }
 
     /** The token's status, as JSON text. */
@@ -130,7 +130,7 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->answered(new Work('send', $head, true), $perform, Answer::class, $timeoutMs);
+        return $this->callForResponse(new Work('send', $head, true), $perform, Answer::class, $timeoutMs);
     }
 
     public function prepare(
@@ -163,13 +163,13 @@ final class NativeClient
      * @param class-string<T> $class
      * @return T
      */
-    private function answered(
+    private function callForResponse(
         Work $work,
         #[\SensitiveParameter] \Closure $perform,
         string $class,
         ?int $timeoutMs,
     ): Answer {
-        $read = fn (CData $response): Answer => $this->readAnswer($response, $class);
+        $read = fn (CData $handle): Answer => $this->readAnswer($handle, $class);
         return $this->call($work, 'payments_response *', $perform, $read, $timeoutMs);
     }
 
@@ -247,9 +247,9 @@ final class NativeClient
         if ($report['code'] !== 'interrupted_after_answer') {
             return self::taken($ffi, $error, $thrown);
         }
-        $response = $ffi->new('payments_response *');
-        $ffi->payments_error_answer($error, FFI::addr($response));
-        $answer = FFI::isNull($response) ? null : $read($response);
+        $handle = $ffi->new('payments_response *');
+        $ffi->payments_error_answer($error, FFI::addr($handle));
+        $answer = FFI::isNull($handle) ? null : $read($handle);
         $ffi->payments_error_free($error);
         $report['operation'] ??= $work->operation;
         $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';

@@ -220,7 +220,7 @@ static void an_answer_of_a_cancelled_call_is_in_its_error(void)
     struct transport transport = {0};
     payments_call *call = new_call();
     payments_request *request = new_payment();
-    payments_response *response = NULL, *answer = NULL, *again = NULL;
+    payments_response *response = NULL, *kept = NULL, *again = NULL;
     payments_client *client;
     char *hash;
     sandbox_reset();
@@ -233,7 +233,7 @@ static void an_answer_of_a_cancelled_call_is_in_its_error(void)
     CHECK_NUMBER(payments_error_http_status(error), 200);
     CHECK_HAS(payments_error_reference(error), "order-");
     CHECK_NUMBER(payments_error_answer(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_error_answer(error, &kept), PAYMENTS_STATUS_OK);
     CHECK_NUMBER(payments_error_answer(error, &again), PAYMENTS_STATUS_OK);
     hash = text_at(again, "/payment/hash");
     CHECK_TEXT(payments_error_payment_hash(error), hash);
@@ -241,21 +241,21 @@ static void an_answer_of_a_cancelled_call_is_in_its_error(void)
     payments_error_free(error);
     error = NULL;
     /* It outlives its error. */
-    CHECK_NUMBER(payments_response_http_status(answer), 200);
-    CHECK_HAS(payments_response_view(answer, NULL), hash);
+    CHECK_NUMBER(payments_response_http_status(kept), 200);
+    CHECK_HAS(payments_response_view(kept, NULL), hash);
     free(hash);
-    payments_response_free(answer);
+    payments_response_free(kept);
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 1);
 
     /* The handle stays cancelled, and nothing was answered. */
-    answer = (payments_response *)(uintptr_t)1;
+    kept = (payments_response *)(uintptr_t)1;
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
+    CHECK_NUMBER(payments_error_answer(error, &kept), PAYMENTS_STATUS_OK);
+    CHECK(kept == NULL);
     payments_error_free(error);
     error = NULL;
-    CHECK_NUMBER(payments_error_answer(NULL, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
+    CHECK_NUMBER(payments_error_answer(NULL, &kept), PAYMENTS_STATUS_OK);
+    CHECK(kept == NULL);
     payments_request_free(request);
     payments_client_free(client);
     payments_call_free(call);
