@@ -11,7 +11,7 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::port::{Kind, Message, Shared, Unanswered};
+use crate::port::{Kind, Message, NoReply, Shared};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
@@ -42,9 +42,9 @@ impl Signer for CallbackSigner {
         };
         match self.shared.ask(context, question) {
             Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
-            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(SignerError::new(message)),
+            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(SignerError::new(message)),
             // The core reports why the call ended.
-            Err(Unanswered::CallEnded) => Err(SignerError::new("the call ended")),
+            Err(NoReply::CallEnded) => Err(SignerError::new("the call ended")),
         }
     }
 }
@@ -74,8 +74,8 @@ impl CallbackStore {
                 Json::parse(text.as_bytes())
                     .map_err(|_| StoreError::new("the callback returned no valid result"))
             }
-            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(StoreError::new(message)),
-            Err(Unanswered::CallEnded) => Err(StoreError::new("the call ended")),
+            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(StoreError::new(message)),
+            Err(NoReply::CallEnded) => Err(StoreError::new("the call ended")),
         }
     }
 }

@@ -8,9 +8,9 @@ use napi_derive::napi;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error};
 
-use crate::answer::{self, Asked, Ended};
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
 use crate::port::{Message, Port, Shared};
+use crate::response::{self, Asked, Ended};
 
 /// A client of the core, and the port of the environment that created it.
 #[napi]
@@ -118,10 +118,10 @@ impl NativeClient {
 fn perform(asked: &Asked, action: &str, context: &CallContext) -> Message {
     let Asked { client, operation, input, body } = asked;
     match action {
-        "send" => answer::of_call(client.send_json(input, body, context)),
-        "prepare" => answer::of_prepared(client.prepare_json(operation, input, body, context)),
-        "token_status" => answer::of_report(client.token_status_json(context)),
-        _ => answer::of_call(client.call_json(operation, input, context)),
+        "send" => response::of_call(client.send_json(input, body, context)),
+        "prepare" => response::of_prepared(client.prepare_json(operation, input, body, context)),
+        "token_status" => response::of_report(client.token_status_json(context)),
+        _ => response::of_call(client.call_json(operation, input, context)),
     }
 }
 

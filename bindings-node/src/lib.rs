@@ -4,9 +4,9 @@
 //! JavaScript. The public classes, promises and errors are in `lib/`, which is
 //! the only caller of this module; `lib/port.js` is the other end of [`port`].
 
-mod answer;
 mod callbacks;
 mod client;
 mod pool;
 mod port;
+mod response;
 mod tools;

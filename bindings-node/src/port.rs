@@ -13,14 +13,14 @@ use napi::{Env, Status, check_status, sys};
 use napi_derive::napi;
 use payments_core::{CallContext, CancelHandle};
 
-use crate::answer::{self, Ended};
 use crate::pool::{self, Job};
+use crate::response::{self, Ended};
 
 /// The kind of a message; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
-    /// The answer to a call: status, view, headers, body, the parts of the view.
-    Answer = 0,
+    /// The response to a call: status, view, headers, body, the parts of the view.
+    Response = 0,
     /// A call failed: report and text, the bodies of request and response.
     Failure = 1,
     /// The result of a tool, as JSON.
@@ -35,14 +35,14 @@ pub(crate) enum Kind {
     Sign = 6,
     /// A question for the token store: its number, action and arguments.
     Store = 7,
-    /// A call was cancelled after its response was complete: like `Answer`, with
+    /// A call was cancelled after its response was complete: like `Response`, with
     /// report, text and headers as a JSON array.
     Interrupted = 8,
 }
 
 impl Kind {
     pub(crate) fn is_success(self) -> bool {
-        matches!(self, Self::Answer | Self::Report | Self::Prepared)
+        matches!(self, Self::Response | Self::Report | Self::Prepared)
     }
 
     fn ends_the_call(self) -> bool {
@@ -84,7 +84,7 @@ type Queue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, tr
 pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
 
 /// Why a question has no reply.
-pub(crate) enum Unanswered {
+pub(crate) enum NoReply {
     /// The callback failed, or the environment is gone.
     Failed(String),
     /// The call ended while waiting.
@@ -137,26 +137,26 @@ impl Shared {
     }
 
     /// Asks JavaScript, and waits for the reply until the call ends.
-    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, Unanswered> {
+    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, NoReply> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
         lock(&self.questions).insert(number, Question { call, asker });
         let asked = self.post(call, Message { number, ..message });
         let reply = match asked {
             Status::Ok => wait_for(context, &replies),
-            _ => Err(Unanswered::Failed("the JavaScript thread has ended".to_owned())),
+            _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
         };
         lock(&self.questions).remove(&number);
         match reply {
             // A reply that arrived before the question was removed was accepted,
             // so it must be used: otherwise a lock would be lost.
-            Err(Unanswered::CallEnded) => replies
+            Err(NoReply::CallEnded) => replies
                 .try_iter()
                 .find_map(|heard| match heard {
                     Heard::Reply(reply) => Some(reply),
                     Heard::Cancelled => None,
                 })
-                .ok_or(Unanswered::CallEnded),
+                .ok_or(NoReply::CallEnded),
             reply => reply,
         }
     }
@@ -189,11 +189,11 @@ impl Shared {
             let shared = Arc::clone(self);
             move || {
                 CURRENT_CALL.set(call);
-                shared.post(call, answer::guarded(context.as_ref(), work));
+                shared.post(call, response::guarded(context.as_ref(), work));
             }
         });
         if pool::run(job).is_err() {
-            self.post(call, answer::of_no_thread());
+            self.post(call, response::of_no_thread());
         }
     }
 
@@ -220,17 +220,17 @@ fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
     }
 }
 
-fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, Unanswered> {
+fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, NoReply> {
     while context.ended().is_none() {
         match replies.recv_timeout(context.remaining()) {
             Ok(Heard::Reply(reply)) => return Ok(reply),
             Ok(Heard::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Unanswered::Failed("the JavaScript thread has ended".to_owned()));
+                return Err(NoReply::Failed("the JavaScript thread has ended".to_owned()));
             }
         }
     }
-    Err(Unanswered::CallEnded)
+    Err(NoReply::CallEnded)
 }
 
 /// The addon's object for one environment of Node.

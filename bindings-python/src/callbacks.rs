@@ -122,11 +122,11 @@ impl PythonStore {
         method: &str,
         ask_it: impl FnOnce(Option<&Scope>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, StoreError> {
-        let answer = ask(Raiser::TokenStore, |py, scope| {
+        let response = ask(Raiser::TokenStore, |py, scope| {
             let told = self.0.bind(py).and_then(|store| ask_it(scope, &store));
             told.inspect_err(|exception| log(scope, py, method, exception))
         });
-        answer.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
+        response.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
     }
 }
 

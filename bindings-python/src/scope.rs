@@ -173,7 +173,7 @@ impl Scope {
     }
 
     /// The exception to raise for a call that failed or was interrupted. If the
-    /// call was completed, the exception has the answer.
+    /// call was completed, the exception has the response.
     pub(crate) fn exception(
         &self,
         py: Python<'_>,

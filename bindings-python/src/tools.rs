@@ -1,6 +1,6 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
-use payments_core::CallAnswer;
+use payments_core::CallResponse;
 use payments_core::signer::{self, GeneratedKey};
 use payments_core::tools;
 use pyo3::exceptions::PyValueError;
@@ -10,16 +10,16 @@ use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
 use crate::to_json::{Floats, Path, to_json};
 
-/// The tree of an answer's body, with amounts as `Decimal`.
+/// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]
-pub(crate) fn parse_answer<'py>(
+pub(crate) fn parse_response<'py>(
     py: Python<'py>,
     body: &[u8],
     max_values: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
         let json = py
-            .detach(|| CallAnswer::read_body(body, max_values))
+            .detach(|| CallResponse::read_body(body, max_values))
             .map_err(|error| PyValueError::new_err(format!("the body of the response {error}")))?;
         from_json(py, &json)
     })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error};
+use payments_core::{CallContext, CallResponse, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -27,7 +27,7 @@ pub(crate) enum Task {
 /// part of the conversion, to keep the work of an event loop small.
 pub(crate) struct Performed {
     pub(crate) result: Result<Product, Error>,
-    /// The parts of the answer, which an error may have as well.
+    /// The parts of the response, which an error may have as well.
     pub(crate) texts: Texts,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Performed {
 pub(crate) type Texts = Vec<(String, Vec<u8>)>;
 
 pub(crate) enum Product {
-    Answer(CallAnswer),
+    Response(CallResponse),
     Prepared(Box<PreparedRequest>),
     Status(Json),
 }
@@ -121,13 +121,15 @@ impl Task {
     pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
         let mut result = self.result(client, context);
         let texts = match &mut result {
-            Ok(Product::Answer(answer)) => {
-                let texts = texts_of(&answer.view);
-                keep_scalars(&mut answer.view);
+            Ok(Product::Response(response)) => {
+                let texts = texts_of(&response.view);
+                keep_scalars(&mut response.view);
                 texts
             }
             Ok(_) => Texts::new(),
-            Err(error) => error.answer().map(|answer| texts_of(&answer.view)).unwrap_or_default(),
+            Err(error) => {
+                error.response().map(|response| texts_of(&response.view)).unwrap_or_default()
+            }
         };
         Performed { result, texts }
     }
@@ -135,9 +137,11 @@ impl Task {
     fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                client.call_json(operation, input, context).map(Product::Answer)
+                client.call_json(operation, input, context).map(Product::Response)
             }
-            Self::Send { head, body } => client.send_json(head, body, context).map(Product::Answer),
+            Self::Send { head, body } => {
+                client.send_json(head, body, context).map(Product::Response)
+            }
             Self::Prepare { operation, input, body } => client
                 .prepare_json(operation, input, body, context)
                 .map(|request| Product::Prepared(Box::new(request))),
@@ -163,21 +167,21 @@ impl Task {
 
 impl Performed {
     /// The exception for a call that failed, or that was interrupted after it was
-    /// completed: then only the exception can hold the answer.
+    /// completed: then only the exception can hold the response.
     pub(crate) fn into_exception(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
         let error = self.result.map_or_else(
             |error| error,
             |product| {
                 let (operation, input, body) = task.request();
-                let answer =
-                    if let Product::Answer(answer) = product { Some(answer) } else { None };
-                client.interrupted_after_answer(operation, input, body, answer)
+                let response =
+                    if let Product::Response(response) = product { Some(response) } else { None };
+                client.interrupted_after_response(operation, input, body, response)
             },
         );
         let exception = exception_of(py, &error);
-        if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
-            // Even without the answer, the error says that there was one.
-            let _ = parts_of(py, answer, &self.texts)
+        if let (Some(operation), Some(response)) = (error.operation(), error.response()) {
+            // Even without the response, the error says that there was one.
+            let _ = parts_of(py, response, &self.texts)
                 .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
         }
         exception
@@ -185,12 +189,12 @@ impl Performed {
 }
 
 impl Product {
-    /// An answer becomes a tuple of status, headers, body, the typed members and
+    /// A response becomes a tuple of status, headers, body, the typed members and
     /// the limit on values of its body. A prepared request becomes a tuple of
     /// method, URL, headers and body.
     pub(crate) fn into_python(self, py: Python<'_>, texts: &Texts) -> PyResult<Py<PyAny>> {
         match self {
-            Self::Answer(answer) => parts_of(py, &answer, texts).map(Bound::unbind),
+            Self::Response(response) => parts_of(py, &response, texts).map(Bound::unbind),
             Self::Prepared(request) => {
                 let headers: Vec<_> = request.headers().collect();
                 let body = PyBytes::new(py, request.body());
@@ -207,11 +211,11 @@ fn is_long(value: &Json) -> bool {
     matches!(value, Json::Array(_) | Json::Object(_))
 }
 
-/// The arrays and objects of a view, except the whole answer, which is parsed
+/// The arrays and objects of a view, except the whole response, which is parsed
 /// from the body.
 fn texts_of(view: &Json) -> Texts {
     let members = view.as_object().into_iter().flat_map(Members::iter);
-    let long = members.filter(|(name, value)| is_long(value) && *name != "answer");
+    let long = members.filter(|(name, value)| is_long(value) && *name != "response");
     long.map(|(name, value)| (name.to_owned(), value.to_bytes())).collect()
 }
 
@@ -222,22 +226,22 @@ fn keep_scalars(view: &mut Json) {
     }
 }
 
-/// A tuple of status, headers, body and typed members of an answer, and the limit
+/// A tuple of status, headers, body and typed members of a response, and the limit
 /// on values of its body.
 fn parts_of<'py>(
     py: Python<'py>,
-    answer: &CallAnswer,
+    response: &CallResponse,
     texts: &Texts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let view = PyDict::new(py);
-    let members = answer.view.as_object().into_iter().flat_map(Members::iter);
+    let members = response.view.as_object().into_iter().flat_map(Members::iter);
     for (name, value) in members.filter(|(_, value)| !is_long(value)) {
         view.set_item(name, from_json(py, value)?)?;
     }
     for (name, text) in texts {
         view.set_item(name, PyBytes::new(py, text))?;
     }
-    let body = PyBytes::new(py, &answer.body);
-    let parts = (answer.http_status, &answer.headers, body, view, answer.max_values);
+    let body = PyBytes::new(py, &response.body);
+    let parts = (response.http_status, &response.headers, body, view, response.max_values);
     Ok(parts.into_pyobject(py)?.into_any())
 }

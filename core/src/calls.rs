@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::client::{Client, INTERRUPTED};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
@@ -26,12 +26,12 @@ impl Client {
         name: &str,
         input: &[u8],
         context: &CallContext,
-    ) -> Result<CallAnswer, Error> {
+    ) -> Result<CallResponse, Error> {
         caught(context, || match Operation::from_name(name) {
             Some(Operation::Send) | None => Err(unknown_operation()),
             Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
                 Some(request) => self.execute(&request, context),
-                None => self.access_token(context).map(answer_of_token),
+                None => self.access_token(context).map(response_of_token),
             },
         })
     }
@@ -48,9 +48,9 @@ impl Client {
         head: &[u8],
         body: &[u8],
         context: &CallContext,
-    ) -> Result<CallAnswer, Error> {
+    ) -> Result<CallResponse, Error> {
         caught(context, || {
-            self.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_answer)
+            self.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_response)
         })
     }
 
@@ -97,19 +97,19 @@ impl Client {
     }
 
     /// The error for a caller who was interrupted after the call completed and
-    /// cannot receive its answer: `cancelled` with the code
-    /// `interrupted_after_answer`, the request's reference and the answer.
-    /// Without an answer the outcome is `NotExecuted`. Pass the request as for
+    /// cannot receive its response: `cancelled` with the code
+    /// `interrupted_after_response`, the request's reference and the response.
+    /// Without a response the outcome is `NotExecuted`. Pass the request as for
     /// [`prepare_json`](Self::prepare_json).
-    pub fn interrupted_after_answer(
+    pub fn interrupted_after_response(
         &self,
         name: &str,
         input: &[u8],
         body: &[u8],
-        answer: Option<CallAnswer>,
+        response: Option<CallResponse>,
     ) -> Error {
-        let error = match answer {
-            Some(answer) => self.interrupted(answer),
+        let error = match response {
+            Some(response) => self.interrupted(response),
             None => Error::new(
                 ErrorKind::Cancelled,
                 Outcome::NotExecuted,
@@ -140,7 +140,7 @@ fn unknown_operation() -> Error {
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
 }
 
-fn answer_of_token(token: Token) -> CallAnswer {
+fn response_of_token(token: Token) -> CallResponse {
     let mut view = Members::new();
     view.push("access_token", token.value.expose());
     view.push("token_type", "bearer");
@@ -148,7 +148,7 @@ fn answer_of_token(token: Token) -> CallAnswer {
     for (name, value) in &token.members {
         view.push(name.as_str(), value.as_str());
     }
-    CallAnswer {
+    CallResponse {
         http_status: 200,
         headers: Vec::new(),
         body: Vec::new(),

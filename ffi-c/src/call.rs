@@ -149,7 +149,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
 /// Cancels all calls with this handle, running and future ones. A call that has
 /// not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
 /// response is complete by then, the error has the code
-/// `interrupted_after_answer` and the response: see `payments_error_answer`.
+/// `interrupted_after_response` and the response: see `payments_error_response`.
 /// NULL does nothing.
 ///
 /// Ownership: none is taken.

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::{CallAnswer, CallContext, Client};
+use payments_core::{CallContext, CallResponse, Client};
 
 use crate::boundary;
 use crate::call::{self, payments_call};
@@ -34,7 +34,7 @@ unsafe fn perform(
     call: *const payments_call,
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
-    run: impl FnOnce(&Client, &CallContext) -> Result<CallAnswer, boundary::Failure>,
+    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, boundary::Failure>,
 ) -> payments_status {
     // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 
 /// Makes the error for a caller who was interrupted after a call returned, and
 /// so cannot receive its response: kind `cancelled`, code
-/// `interrupted_after_answer`, with the reference of the request and the
+/// `interrupted_after_response`, with the reference of the request and the
 /// response. `operation`, `input` and `body` are as for
 /// `payments_client_prepare`. A NULL `response` means that nothing was sent.
 ///
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 /// PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_interrupted_after_answer(
+pub unsafe extern "C" fn payments_client_interrupted_after_response(
     client: *const payments_client,
     operation: *const c_char,
     operation_length: usize,
@@ -253,9 +253,11 @@ pub unsafe extern "C" fn payments_client_interrupted_after_answer(
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;
             let body = input::bytes("body", body, body_length)?;
-            let answer = response.as_ref().map(payments_response::answer);
+            let response = response.as_ref().map(payments_response::response);
             let client = &client.client;
-            Err(client.interrupted_after_answer(operation, text.as_bytes(), body, answer).into())
+            Err(client
+                .interrupted_after_response(operation, text.as_bytes(), body, response)
+                .into())
         })
     }
 }

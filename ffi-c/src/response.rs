@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::c_char;
 use std::sync::OnceLock;
 
-use payments_core::CallAnswer;
+use payments_core::CallResponse;
 use payments_core::json::Json;
 use zeroize::Zeroizing;
 
@@ -20,7 +20,7 @@ use crate::text::{Terminated, payments_text};
 /// JSON Pointers (RFC 6901) name the members of the body, for example
 /// `/payment/hash`.
 pub struct payments_response {
-    inner: CallAnswer,
+    inner: CallResponse,
     body: OnceLock<Option<Json>>,
     /// The whole view, if it differs from the view in `inner`.
     whole: OnceLock<Option<Json>>,
@@ -33,7 +33,7 @@ impl input::Handle for payments_response {
 }
 
 impl payments_response {
-    pub(crate) fn new(inner: CallAnswer) -> Self {
+    pub(crate) fn new(inner: CallResponse) -> Self {
         let text = Terminated::without_nul;
         Self {
             headers: inner.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
@@ -44,7 +44,7 @@ impl payments_response {
         }
     }
 
-    pub(crate) fn answer(&self) -> CallAnswer {
+    pub(crate) fn response(&self) -> CallResponse {
         self.inner.clone()
     }
 
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn payments_response_body(
 }
 
 /// The response as the packages for other languages see it: the JSON text of an
-/// object with the typed members, and under `answer` the whole body with
+/// object with the typed members, and under `response` the whole body with
 /// amounts as text. `length_out` gets its length without the NUL after it
 /// and may be NULL. NULL for NULL.
 ///
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn payments_response_text(
 
 /// Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
 /// and `/merchant_payment_code` wherever the service put them, `/access_token`,
-/// or anything under `/answer`.
+/// or anything under `/response`.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

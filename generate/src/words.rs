@@ -1,6 +1,6 @@
 //! Words and lines of documentation, as the packages write them.
 
-use payments_core::operation::{AnswerMember, Definition, Field, Shape};
+use payments_core::operation::{Definition, Field, ResponseMember, Shape};
 
 use crate::requests::fields;
 
@@ -23,8 +23,8 @@ pub(crate) fn in_rst(text: &str) -> String {
     text.replace('`', "``")
 }
 
-/// What a member of an answer means, as a sentence.
-pub(crate) fn doc_of_member(member: &AnswerMember) -> String {
+/// What a member of a response means, as a sentence.
+pub(crate) fn doc_of_member(member: &ResponseMember) -> String {
     in_capital(member.meaning) + "."
 }
 

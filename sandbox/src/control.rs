@@ -3,7 +3,6 @@
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::control_settings as settings;
 use crate::fault_json;
 use crate::http::RequestHead;
@@ -13,6 +12,7 @@ use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
 use crate::parameters::{decode, parameter};
 use crate::request_log::RequestRecord;
+use crate::response::Response;
 use crate::service::Service;
 use crate::signature::read_public_key;
 use crate::status::{PaymentStatus, RefundStatus};
@@ -44,8 +44,8 @@ impl From<MoveError> for Objection {
 
 type Reply = Result<Value, Objection>;
 
-/// Answers a request to the control API.
-pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answer {
+/// Responses a request to the control API.
+pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Response {
     let segments: Vec<String> =
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -77,8 +77,8 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answe
         (method, segments) => ledger(service, method, segments),
     };
     match reply {
-        Ok(body) => Answer::json(200, &body),
-        Err(objection) => Answer::json(objection.status, &json!({"error": objection.message})),
+        Ok(body) => Response::json(200, &body),
+        Err(objection) => Response::json(objection.status, &json!({"error": objection.message})),
     }
 }
 

@@ -38,7 +38,7 @@ impl Credentials {
         }
     }
 
-    /// Why the request is answered 401, if it is: the text the provider keeps
+    /// Why the request gets a 401, if it does: the text the provider keeps
     /// to its logs.
     pub(crate) fn unauthorized(&self) -> Option<String> {
         if let SignatureCheck::Refused { cause, detail } = &self.signature {

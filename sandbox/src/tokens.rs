@@ -59,7 +59,7 @@ impl BearerCheck {
 /// How token requests are turned away while a block lasts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenBlock {
-    /// The status of the answer, for example 429 or 403.
+    /// The status of the response, for example 429 or 403.
     pub status: u16,
     /// `Retry-After` in seconds; `None` leaves the header out.
     pub retry_after: Option<u64>,

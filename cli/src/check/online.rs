@@ -19,7 +19,7 @@ const TOLERATED_SECONDS: u64 = 30;
 /// How long connecting to one address of a proxy may take.
 const PROXY_LIMIT: Duration = Duration::from_secs(5);
 
-/// The code of a query that was answered, and whose payment does not exist.
+/// The code of a query that succeeded, and whose payment does not exist.
 const NOT_FOUND: &str = "payment_not_found";
 
 /// The transport of the library, which notes what clocks servers have.
@@ -145,7 +145,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
         Err(error) if error.code() == NOT_FOUND => report.ok(
             "query",
             format!(
-                "{} accepts the credentials, and answers that there is no such payment",
+                "{} accepts the credentials, and responds that there is no such payment",
                 client.base_url()
             ),
         ),
@@ -160,7 +160,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
         Err(error) => report.failed("query", &told(&error)),
         Ok(_) => report.warn(
             "query",
-            "the service answered a query for a payment that does not exist",
+            "the service responded a query for a payment that does not exist",
             "check that base_url is the address of the service",
         ),
     }

@@ -9,7 +9,7 @@ use crate::context::CallContext;
 use crate::error::Error;
 use crate::observer::Event;
 use crate::operation::Operation;
-use crate::operations::{Answer, Draft};
+use crate::operations::{Draft, Response};
 use crate::outcome;
 use crate::token::Token;
 use crate::transport::{Lease, PreparedRequest};
@@ -91,29 +91,29 @@ impl<'a> Call<'a> {
     pub(super) fn run<T>(
         &mut self,
         draft: Draft,
-        read: impl FnOnce(Answer) -> Result<T, Error>,
+        read: impl FnOnce(Response) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut prepared = self.prepare(draft)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {
-            response = self.answer_refusal(&mut prepared, response)?;
+            response = self.response_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
         let rules = self.client.rules();
         let context = self.context.clone();
         let goes_on = || context.ended().is_none();
-        match outcome::of_answer(&mut response, self.operation, rules, &goes_on) {
+        match outcome::of_response(&mut response, self.operation, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
                 let headers = std::mem::take(&mut response.headers);
                 let body = std::mem::take(&mut response.body);
-                let answer = Answer::new(response.status, headers, body);
-                let mut answer = answer.bounded(rules.max_response_values);
+                let response = Response::new(response.status, headers, body);
+                let mut response = response.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {
-                    answer.read(&goes_on);
+                    response.read(&goes_on);
                 }
-                read(answer).map_err(|error| self.keep(error, &prepared.request))
+                read(response).map_err(|error| self.keep(error, &prepared.request))
             }
             Err(error) if response.status == 401 => {
                 let diagnosis = self.diagnose(&prepared, &response);

@@ -269,17 +269,17 @@ pub const FIELDS: &[Field] = &[
     integer(
         "max_response_bytes",
         |it| &mut it.options.max_response_bytes,
-        "largest accepted answer in bytes",
+        "largest accepted response in bytes",
     )
     .or("2097152")
-    .more("Larger answers are `too_large`."),
+    .more("Larger responses are `too_large`."),
     integer(
         "max_response_values",
         |it| &mut it.rules.max_response_values,
-        "most JSON values in an accepted answer, at any depth",
+        "most JSON values in an accepted response, at any depth",
     )
     .or("100000")
-    .more("Answers with more are `too_large`: values take many times their bytes in memory."),
+    .more("Responses with more are `too_large`: values take many times their bytes in memory."),
     text(
         "integration_key_placement",
         |it| &mut it.options.integration_key_placement,
@@ -333,10 +333,12 @@ pub const FIELDS: &[Field] = &[
     switch(
         "check_references",
         |it| &mut it.rules.check_references,
-        "refuse an answer that names another payment or payout than the request",
+        "refuse a response that names another payment or payout than the request",
     )
     .or("true")
-    .more("See [answers about something else](docs/interface.md#answers-about-something-else)."),
+    .more(
+        "See [responses about something else](docs/interface.md#responses-about-something-else).",
+    ),
     switch(
         "card_guard",
         |it| &mut it.rules.card_guard,

@@ -213,7 +213,7 @@ impl<'a> Given<'a> {
     }
 
     pub(super) fn wrong(self, wanted: &str) -> Error {
-        self.refused("value_of_wrong_type", &format!("must be {wanted}"))
+        self.refused("wrong_type", &format!("must be {wanted}"))
     }
 
     fn refused(self, code: &'static str, message: &str) -> Error {

@@ -11,12 +11,12 @@ use super::fields::{
 use super::parcels::TRACKING_DETAILS;
 
 /// Gives the list of operations to the macro `$make`. An operation with a
-/// typed answer (`-> PaymentAnswer`) has a request type of its own name, and
+/// typed response (`-> PaymentResponse`) has a request type of its own name, and
 /// gets a method of the client and a place in calls by name.
 macro_rules! operations {
     ($make:ident) => {
         $make! {
-            CreatePayment create_payment -> PaymentAnswer {
+            CreatePayment create_payment -> PaymentResponse {
                 method: "POST",
                 path: "/ws/direct",
                 summary: "Creates a payment in one of a country's methods.",
@@ -28,7 +28,7 @@ macro_rules! operations {
                      payment is found; if it ends as payment_not_found even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&CREATE_PAYMENT),
-                answer: Some(&answers::PAYMENT),
+                response: Some(&responses::PAYMENT),
                 success: Some(Success {
                     signs: &[
                         "/payment/hash",
@@ -56,7 +56,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            QueryPayment query_payment -> PaymentAnswer {
+            QueryPayment query_payment -> PaymentResponse {
                 method: "GET",
                 path: "/ws/query",
                 summary: "Queries a payment, by its hash or by your own reference.",
@@ -65,8 +65,8 @@ macro_rules! operations {
                 when_unknown: "nothing was moved. Query it again.",
                 advice_when_unknown: "nothing was moved; ask again",
                 request: Some(&QUERY_PAYMENT),
-                answer: Some(&answers::PAYMENT),
-                // A query asks for a status, so its answer must have one.
+                response: Some(&responses::PAYMENT),
+                // A query asks for a status, so its response must have one.
                 success: Some(Success {
                     signs: &["/payment/status"],
                     states: PAYMENT_STATES,
@@ -75,19 +75,19 @@ macro_rules! operations {
                 moves_money: false,
                 is_read_only: true,
             }
-            RefundPayment refund_payment -> RefundAnswer {
+            RefundPayment refund_payment -> RefundResponse {
                 method: "POST",
                 path: "/ws/refund",
                 summary: "Refunds a payment, in whole or in part.",
                 details: "",
                 when_unknown: "the refund may exist. Do not send it again; query the payment by \
-                               its `hash` until its answer lists the refund.",
+                               its `hash` until its response lists the refund.",
                 advice_when_unknown:
-                    "do not send it again: call query_payment by hash, whose answer lists the \
+                    "do not send it again: call query_payment by hash, whose response lists the \
                      refunds, until this one is there; if it is not even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&REFUND_PAYMENT),
-                answer: Some(&answers::REFUND),
+                response: Some(&responses::REFUND),
                 success: Some(Success {
                     signs: &[
                         "/refund/id",
@@ -106,7 +106,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            CreatePayout create_payout -> PayoutAnswer {
+            CreatePayout create_payout -> PayoutResponse {
                 method: "POST",
                 path: "/ws/payout/create",
                 summary: "Sends money to a payee.",
@@ -118,7 +118,7 @@ macro_rules! operations {
                     "do not send it again: the interface has no query for payouts, so look for the \
                      external_reference on the provider's platform, and let a person decide",
                 request: Some(&CREATE_PAYOUT),
-                answer: Some(&answers::PAYOUT),
+                response: Some(&responses::PAYOUT),
                 success: Some(Success {
                     signs: &[
                         "/payout/uid",
@@ -137,7 +137,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            RegisterTracking register_tracking -> TrackingAnswer {
+            RegisterTracking register_tracking -> TrackingResponse {
                 method: "POST",
                 path: "/ws/tracking",
                 summary: "Registers the tracking codes of an order.",
@@ -147,7 +147,7 @@ macro_rules! operations {
                 advice_when_unknown:
                     "the interface has no query for tracking codes; registering them moves no money",
                 request: Some(&REGISTER_TRACKING),
-                answer: Some(&answers::TRACKING),
+                response: Some(&responses::TRACKING),
                 success: Some(Success {
                     signs: &["/result"],
                     states: &["CREATED"],
@@ -164,7 +164,7 @@ macro_rules! operations {
                 when_unknown: "nothing was moved. Ask again.",
                 advice_when_unknown: "nothing was moved; ask again",
                 request: None,
-                answer: Some(&answers::ACCESS_TOKEN),
+                response: Some(&responses::ACCESS_TOKEN),
                 success: None,
                 moves_money: false,
                 is_read_only: true,
@@ -180,7 +180,7 @@ macro_rules! operations {
                     "do not send it again: find out what was done as for the operation behind that \
                      path, and let a person decide if that stays open",
                 request: Some(&SEND),
-                answer: None,
+                response: None,
                 success: None,
                 moves_money: true,
                 is_read_only: false,

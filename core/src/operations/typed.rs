@@ -150,10 +150,10 @@ mod tests {
     }
 
     macro_rules! requests {
-        ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
-            vec![$($(requests!(@typed $request $answer),)?)*]
+        ($($request:ident $name:ident $(-> $response:ident)? { $($rest:tt)* })*) => {
+            vec![$($(requests!(@typed $request $response),)?)*]
         };
-        (@typed $request:ident $answer:ident) => {
+        (@typed $request:ident $response:ident) => {
             (Operation::$request, $request::MEMBERS.concat())
         };
     }

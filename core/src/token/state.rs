@@ -20,7 +20,7 @@ const REFRESH_PAUSE: Duration = Duration::from_secs(30);
 /// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
-const ABANDONED: &str = "earlier calls ended before it answered; give calls more time";
+const ABANDONED: &str = "earlier calls ended before it responded; give calls more time";
 /// Times further in the future come from a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
@@ -273,7 +273,7 @@ impl State {
     ) -> (Duration, Option<Entry>) {
         self.failures = self.failures.saturating_add(1);
         self.abandoned = 0;
-        let length = backoff::after_answer(status, retry_after, self.failures);
+        let length = backoff::after_response(status, retry_after, self.failures);
         (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 

@@ -14,8 +14,8 @@ pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
             TransportFailure::new(FailureKind::Tls, reason).final_for_now()
         }
         ::ureq::Error::Io(error) => of_io(error, stage),
-        ::ureq::Error::ConnectProxyFailed(answer) => {
-            let message = if answer.contains("407") {
+        ::ureq::Error::ConnectProxyFailed(response) => {
+            let message = if response.contains("407") {
                 "the proxy requires credentials (407); set proxy to http://user:password@host:port"
             } else {
                 "the proxy refused to connect to the service; check that it allows this host"

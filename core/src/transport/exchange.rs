@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::answer::AnswerReader;
 use super::connection::Connection;
 use super::frame::Framed;
+use super::response::ResponseReader;
 use super::{HttpResponse, TransportFailure};
 use crate::context::CallContext;
 
@@ -37,8 +37,8 @@ pub(super) fn exchange(
         }
         connection.wire().limit_refusal();
     }
-    let mut reader = AnswerReader::new(request.is_head, request.max_response_bytes);
-    let read = read_answer(connection, &mut reader);
+    let mut reader = ResponseReader::new(request.is_head, request.max_response_bytes);
+    let read = read_response(connection, &mut reader);
     connection.wipe_input();
     if let Err(failure) = read {
         return Err(write_failure.unwrap_or(failure));
@@ -48,9 +48,9 @@ pub(super) fn exchange(
 }
 
 /// Reads until the response is complete or the connection ends.
-fn read_answer(
+fn read_response(
     connection: &mut Connection,
-    reader: &mut AnswerReader,
+    reader: &mut ResponseReader,
 ) -> Result<(), TransportFailure> {
     let mut is_limited = false;
     while !reader.is_done() {

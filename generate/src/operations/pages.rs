@@ -3,7 +3,7 @@
 use payments_core::Operation;
 use payments_core::operation::{Field, Object, Presence, Shape, Success};
 
-use super::php_answers;
+use super::php_responses;
 use crate::File;
 use crate::requests::{fields, objects};
 use crate::words::in_capital;
@@ -15,7 +15,7 @@ pub(super) fn files() -> Vec<File> {
     vec![
         File::with_parts("docs/introduction.md", &[("operations", introduction())]),
         File::with_parts("docs/interface.md", &parts),
-        File::with_parts("bindings-php/README.md", &[("operations", php_answers::readme_rows())]),
+        File::with_parts("bindings-php/README.md", &[("operations", php_responses::readme_rows())]),
     ]
 }
 

@@ -27,7 +27,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-const CALL_ENDED: &str = "the call ended before the server answered";
+const CALL_ENDED: &str = "the call ended before the server responded";
 
 /// What is needed to reach the server, also in a forked process.
 #[derive(Clone)]

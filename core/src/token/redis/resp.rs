@@ -3,7 +3,7 @@
 use zeroize::Zeroizing;
 
 /// The largest reply accepted. A reply holds at most one entry.
-const LARGEST_ANSWER: usize = 1024 * 1024;
+const LARGEST_RESPONSE: usize = 1024 * 1024;
 /// The most values in a reply.
 const MOST_VALUES: usize = 16;
 
@@ -75,10 +75,10 @@ pub(super) enum Parsed {
 }
 
 /// Parses the reply to one command.
-pub(super) fn parse_reply(answer: &[u8]) -> Parsed {
-    match parse(answer) {
+pub(super) fn parse_reply(response: &[u8]) -> Parsed {
+    match parse(response) {
         Ok((reply, [])) => Parsed::Reply(reply),
-        Err(Unreadable::Incomplete) if answer.len() < LARGEST_ANSWER => Parsed::Incomplete,
+        Err(Unreadable::Incomplete) if response.len() < LARGEST_RESPONSE => Parsed::Incomplete,
         _ => Parsed::Foreign,
     }
 }
@@ -118,7 +118,7 @@ fn parse_value(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
         b'-' => Reply::Refusal(code_of(line)),
         b':' => Reply::Number(text(line)?.parse().map_err(|_| Unreadable::Foreign)?),
         _ => {
-            let Some(length) = parse_length(line, LARGEST_ANSWER)? else {
+            let Some(length) = parse_length(line, LARGEST_RESPONSE)? else {
                 return Ok((Reply::Nothing, rest));
             };
             let (value, rest) = rest.split_at_checked(length).ok_or(Unreadable::Incomplete)?;
@@ -206,6 +206,6 @@ mod tests {
         ] {
             assert_eq!(parse_reply(bytes.as_bytes()), Parsed::Foreign, "{bytes:?}");
         }
-        assert_eq!(parse_reply(&vec![b'+'; LARGEST_ANSWER]), Parsed::Foreign);
+        assert_eq!(parse_reply(&vec![b'+'; LARGEST_RESPONSE]), Parsed::Foreign);
     }
 }

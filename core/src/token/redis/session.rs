@@ -62,14 +62,14 @@ impl Session {
     }
 
     fn read_reply(&mut self) -> Result<Reply, Failure> {
-        let mut answer = Zeroizing::new(Vec::new());
+        let mut response = Zeroizing::new(Vec::new());
         loop {
-            match self.connection.read(|bytes| answer.extend_from_slice(bytes)) {
+            match self.connection.read(|bytes| response.extend_from_slice(bytes)) {
                 Ok(Some(())) => {}
                 Ok(None) => return Err(Failure::CLOSED),
                 Err(failure) => return Err(Failure::of_exchange(&failure)),
             }
-            match parse_reply(&answer) {
+            match parse_reply(&response) {
                 Parsed::Reply(reply) => return Ok(reply),
                 Parsed::Incomplete => {}
                 Parsed::Foreign => return Err(Failure::FOREIGN),

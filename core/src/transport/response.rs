@@ -13,7 +13,7 @@ use super::{FailureKind, HttpResponse, TransportFailure};
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
 /// The most interim (1xx) responses accepted before the final one.
-const MAX_INTERIM_ANSWERS: u32 = 16;
+const MAX_INTERIM_RESPONSES: u32 = 16;
 /// The longest chunk-size line, and the longest trailer section.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
 /// How long before the announced time-out a connection counts as closed.
@@ -23,14 +23,14 @@ const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 
 /// A response being received. Takes bytes in any portions.
-pub(super) struct AnswerReader {
+pub(super) struct ResponseReader {
     /// Whether the request was a HEAD, whose response has no body.
-    answers_head: bool,
+    responses_head: bool,
     max_body: usize,
     state: State,
     /// Bytes received but not parsed yet.
     pending: Zeroizing<Vec<u8>>,
-    interim_answers: u32,
+    interim_responses: u32,
     response: HttpResponse,
     keeps_connection: bool,
 }
@@ -47,14 +47,14 @@ enum State {
     Done,
 }
 
-impl AnswerReader {
-    pub(super) fn new(answers_head: bool, max_body: usize) -> Self {
+impl ResponseReader {
+    pub(super) fn new(responses_head: bool, max_body: usize) -> Self {
         Self {
-            answers_head,
+            responses_head,
             max_body,
             state: State::Head,
             pending: Zeroizing::default(),
-            interim_answers: 0,
+            interim_responses: 0,
             response: HttpResponse::default(),
             keeps_connection: false,
         }
@@ -155,8 +155,8 @@ impl AnswerReader {
         self.pending.drain(..length);
         match status {
             // 101 would switch protocols, which no request asks for.
-            100 | 102..=199 if self.interim_answers < MAX_INTERIM_ANSWERS => {
-                self.interim_answers += 1;
+            100 | 102..=199 if self.interim_responses < MAX_INTERIM_RESPONSES => {
+                self.interim_responses += 1;
                 return Ok(!self.pending.is_empty());
             }
             200..=999 => {}
@@ -185,7 +185,7 @@ impl AnswerReader {
 
     fn begin_body(&mut self) {
         self.state = State::Done;
-        if self.answers_head || matches!(self.response.status, 204 | 304) {
+        if self.responses_head || matches!(self.response.status, 204 | 304) {
             return;
         }
         let is_coded = self.response.header("transfer-encoding").is_some();
@@ -389,5 +389,5 @@ fn too_large() -> TransportFailure {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
+#[path = "response_tests.rs"]
 mod tests;

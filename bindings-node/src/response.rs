@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome};
+use payments_core::{CallContext, CallResponse, Client, Error, ErrorKind, Outcome};
 
 use crate::port::{Kind, Message};
 
@@ -26,7 +26,7 @@ pub(crate) enum Ended {
 
 impl Message {
     /// The end of this call if it was cancelled in the meantime: an error of the
-    /// kind `cancelled`, with the answer or the failure.
+    /// kind `cancelled`, with the response or the failure.
     pub(crate) fn into_cancelled(mut self) -> Self {
         match self.ended.take() {
             Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
@@ -36,23 +36,23 @@ impl Message {
     }
 
     /// The error of a call whose response was complete. It does not convert the
-    /// large parts of the answer, because it runs on the event loop's thread.
+    /// large parts of the response, because it runs on the event loop's thread.
     fn into_interrupted(self, asked: &Asked) -> Self {
         let Asked { client, operation, input, body } = asked;
-        let is_answer = matches!(self.kind, Kind::Answer);
+        let is_response = matches!(self.kind, Kind::Response);
         let scalars = || {
             let view = Json::parse(self.text.as_deref().unwrap_or_default().as_bytes());
             view.ok().and_then(|view| view.pointer("/0").cloned()).unwrap_or_default()
         };
-        let answer = is_answer.then(|| CallAnswer {
+        let response = is_response.then(|| CallResponse {
             http_status: u16::try_from(self.number).unwrap_or_default(),
             headers: Vec::new(),
             body: self.bytes.clone().unwrap_or_default(),
             view: scalars(),
             max_values: client.max_response_values(),
         });
-        let error = client.interrupted_after_answer(operation, input, body, answer);
-        if !is_answer {
+        let error = client.interrupted_after_response(operation, input, body, response);
+        if !is_response {
             return of_error(error);
         }
         let headers = self.more_text.as_deref().unwrap_or_default();
@@ -61,17 +61,17 @@ impl Message {
     }
 }
 
-/// The answer to a call, or its error.
-pub(crate) fn of_call(result: Result<CallAnswer, Error>) -> Message {
+/// The response to a call, or its error.
+pub(crate) fn of_call(result: Result<CallResponse, Error>) -> Message {
     match result {
-        Ok(answer) => {
-            let (view, parts) = view_of(&answer);
+        Ok(response) => {
+            let (view, parts) = view_of(&response);
             Message {
-                number: answer.http_status.into(),
-                more_text: Some(pairs_of(&answer).to_text()),
-                bytes: Some(answer.body),
+                number: response.http_status.into(),
+                more_text: Some(pairs_of(&response).to_text()),
+                bytes: Some(response.body),
                 more_bytes: Some(parts),
-                ..Message::new(Kind::Answer).text(view)
+                ..Message::new(Kind::Response).text(view)
             }
         }
         Err(error) => of_error(error),
@@ -103,14 +103,14 @@ pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     }
 }
 
-/// An error: its report, its text, and its bytes or answer.
+/// An error: its report, its text, and its bytes or response.
 pub(crate) fn of_error(error: Error) -> Message {
-    if let Some(answer) = error.answer() {
-        let (view, bytes_of_parts) = view_of(answer);
+    if let Some(response) = error.response() {
+        let (view, bytes_of_parts) = view_of(response);
         return Message {
-            number: answer.http_status.into(),
-            more_text: Some(report_of(&error, pairs_of(answer))),
-            bytes: Some(answer.body.clone()),
+            number: response.http_status.into(),
+            more_text: Some(report_of(&error, pairs_of(response))),
+            bytes: Some(response.body.clone()),
             more_bytes: Some(bytes_of_parts),
             ..Message::new(Kind::Interrupted).text(view)
         };
@@ -124,7 +124,7 @@ pub(crate) fn of_error(error: Error) -> Message {
     }
 }
 
-/// Report and text of an error that has an answer, and the answer's headers.
+/// Report and text of an error that has a response, and the response's headers.
 fn report_of(error: &Error, headers: Json) -> String {
     Json::Array(vec![error.to_json(), error.to_string().as_str().into(), headers]).to_text()
 }
@@ -159,12 +159,12 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     }
 }
 
-/// The typed members of an answer: a JSON array with an object of the small ones
+/// The typed members of a response: a JSON array with an object of the small ones
 /// and the names of the large ones; and the object of the large ones, which
 /// JavaScript parses on first use.
-fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
+fn view_of(response: &CallResponse) -> (String, Vec<u8>) {
     let (mut small, mut names, mut parts) = (Members::new(), Vec::new(), Members::new());
-    let view = answer.whole_view().into_owned();
+    let view = response.whole_view().into_owned();
     let Json::Object(view) = view else {
         return ("[{},[]]".to_owned(), Vec::new());
     };
@@ -179,8 +179,8 @@ fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
     (Json::Array(vec![small.into(), Json::Array(names)]).to_text(), parts.to_bytes())
 }
 
-fn pairs_of(answer: &CallAnswer) -> Json {
-    pairs(answer.headers.iter().map(|(name, value)| (&**name, &**value)))
+fn pairs_of(response: &CallResponse) -> Json {
+    pairs(response.headers.iter().map(|(name, value)| (&**name, &**value)))
 }
 
 /// Names and values as a JSON array of pairs.
