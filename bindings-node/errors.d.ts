@@ -29,15 +29,18 @@ export type ErrorKind =
   | 'too_large'
   /** A successful response is not what the operation promises. */
   | 'decode'
-  /** The service responded with 401. `diagnosis` says what was found in the request as it was sent. */
+  /**
+   * The service responded with 401. `diagnosis` says what was found in the request as it
+   * was sent.
+   */
   | 'unauthorized'
   /** The service responded with 429. `retryAfter` says how long to wait. */
   | 'rate_limited'
   /** The service responded with another status that is not 2xx. `httpStatus` is that status. */
   | 'status'
   /**
-   * The service responded with 2xx, and the body says that the operation failed. `serviceCode`
-   * is the service's own code.
+   * The service responded with 2xx, and the body says that the operation failed.
+   * `serviceCode` is the service's own code.
    */
   | 'rejected'
   /**

@@ -71,8 +71,8 @@ export interface AccessToken {
 }
 
 /**
- * A payment as the service returned it. A successful response does not mean that the payment
- * was made: `is_paid` does.
+ * A payment as the service returned it. A successful response does not mean that the payment was
+ * made: `is_paid` does.
  */
 export interface PaymentResponse extends Response {
   /** Status of the payment. */

@@ -264,13 +264,13 @@ enum payments_status
    */
   PAYMENTS_STATUS_DECODE = 11,
   /**
-   * The service responded with 401. `payments_error_diagnosis_message` says what
-   * was found in the request as it was sent.
+   * The service responded with 401. `payments_error_diagnosis_message` says
+   * what was found in the request as it was sent.
    */
   PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
-   * The service responded with 429. `payments_error_retry_after_ms` says how long
-   * to wait.
+   * The service responded with 429. `payments_error_retry_after_ms` says how
+   * long to wait.
    */
   PAYMENTS_STATUS_RATE_LIMITED = 13,
   /**
@@ -279,13 +279,13 @@ enum payments_status
    */
   PAYMENTS_STATUS_STATUS = 14,
   /**
-   * The service responded with 2xx, and the body says that the operation failed.
-   * `payments_error_service_code` is the service's own code.
+   * The service responded with 2xx, and the body says that the operation
+   * failed. `payments_error_service_code` is the service's own code.
    */
   PAYMENTS_STATUS_REJECTED = 15,
   /**
-   * The caller cancelled the call. The code `interrupted_after_response` means
-   * that the response was complete: `payments_error_response` has it.
+   * The caller cancelled the call. The code `interrupted_after_response`
+   * means that the response was complete: `payments_error_response` has it.
    */
   PAYMENTS_STATUS_CANCELLED = 16,
   /**
@@ -331,12 +331,6 @@ typedef enum payments_outcome payments_outcome;
 typedef int32_t payments_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
-
-/**
- * The response of a transport callback. It belongs to the library and is valid
- * until the callback returns.
- */
-typedef struct payments_transport_response payments_transport_response;
 
 /**
  * The ways to end calls early: a deadline, cancellation from another thread,
@@ -405,6 +399,12 @@ typedef struct payments_sink payments_sink;
  * length. One more NUL follows the last byte. Freeing it wipes its memory.
  */
 typedef struct payments_text payments_text;
+
+/**
+ * The response of a transport callback. It belongs to the library and is valid
+ * until the callback returns.
+ */
+typedef struct payments_transport_response payments_transport_response;
 
 /**
  * Called at least every 100 ms while a call waits, and once more before it
@@ -519,66 +519,6 @@ typedef int32_t (*payments_send_fn)(void *user_data,
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-/**
- * Sets the HTTP status of the response, 100 to 599.
- *
- * Ownership: none is taken.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
- */
-PAYMENTS_MUST_USE
-payments_status payments_transport_response_set_status(struct payments_transport_response *response,
-                                           int32_t http_status);
-
-/**
- * Adds a header to the response. Names may repeat.
- *
- * Ownership: both texts are copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
- */
-PAYMENTS_MUST_USE
-payments_status payments_transport_response_add_header(struct payments_transport_response *response,
-                                           const char *name,
-                                           size_t name_length,
-                                           const char *value,
-                                           size_t value_length);
-
-/**
- * Appends bytes to the body of the response. Stop after `max_response_bytes`
- * of the configuration.
- *
- * Ownership: the bytes are copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_transport_response_write_body(struct payments_transport_response *response,
-                                           const uint8_t *data,
-                                           size_t length);
-
-/**
- * Reports that there is no response, or, after a status was set, that its body
- * is incomplete.
- *
- * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
- * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
- * of the request was sent: the operation then counts as not executed.
- * Otherwise set it to 0. `message` appears in the error and must not contain
- * secrets.
- *
- * Ownership: the message is copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
- * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
- */
-PAYMENTS_MUST_USE
-payments_status payments_transport_response_fail(struct payments_transport_response *response,
-                                     int32_t kind,
-                                     int32_t nothing_sent,
-                                     const char *message,
-                                     size_t message_length);
 
 /**
  * Creates a call handle with the deadline from the client's configuration.
@@ -937,7 +877,7 @@ const uint8_t *payments_error_response_body(const struct payments_error *error, 
  */
 PAYMENTS_MUST_USE
 payments_status payments_error_response(const struct payments_error *error,
-                                      struct payments_response **response_out);
+                                        struct payments_response **response_out);
 
 /**
  * Everything the error knows except the bytes, as the JSON text of one object.
@@ -1184,14 +1124,14 @@ payments_status payments_client_prepare(const struct payments_client *client,
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_interrupted_after_response(const struct payments_client *client,
-                                                         const char *operation,
-                                                         size_t operation_length,
-                                                         const char *input,
-                                                         size_t input_length,
-                                                         const uint8_t *body,
-                                                         size_t body_length,
-                                                         const struct payments_response *response,
-                                                         struct payments_error **error_out);
+                                                           const char *operation,
+                                                           size_t operation_length,
+                                                           const char *input,
+                                                           size_t input_length,
+                                                           const uint8_t *body,
+                                                           size_t body_length,
+                                                           const struct payments_response *response,
+                                                           struct payments_error **error_out);
 
 /**
  * Creates an empty set of options.
@@ -1793,6 +1733,66 @@ payments_status payments_options_set_transport(struct payments_options *options,
                                                payments_send_fn send,
                                                payments_destroy_fn destroy,
                                                struct payments_error **error_out);
+
+/**
+ * Sets the HTTP status of the response, 100 to 599.
+ *
+ * Ownership: none is taken.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_set_status(struct payments_transport_response *response,
+                                                       int32_t http_status);
+
+/**
+ * Adds a header to the response. Names may repeat.
+ *
+ * Ownership: both texts are copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_add_header(struct payments_transport_response *response,
+                                                       const char *name,
+                                                       size_t name_length,
+                                                       const char *value,
+                                                       size_t value_length);
+
+/**
+ * Appends bytes to the body of the response. Stop after `max_response_bytes`
+ * of the configuration.
+ *
+ * Ownership: the bytes are copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_write_body(struct payments_transport_response *response,
+                                                       const uint8_t *data,
+                                                       size_t length);
+
+/**
+ * Reports that there is no response, or, after a status was set, that its body
+ * is incomplete.
+ *
+ * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
+ * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
+ * of the request was sent: the operation then counts as not executed.
+ * Otherwise set it to 0. `message` appears in the error and must not contain
+ * secrets.
+ *
+ * Ownership: the message is copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
+ * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_fail(struct payments_transport_response *response,
+                                                 int32_t kind,
+                                                 int32_t nothing_sent,
+                                                 const char *message,
+                                                 size_t message_length);
 
 /**
  * The version of the binary interface. A program whose PAYMENTS_ABI_VERSION,

@@ -54,8 +54,8 @@ namespace Libpayments;
  * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
  *   system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
  *   `token_store`.
- * - `max_response_bytes`: Largest accepted response in bytes (default: `2097152`). Larger responses
- *   are `too_large`.
+ * - `max_response_bytes`: Largest accepted response in bytes (default: `2097152`). Larger
+ *   responses are `too_large`.
  * - `max_response_values`: Most JSON values in an accepted response, at any depth (default:
  *   `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:

@@ -7,8 +7,7 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * A payment as the service returned it. A successful response does not mean that the payment was made: `is_paid`
- * does.
+ * A payment as the service returned it. A successful response does not mean that the payment was made: `is_paid` does.
  */
 final class PaymentResponse extends Response
 {

@@ -146,12 +146,12 @@ __all__ += [
     "PaymentStatus",
     "PayoutResponse",
     "QueryPayment",
-    "RefundResponse",
     "RefundPayment",
+    "RefundResponse",
     "RefundStatus",
     "RegisterTracking",
-    "TrackingResponse",
     "TrackingDetails",
+    "TrackingResponse",
     "TrackingResult",
 ]
 # operations:end

@@ -184,7 +184,8 @@ class AsyncOperations(BaseClient):
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
-                send it again; query the payment by its ``hash`` until its response lists the refund.
+                send it again; query the payment by its ``hash`` until its response lists the
+                refund.
 
         """
         work = call("refund_payment", request, members)

@@ -50,12 +50,12 @@ __all__ = [
     "PaymentStatus",
     "PayoutResponse",
     "QueryPayment",
-    "RefundResponse",
     "RefundPayment",
+    "RefundResponse",
     "RefundStatus",
     "RegisterTracking",
-    "TrackingResponse",
     "TrackingDetails",
+    "TrackingResponse",
     "TrackingResult",
 ]
 
