@@ -11,16 +11,16 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::port::{Kind, Message, NoReply, Shared};
+use crate::port::{Message, MessageKind, NoReply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
     kid: String,
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackSigner {
-    pub(crate) fn new(kid: String, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(kid: String, shared: Arc<SharedPort>) -> Self {
         Self { kid, shared }
     }
 }
@@ -38,7 +38,7 @@ impl Signer for CallbackSigner {
         let question = Message {
             bytes: Some(input.bytes().to_vec()),
             more_bytes: Some(input.sha256().to_vec()),
-            ..Message::new(Kind::Sign)
+            ..Message::new(MessageKind::Sign)
         };
         match self.shared.ask(context, question) {
             Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
@@ -51,11 +51,11 @@ impl Signer for CallbackSigner {
 
 /// Keeps tokens with functions.
 pub(crate) struct CallbackStore {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackStore {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedPort>) -> Self {
         Self { shared }
     }
 
@@ -92,7 +92,7 @@ fn store_message(
     }
     Message {
         more_text: Some(Json::from(members).to_text()),
-        ..Message::new(Kind::Store).text(action)
+        ..Message::new(MessageKind::Store).text(action)
     }
 }
 
@@ -141,17 +141,17 @@ impl TokenStore for CallbackStore {
 
 /// Passes events to a function.
 pub(crate) struct CallbackObserver {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackObserver {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedPort>) -> Self {
         Self { shared }
     }
 }
 
 impl Observer for CallbackObserver {
     fn on_event(&self, event: &Event<'_>) {
-        self.shared.tell(Message::new(Kind::Event).text(event.to_json().to_text()));
+        self.shared.tell(Message::new(MessageKind::Event).text(event.to_json().to_text()));
     }
 }

@@ -9,14 +9,14 @@ use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error};
 
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
-use crate::port::{Message, Port, Shared};
-use crate::response::{self, Asked, Ended};
+use crate::port::{Message, Port, SharedPort};
+use crate::response::{self, AskedCall, EndedCall};
 
 /// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
     client: Mutex<Option<Client>>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 #[napi]
@@ -89,10 +89,10 @@ impl NativeClient {
         };
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            let asked = Asked { client, operation, input, body };
+            let asked = AskedCall { client, operation, input, body };
             let mut message = perform(&asked, &action, &context);
             if can_abort && message.kind.is_success() {
-                message.ended = Some(Ended::Done(Box::new(asked)));
+                message.ended = Some(EndedCall::Done(Box::new(asked)));
             }
             message
         });
@@ -115,8 +115,8 @@ impl NativeClient {
     }
 }
 
-fn perform(asked: &Asked, action: &str, context: &CallContext) -> Message {
-    let Asked { client, operation, input, body } = asked;
+fn perform(asked: &AskedCall, action: &str, context: &CallContext) -> Message {
+    let AskedCall { client, operation, input, body } = asked;
     match action {
         "send" => response::of_call(client.send_json(input, body, context)),
         "prepare" => response::of_prepared(client.prepare_json(operation, input, body, context)),

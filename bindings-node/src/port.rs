@@ -14,11 +14,11 @@ use napi_derive::napi;
 use payments_core::{CallContext, CancelHandle};
 
 use crate::pool::{self, Job};
-use crate::response::{self, Ended};
+use crate::response::{self, EndedCall};
 
 /// The kind of a message; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     /// The response to a call: status, view, headers, body, the parts of the view.
     Response = 0,
     /// A call failed: report and text, the bodies of request and response.
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
     Interrupted = 8,
 }
 
-impl Kind {
+impl MessageKind {
     pub(crate) fn is_success(self) -> bool {
         matches!(self, Self::Response | Self::Report | Self::Prepared)
     }
@@ -52,18 +52,18 @@ impl Kind {
 
 /// A message to JavaScript.
 pub(crate) struct Message {
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) number: u32,
     pub(crate) text: Option<String>,
     pub(crate) more_text: Option<String>,
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) more_bytes: Option<Vec<u8>>,
     /// The message to send instead if the call was cancelled in the meantime.
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Option<EndedCall>,
 }
 
 impl Message {
-    pub(crate) fn new(kind: Kind) -> Self {
+    pub(crate) fn new(kind: MessageKind) -> Self {
         let (text, more_text, bytes, more_bytes, ended) = (None, None, None, None, None);
         Self { kind, number: 0, text, more_text, bytes, more_bytes, ended }
     }
@@ -78,7 +78,7 @@ type Arguments =
     FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
-type Queue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
+type CallQueue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
 
 /// JavaScript's reply to a question: a text, bytes, or the reason for a failure.
 pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
@@ -95,8 +95,8 @@ pub(crate) enum NoReply {
 type Calls = Arc<Mutex<HashMap<u32, CancelHandle>>>;
 
 /// The state that an environment shares with the threads that work for it.
-pub(crate) struct Shared {
-    queue: Queue,
+pub(crate) struct SharedPort {
+    queue: CallQueue,
     calls: Calls,
     questions: Mutex<HashMap<u32, Question>>,
     next_question: AtomicU32,
@@ -125,7 +125,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl SharedPort {
     /// Sends a message to JavaScript, and does nothing if the environment is gone.
     fn post(&self, call: u32, message: Message) -> Status {
         self.queue.call((call, message), ThreadsafeFunctionCallMode::NonBlocking)
@@ -236,7 +236,7 @@ fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, N
 /// The addon's object for one environment of Node.
 #[napi]
 pub struct Port {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedPort>,
 }
 
 #[napi]
@@ -246,7 +246,7 @@ impl Port {
     pub fn new(env: Env, handler: Handler<'_>) -> napi::Result<Self> {
         let calls = Calls::default();
         let in_flight = Arc::clone(&calls);
-        let queue: Queue =
+        let queue: CallQueue =
             handler.build_threadsafe_function().weak::<true>().build_callback(move |context| {
                 let (call, message): (u32, Message) = context.value;
                 let message = as_it_is_told(&in_flight, call, message);
@@ -260,7 +260,7 @@ impl Port {
                     message.more_bytes.map(Buffer::from),
                 )))
             })?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedPort {
             queue,
             calls,
             questions: Mutex::default(),

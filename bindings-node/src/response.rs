@@ -7,10 +7,10 @@ use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
 use payments_core::{CallContext, CallResponse, Client, Error, ErrorKind, Outcome};
 
-use crate::port::{Kind, Message};
+use crate::port::{Message, MessageKind};
 
 /// The kind of a call.
-pub(crate) struct Asked {
+pub(crate) struct AskedCall {
     pub(crate) client: Client,
     pub(crate) operation: String,
     pub(crate) input: Vec<u8>,
@@ -19,8 +19,8 @@ pub(crate) struct Asked {
 
 /// The end of a call as the core reports it, for a cancellation that arrives
 /// before the message reaches JavaScript.
-pub(crate) enum Ended {
-    Done(Box<Asked>),
+pub(crate) enum EndedCall {
+    Done(Box<AskedCall>),
     Failed(Error),
 }
 
@@ -29,17 +29,17 @@ impl Message {
     /// kind `cancelled`, with the response or the failure.
     pub(crate) fn into_cancelled(mut self) -> Self {
         match self.ended.take() {
-            Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
-            Some(Ended::Done(asked)) => self.into_interrupted(&asked),
+            Some(EndedCall::Failed(error)) => of_error(error.into_cancelled()),
+            Some(EndedCall::Done(asked)) => self.into_interrupted(&asked),
             None => self,
         }
     }
 
     /// The error of a call whose response was complete. It does not convert the
     /// large parts of the response, because it runs on the event loop's thread.
-    fn into_interrupted(self, asked: &Asked) -> Self {
-        let Asked { client, operation, input, body } = asked;
-        let is_response = matches!(self.kind, Kind::Response);
+    fn into_interrupted(self, asked: &AskedCall) -> Self {
+        let AskedCall { client, operation, input, body } = asked;
+        let is_response = matches!(self.kind, MessageKind::Response);
         let scalars = || {
             let view = Json::parse(self.text.as_deref().unwrap_or_default().as_bytes());
             view.ok().and_then(|view| view.pointer("/0").cloned()).unwrap_or_default()
@@ -57,7 +57,7 @@ impl Message {
         }
         let headers = self.more_text.as_deref().unwrap_or_default();
         let headers = Json::parse(headers.as_bytes()).unwrap_or_default();
-        Self { kind: Kind::Interrupted, more_text: Some(report_of(&error, headers)), ..self }
+        Self { kind: MessageKind::Interrupted, more_text: Some(report_of(&error, headers)), ..self }
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn of_call(result: Result<CallResponse, Error>) -> Message {
                 more_text: Some(pairs_of(&response).to_text()),
                 bytes: Some(response.body),
                 more_bytes: Some(parts),
-                ..Message::new(Kind::Response).text(view)
+                ..Message::new(MessageKind::Response).text(view)
             }
         }
         Err(error) => of_error(error),
@@ -88,7 +88,7 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
             Message {
                 more_text: Some(pairs(request.headers()).to_text()),
                 bytes: Some(request.body().to_vec()),
-                ..Message::new(Kind::Prepared).text(Json::from(head).to_text())
+                ..Message::new(MessageKind::Prepared).text(Json::from(head).to_text())
             }
         }
         Err(error) => of_error(error),
@@ -98,7 +98,7 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
 /// A report, or its error.
 pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     match result {
-        Ok(report) => Message::new(Kind::Report).text(report.to_text()),
+        Ok(report) => Message::new(MessageKind::Report).text(report.to_text()),
         Err(error) => of_error(error),
     }
 }
@@ -112,15 +112,15 @@ pub(crate) fn of_error(error: Error) -> Message {
             more_text: Some(report_of(&error, pairs_of(response))),
             bytes: Some(response.body.clone()),
             more_bytes: Some(bytes_of_parts),
-            ..Message::new(Kind::Interrupted).text(view)
+            ..Message::new(MessageKind::Interrupted).text(view)
         };
     }
     Message {
         more_text: Some(error.to_string()),
         bytes: error.request_body().map(<[u8]>::to_vec),
         more_bytes: error.response_body().map(<[u8]>::to_vec),
-        ended: (error.kind() != ErrorKind::Cancelled).then(|| Ended::Failed(error.clone())),
-        ..Message::new(Kind::Failure).text(error.to_json().to_text())
+        ended: (error.kind() != ErrorKind::Cancelled).then(|| EndedCall::Failed(error.clone())),
+        ..Message::new(MessageKind::Failure).text(error.to_json().to_text())
     }
 }
 
@@ -155,7 +155,7 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     report.push("help", help_of(code));
     Message {
         more_text: Some(format!("{message} [{kind}/{code}, {outcome}]")),
-        ..Message::new(Kind::Failure).text(Json::from(report).to_text())
+        ..Message::new(MessageKind::Failure).text(Json::from(report).to_text())
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
     /// The outcome of the failure that a panic becomes.
     fn outcome_of_panic(context: Option<&CallContext>) -> String {
         let message = guarded(context, || panic!("on purpose"));
-        assert!(matches!(message.kind, Kind::Failure));
+        assert!(matches!(message.kind, MessageKind::Failure));
         let report = message.text.unwrap_or_default();
         let report = Json::parse(report.as_bytes()).unwrap_or(Json::Null);
         let member = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();

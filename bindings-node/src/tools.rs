@@ -4,7 +4,7 @@ use napi_derive::napi;
 use payments_core::signer::generate_key;
 use payments_core::tools::{doctor_report, verify_report};
 
-use crate::port::{Kind, Message, Port};
+use crate::port::{Message, MessageKind, Port};
 use crate::response;
 
 #[napi]
@@ -33,7 +33,7 @@ impl Port {
         self.shared.start(call, None, || match generate_key() {
             Ok(pair) => Message {
                 more_text: Some(pair.public_key_pem),
-                ..Message::new(Kind::KeyPair).text(pair.private_key_pem.expose())
+                ..Message::new(MessageKind::KeyPair).text(pair.private_key_pem.expose())
             },
             Err(error) => response::of_error(error),
         });

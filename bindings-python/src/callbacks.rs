@@ -208,7 +208,7 @@ fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
 }
 
 /// The callbacks of a configuration.
-pub(crate) struct Parts {
+pub(crate) struct CallbackParts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
@@ -216,7 +216,7 @@ pub(crate) struct Parts {
     pub(crate) slots: Slots,
 }
 
-impl Parts {
+impl CallbackParts {
     /// `signer` is a kid and a callable. Python has already checked the store and
     /// the observer.
     pub(crate) fn new(

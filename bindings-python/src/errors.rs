@@ -14,7 +14,7 @@ use crate::ending;
 use crate::from_json::from_json;
 
 /// A value that was refused on its way to the core.
-pub(crate) struct Refusal {
+pub(crate) struct InputRefusal {
     pub(crate) path: String,
     pub(crate) code: &'static str,
     pub(crate) message: String,
@@ -23,7 +23,7 @@ pub(crate) struct Refusal {
     pub(crate) raised: Option<Box<PyErr>>,
 }
 
-impl Refusal {
+impl InputRefusal {
     pub(crate) fn new(path: &str, code: &'static str, message: impl Into<String>) -> Self {
         Self { path: path.to_owned(), code, message: message.into(), raised: None }
     }

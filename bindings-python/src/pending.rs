@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use crate::ending;
 use crate::errors::{failure, guarded};
-use crate::pool::{self, Job};
+use crate::pool::{self, PoolJob};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
 use crate::work::{Performed, Task};
@@ -66,7 +66,7 @@ pub(crate) fn start(
         receiver: Mutex::new(Some(receiver)),
         end: Mutex::default(),
     });
-    pool::submit(Arc::clone(&call) as Arc<dyn Job>).map_err(|_| {
+    pool::submit(Arc::clone(&call) as Arc<dyn PoolJob>).map_err(|_| {
         let message = "could not start a thread for the call; check the limits of the system";
         failure(py, "internal", "no_thread", message, Outcome::NotExecuted)
     })?;
@@ -103,7 +103,7 @@ impl Pending {
     }
 }
 
-impl Job for AsyncCall {
+impl PoolJob for AsyncCall {
     fn run(&self) {
         if self.is_claimed.swap(true, Ordering::AcqRel) {
             return;

@@ -21,7 +21,7 @@ const IDLE: Duration = Duration::from_secs(10);
 const STACK_BYTES: usize = 1024 * 1024;
 
 /// Work for a thread.
-pub(crate) trait Job: Send + Sync {
+pub(crate) trait PoolJob: Send + Sync {
     fn run(&self);
 
     /// Whether its call has ended. If so, `run` returns at once.
@@ -32,24 +32,24 @@ pub(crate) trait Job: Send + Sync {
 }
 
 #[derive(Default)]
-struct Pool {
-    state: Mutex<State>,
+struct ThreadPool {
+    state: Mutex<PoolState>,
     ready: Condvar,
     /// Wakes the thread that watches the queue.
     queue: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    jobs: VecDeque<Arc<dyn Job>>,
+struct PoolState {
+    jobs: VecDeque<Arc<dyn PoolJob>>,
     idle: usize,
     threads: usize,
     has_keeper: bool,
 }
 
 /// A forked child has none of its parent's threads.
-static POOL: LazyLock<PerProcess<Pool>> =
-    LazyLock::new(|| PerProcess::new(Pool::default(), |_| Pool::default()));
+static POOL: LazyLock<PerProcess<ThreadPool>> =
+    LazyLock::new(|| PerProcess::new(ThreadPool::default(), |_| ThreadPool::default()));
 
 /// Initializes state that must not be initialized while another thread forks.
 pub(crate) fn prepare() {
@@ -64,13 +64,13 @@ pub(crate) fn look_at_queue() {
 }
 
 /// Runs `job` on a thread, or queues it until one is free.
-pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
+pub(crate) fn submit(job: Arc<dyn PoolJob>) -> std::io::Result<()> {
     let pool = POOL.get();
     let mut state = pool.lock();
     state.jobs.push_back(job);
     let mut waits = state.idle < state.jobs.len();
     if waits && state.threads < MOST_THREADS {
-        match pool.spawn(Pool::serve) {
+        match pool.spawn(ThreadPool::serve) {
             Ok(()) => {
                 state.threads += 1;
                 waits = false;
@@ -84,7 +84,7 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
         }
     }
     if waits && !state.has_keeper {
-        state.has_keeper = pool.spawn(Pool::keep_queue).is_ok();
+        state.has_keeper = pool.spawn(ThreadPool::keep_queue).is_ok();
     }
     if waits {
         pool.queue.notify_one();
@@ -94,8 +94,8 @@ pub(crate) fn submit(job: Arc<dyn Job>) -> std::io::Result<()> {
     Ok(())
 }
 
-impl Pool {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl ThreadPool {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,7 +133,7 @@ impl Pool {
 
     /// The next job, or `None` if there was none for a while. Then the thread is
     /// no longer counted.
-    fn next(&self) -> Option<Arc<dyn Job>> {
+    fn next(&self) -> Option<Arc<dyn PoolJob>> {
         let mut state = self.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
@@ -155,7 +155,7 @@ impl Pool {
     }
 }
 
-fn run(job: &dyn Job) {
+fn run(job: &dyn PoolJob) {
     // A job reports its own panics.
     let _ = catch_unwind(AssertUnwindSafe(|| job.run()));
 }

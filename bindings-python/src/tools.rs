@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
-use crate::to_json::{Floats, Path, to_json};
+use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]
@@ -48,7 +48,7 @@ pub(crate) fn doctor<'py>(
     body: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let keys = to_json(keys, &Path::Root, Floats::Refused)
+        let keys = to_json(keys, &ValuePath::Root, Floats::Refused)
             .map_err(|refusal| refusal.into_exception(py, "validation", None))?
             .to_bytes();
         let report = py.detach(|| tools::doctor_report(&keys, token, body));

@@ -8,9 +8,9 @@ use payments_core::{CallContext, CallResponse, Client, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::errors::{Refusal, exception_of, guarded};
+use crate::errors::{InputRefusal, exception_of, guarded};
 use crate::from_json::from_json;
-use crate::to_json::{Floats, Path, to_json, type_name};
+use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
 /// Something that a client can perform on any thread.
 #[pyclass(frozen, module = "libpayments._native")]
@@ -28,11 +28,11 @@ pub(crate) enum Task {
 pub(crate) struct Performed {
     pub(crate) result: Result<Product, Error>,
     /// The parts of the response, which an error may have as well.
-    pub(crate) texts: Texts,
+    pub(crate) texts: PartTexts,
 }
 
 /// The arrays and objects of a view by their names, as JSON text.
-pub(crate) type Texts = Vec<(String, Vec<u8>)>;
+pub(crate) type PartTexts = Vec<(String, Vec<u8>)>;
 
 pub(crate) enum Product {
     Response(CallResponse),
@@ -89,15 +89,15 @@ impl Work {
 /// Passes on JSON text as it is, and writes everything else as JSON.
 fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     let refused =
-        |refusal: Refusal| refusal.into_exception(request.py(), "validation", Some(operation));
+        |refusal: InputRefusal| refusal.into_exception(request.py(), "validation", Some(operation));
     if let Ok(bytes) = request.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());
     }
     if let Ok(text) = request.cast::<PyString>() {
-        let half = |_| Refusal::new("", "json_unicode", "contains half of a surrogate pair");
+        let half = |_| InputRefusal::new("", "json_unicode", "contains half of a surrogate pair");
         return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
     }
-    let json = to_json(request, &Path::Root, Floats::Refused).map_err(refused)?;
+    let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
     Ok(json.to_bytes())
 }
 
@@ -108,7 +108,7 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     bytes.ok_or_else(|| {
         let kind = type_name(body);
         let message = format!("must be bytes, which are signed as they are, not {kind}");
-        Refusal::new("body", "wrong_type", message).into_exception(
+        InputRefusal::new("body", "wrong_type", message).into_exception(
             body.py(),
             "validation",
             Some("send"),
@@ -126,7 +126,7 @@ impl Task {
                 keep_scalars(&mut response.view);
                 texts
             }
-            Ok(_) => Texts::new(),
+            Ok(_) => PartTexts::new(),
             Err(error) => {
                 error.response().map(|response| texts_of(&response.view)).unwrap_or_default()
             }
@@ -192,7 +192,7 @@ impl Product {
     /// A response becomes a tuple of status, headers, body, the typed members and
     /// the limit on values of its body. A prepared request becomes a tuple of
     /// method, URL, headers and body.
-    pub(crate) fn into_python(self, py: Python<'_>, texts: &Texts) -> PyResult<Py<PyAny>> {
+    pub(crate) fn into_python(self, py: Python<'_>, texts: &PartTexts) -> PyResult<Py<PyAny>> {
         match self {
             Self::Response(response) => parts_of(py, &response, texts).map(Bound::unbind),
             Self::Prepared(request) => {
@@ -213,7 +213,7 @@ fn is_long(value: &Json) -> bool {
 
 /// The arrays and objects of a view, except the whole response, which is parsed
 /// from the body.
-fn texts_of(view: &Json) -> Texts {
+fn texts_of(view: &Json) -> PartTexts {
     let members = view.as_object().into_iter().flat_map(Members::iter);
     let long = members.filter(|(name, value)| is_long(value) && *name != "response");
     long.map(|(name, value)| (name.to_owned(), value.to_bytes())).collect()
@@ -231,7 +231,7 @@ fn keep_scalars(view: &mut Json) {
 fn parts_of<'py>(
     py: Python<'py>,
     response: &CallResponse,
-    texts: &Texts,
+    texts: &PartTexts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let view = PyDict::new(py);
     let members = response.view.as_object().into_iter().flat_map(Members::iter);

@@ -90,12 +90,12 @@ pub(crate) enum Command {
 #[derive(Debug)]
 pub(crate) struct PrepareArgs {
     pub(crate) show_secrets: bool,
-    pub(crate) request: Prepared,
+    pub(crate) request: ToPrepare,
 }
 
 /// The request that is prepared.
 #[derive(Debug)]
-pub(crate) enum Prepared {
+pub(crate) enum ToPrepare {
     Operation(Operation, OperationArgs),
     Send(SendArgs),
 }
@@ -347,9 +347,9 @@ impl PrepareArgs {
         let (name, inner) = subcommand(matches)?;
         let request = match operation_args::operation_of(name) {
             Some(operation) => {
-                Prepared::Operation(operation, OperationArgs::from_matches(operation, inner))
+                ToPrepare::Operation(operation, OperationArgs::from_matches(operation, inner))
             }
-            None => Prepared::Send(SendArgs::from_arg_matches(inner)?),
+            None => ToPrepare::Send(SendArgs::from_arg_matches(inner)?),
         };
         Ok(Self { show_secrets: matches.get_flag(SHOW_SECRETS), request })
     }

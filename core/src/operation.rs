@@ -8,7 +8,9 @@ mod table;
 
 use std::fmt;
 
-pub use fields::{EXTRA, Field, INTEGRATION_KEY, Object, Others, Presence, Shape};
+pub use fields::{
+    EXTRA, INTEGRATION_KEY, Others, Presence, RequestMember, RequestObject, RequestShape,
+};
 pub use responses::{ResponseMember, ResponseObject, ResponseShape};
 pub use status::{Code, Codes, PaymentStatus, RefundStatus};
 pub(crate) use table::operations;
@@ -35,7 +37,7 @@ pub struct Definition {
     /// The same as the advice of an error.
     pub advice_when_unknown: &'static str,
     /// The object that it takes; `None` for `access_token`.
-    pub request: Option<&'static Object>,
+    pub request: Option<&'static RequestObject>,
     /// What it gives; `None` for `send`, which reads no body.
     pub response: Option<&'static ResponseObject>,
     /// How a success shows; `None` where every 2xx is one.
@@ -137,7 +139,7 @@ impl Operation {
 
     /// The object that the operation takes: the body, the query, or for `send`
     /// the head. None for `access_token`.
-    pub const fn request(self) -> Option<&'static Object> {
+    pub const fn request(self) -> Option<&'static RequestObject> {
         self.definition().request
     }
 
@@ -155,7 +157,7 @@ impl Operation {
 
     /// The members of [`request`](Self::request), in the order in which typed
     /// requests write them.
-    pub fn fields(self) -> &'static [Field] {
+    pub fn fields(self) -> &'static [RequestMember] {
         self.request().map_or(&[], |object| object.fields)
     }
 

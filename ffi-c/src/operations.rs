@@ -22,7 +22,7 @@ use crate::text::payments_text;
 unsafe fn entered(
     client: *const payments_client,
     call: *const payments_call,
-) -> Result<(Client, CallContext), boundary::Failure> {
+) -> Result<(Client, CallContext), boundary::CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
     Ok((client.client.clone(), call::context(&client.client, call)))
@@ -34,7 +34,7 @@ unsafe fn perform(
     call: *const payments_call,
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
-    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, boundary::Failure>,
+    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, boundary::CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {

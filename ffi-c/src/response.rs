@@ -8,7 +8,7 @@ use payments_core::CallResponse;
 use payments_core::json::Json;
 use zeroize::Zeroizing;
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input::{self, OutParam};
 use crate::status::payments_status;
@@ -219,27 +219,28 @@ unsafe fn member<'a>(
     response: *const payments_response,
     pointer: *const c_char,
     pointer_length: usize,
-) -> Result<&'a Json, Failure> {
+) -> Result<&'a Json, CallFailure> {
     // SAFETY: the caller passes a live handle and a readable text.
     let (response, pointer) = unsafe {
         (input::handle("response", response)?, input::text("pointer", pointer, pointer_length)?)
     };
-    let body = response
-        .body()
-        .ok_or(Failure::Argument { name: "response", problem: "has a body that is not JSON" })?;
+    let body = response.body().ok_or(CallFailure::Argument {
+        name: "response",
+        problem: "has a body that is not JSON",
+    })?;
     found(body, pointer)
 }
 
-fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, Failure> {
+fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, CallFailure> {
     let problem = "names no member of the response";
-    tree.pointer(pointer).ok_or(Failure::Argument { name: "pointer", problem })
+    tree.pointer(pointer).ok_or(CallFailure::Argument { name: "pointer", problem })
 }
 
-fn wrong_type<T>(wanted: &'static str) -> Result<T, Failure> {
-    Err(Failure::Argument { name: "pointer", problem: wanted })
+fn wrong_type<T>(wanted: &'static str) -> Result<T, CallFailure> {
+    Err(CallFailure::Argument { name: "pointer", problem: wanted })
 }
 
-fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Failure> {
+fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), CallFailure> {
     match member.as_text_or_number() {
         Some(text) => out.give(payments_text::new(text)),
         None => return wrong_type("names neither a string nor a number"),

@@ -8,7 +8,7 @@ use payments_core::transport::{
     FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
 };
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn payments_options_set_transport(
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
             let Some(send) = send else {
-                return Err(Failure::Argument { name: "send", problem: "is NULL" });
+                return Err(CallFailure::Argument { name: "send", problem: "is NULL" });
             };
             let before = options.transport.replace(Arc::new(CallbackTransport { user_data, send }));
             drop(before);

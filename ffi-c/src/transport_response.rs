@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::input;
 use crate::status::payments_status;
 
@@ -44,7 +44,7 @@ impl payments_transport_response {
 
 unsafe fn change(
     response: *mut payments_transport_response,
-    body: impl FnOnce(&mut payments_transport_response) -> Result<(), Failure>,
+    body: impl FnOnce(&mut payments_transport_response) -> Result<(), CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes the response of this callback.
     unsafe {
@@ -70,7 +70,10 @@ pub unsafe extern "C" fn payments_transport_response_set_status(
                 response.status = status;
                 Ok(())
             }
-            _ => Err(Failure::Argument { name: "http_status", problem: "is not from 100 to 599" }),
+            _ => Err(CallFailure::Argument {
+                name: "http_status",
+                problem: "is not from 100 to 599",
+            }),
         })
     }
 }
@@ -157,7 +160,7 @@ pub unsafe extern "C" fn payments_transport_response_fail(
                 1 => true,
                 _ => {
                     let problem = "is neither 0 nor 1";
-                    return Err(Failure::Argument { name: "nothing_sent", problem });
+                    return Err(CallFailure::Argument { name: "nothing_sent", problem });
                 }
             };
             let message = if message.is_empty() { "the transport failed" } else { message };
@@ -168,7 +171,7 @@ pub unsafe extern "C" fn payments_transport_response_fail(
     }
 }
 
-fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
+fn failure_kind(kind: i32) -> Result<FailureKind, CallFailure> {
     const PAIRS: [(payments_status, FailureKind); 7] = [
         (payments_status::PAYMENTS_STATUS_CONNECT, FailureKind::Connect),
         (payments_status::PAYMENTS_STATUS_TLS, FailureKind::Tls),
@@ -180,5 +183,5 @@ fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
     ];
     let found = PAIRS.into_iter().find(|(status, _)| *status as i32 == kind);
     let problem = "is not a status that a transport may return";
-    found.map(|(_, kind)| kind).ok_or(Failure::Argument { name: "kind", problem })
+    found.map(|(_, kind)| kind).ok_or(CallFailure::Argument { name: "kind", problem })
 }

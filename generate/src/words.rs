@@ -1,6 +1,6 @@
 //! Words and lines of documentation, as the packages write them.
 
-use payments_core::operation::{Definition, Field, ResponseMember, Shape};
+use payments_core::operation::{Definition, RequestMember, RequestShape, ResponseMember};
 
 use crate::requests::fields;
 
@@ -45,7 +45,7 @@ pub(crate) fn in_imperative(summary: &str) -> String {
 
 /// The members of a request, those of its objects included, by their places:
 /// `payment.name`, `tracking_code[].items[].sku`.
-pub(crate) fn places(of: &Definition) -> Vec<(String, &'static Field)> {
+pub(crate) fn places(of: &Definition) -> Vec<(String, &'static RequestMember)> {
     let mut places = Vec::new();
     if let Some(request) = of.request {
         push_places(&mut places, fields(request), "");
@@ -54,15 +54,15 @@ pub(crate) fn places(of: &Definition) -> Vec<(String, &'static Field)> {
 }
 
 fn push_places(
-    places: &mut Vec<(String, &'static Field)>,
-    fields: impl Iterator<Item = &'static Field>,
+    places: &mut Vec<(String, &'static RequestMember)>,
+    fields: impl Iterator<Item = &'static RequestMember>,
     above: &str,
 ) {
     for field in fields {
         let place = format!("{above}{}", field.name);
         places.push((place.clone(), field));
         if let Some(object) = field.shape.object() {
-            let list = if matches!(field.shape, Shape::Object(_)) { "" } else { "[]" };
+            let list = if matches!(field.shape, RequestShape::Object(_)) { "" } else { "[]" };
             push_places(places, self::fields(object), &format!("{place}{list}."));
         }
     }

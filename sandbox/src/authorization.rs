@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 
 use crate::config::SandboxConfig;
-use crate::credentials::Credentials;
+use crate::credentials::SentCredentials;
 use crate::http::RequestHead;
 use crate::parameters::parameter;
 use crate::response::Response;
@@ -72,5 +72,5 @@ fn refused(status: u16, error: &str, description: &str) -> Served {
 
 fn served(response: Response, reason: Option<&str>, executed: bool) -> Served {
     let refused = reason.map(str::to_owned);
-    Served { response, credentials: Credentials::default(), refused, executed }
+    Served { response, credentials: SentCredentials::default(), refused, executed }
 }

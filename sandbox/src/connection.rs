@@ -10,7 +10,7 @@ use crate::control;
 use crate::edit;
 use crate::faults::{At, Fault, FaultKind};
 use crate::http::{Malformed, RequestHead};
-use crate::inbound::{Ended, Inbound};
+use crate::inbound::{Inbound, InboundEnd};
 use crate::origin;
 use crate::request_log::RequestRecord;
 use crate::response::Response;
@@ -50,8 +50,10 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                     serve_request(service, stream, connection, &mut inbound, head)
                 }
             },
-            Err(Ended::Silent) => Next::Close,
-            Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
+            Err(InboundEnd::Silent) => Next::Close,
+            Err(InboundEnd::Malformed(malformed)) => {
+                refuse(service, stream, connection, &malformed)
+            }
         };
         first = false;
     }
@@ -90,8 +92,8 @@ fn serve_control(
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     match inbound.read_body(head) {
         Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
-        Err(Ended::Silent) => Next::Close,
-        Err(Ended::Malformed(malformed)) => response_malformed(stream, &malformed),
+        Err(InboundEnd::Silent) => Next::Close,
+        Err(InboundEnd::Malformed(malformed)) => response_malformed(stream, &malformed),
     }
 }
 
@@ -119,16 +121,16 @@ fn serve_request(
         Ok(body) => body,
         Err(ended) => {
             let reason = match &ended {
-                Ended::Silent => "the body did not come to its end",
-                Ended::Malformed(malformed) => &malformed.reason,
+                InboundEnd::Silent => "the body did not come to its end",
+                InboundEnd::Malformed(malformed) => &malformed.reason,
             };
             service.request_log.enter(RequestRecord {
                 refused: Some(reason.to_owned()),
                 ..record_of(connection, operation, &head, Vec::new())
             });
             return match ended {
-                Ended::Silent => Next::Close,
-                Ended::Malformed(malformed) => response_malformed(stream, &malformed),
+                InboundEnd::Silent => Next::Close,
+                InboundEnd::Malformed(malformed) => response_malformed(stream, &malformed),
             };
         }
     };

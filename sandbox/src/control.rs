@@ -42,7 +42,7 @@ impl From<MoveError> for Objection {
     }
 }
 
-type Reply = Result<Value, Objection>;
+type ControlReply = Result<Value, Objection>;
 
 /// Responses a request to the control API.
 pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Response {
@@ -83,7 +83,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
 }
 
 /// Payments, refunds, payouts and trackings.
-fn ledger(service: &Service, method: &str, segments: &[&str]) -> Reply {
+fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
     match (method, segments) {
         ("GET", ["payments"]) => {
             let ledger = service.ledger();
@@ -147,7 +147,7 @@ fn stats(service: &Service) -> Value {
 }
 
 /// The body is PEM text, or a JSON object with `pem` and optionally `kid`.
-fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> Reply {
+fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlReply {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
     let mut kid = query.and_then(|query| parameter(query, "kid"));
     let mut pem = text.to_owned();
@@ -182,7 +182,7 @@ fn pending_faults(service: &Service) -> Value {
     json!({"faults": pending})
 }
 
-fn script_faults(service: &Service, body: &[u8]) -> Reply {
+fn script_faults(service: &Service, body: &[u8]) -> ControlReply {
     let scripts = fault_json::read_scripts(&read_json(body)?)?;
     let ids: Vec<u64> = scripts.into_iter().map(|script| service.faults.push(script)).collect();
     Ok(json!({"ids": ids}))

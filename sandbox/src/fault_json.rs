@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
-use crate::json_form::Form;
+use crate::json_form::JsonForm;
 use crate::large::Large;
 use crate::response::Response;
 
@@ -26,7 +26,7 @@ pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
 }
 
 fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
-    let mut members = Form::of(value, place)?;
+    let mut members = JsonForm::of(value, place)?;
     let operation = match members.text("operation")? {
         Some(name) => Some(
             Operation::from_name(name)
@@ -55,7 +55,7 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
 }
 
 fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
-    let mut members = Form::of(value, place)?;
+    let mut members = JsonForm::of(value, place)?;
     let name = members.text("fault")?.ok_or_else(|| members.needed("fault"))?;
     let mut fault = read_kind(&mut members, name)?;
     fault.at = match members.text("at")? {
@@ -82,7 +82,7 @@ fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
     Ok(fault)
 }
 
-fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
+fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
     let kind = match name {
         "pass" | "response" => FaultKind::Pass,
         "close" => FaultKind::Close,
@@ -135,7 +135,7 @@ fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
     Ok(Fault::new(kind))
 }
 
-fn read_edits(members: &mut Form<'_>) -> Result<Vec<Edit>, String> {
+fn read_edits(members: &mut JsonForm<'_>) -> Result<Vec<Edit>, String> {
     let mut edits = Vec::new();
     if let Some(set) = members.take("set") {
         let set = set.as_object().ok_or_else(|| members.wrong("set", "an object"))?;
@@ -161,7 +161,7 @@ fn read_edits(members: &mut Form<'_>) -> Result<Vec<Edit>, String> {
 /// The members `status`, `headers`, `json`, `body` and `body_base64`. They
 /// make a scripted response, or change the one a shorthand such as `html` has.
 fn read_response(
-    members: &mut Form<'_>,
+    members: &mut JsonForm<'_>,
     always: bool,
     shorthand: Option<&Response>,
 ) -> Result<Option<Response>, String> {
@@ -200,7 +200,7 @@ fn read_response(
     Ok(Some(response))
 }
 
-fn read_headers(members: &Form<'_>, value: &Value) -> Result<Vec<(String, String)>, String> {
+fn read_headers(members: &JsonForm<'_>, value: &Value) -> Result<Vec<(String, String)>, String> {
     let object = value.as_object().ok_or_else(|| members.wrong("headers", "an object"))?;
     let mut headers = Vec::new();
     for (name, value) in object {
@@ -220,7 +220,7 @@ fn read_headers(members: &Form<'_>, value: &Value) -> Result<Vec<(String, String
     Ok(headers)
 }
 
-fn read_bytes(members: &mut Form<'_>) -> Result<Option<Vec<u8>>, String> {
+fn read_bytes(members: &mut JsonForm<'_>) -> Result<Option<Vec<u8>>, String> {
     if let Some(text) = members.text("body")? {
         return Ok(Some(text.as_bytes().to_vec()));
     }

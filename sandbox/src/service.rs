@@ -7,9 +7,9 @@ use payments_core::operation::Operation;
 use serde_json::json;
 
 use crate::authorization;
-use crate::clock::Clock;
+use crate::clock::Calendar;
 use crate::config::SandboxConfig;
-use crate::credentials::Credentials;
+use crate::credentials::SentCredentials;
 use crate::fault_queue::FaultQueue;
 use crate::halt::Halt;
 use crate::http::RequestHead;
@@ -39,7 +39,7 @@ pub(crate) enum Effect {
 #[derive(Debug)]
 pub(crate) struct Served {
     pub(crate) response: Response,
-    pub(crate) credentials: Credentials,
+    pub(crate) credentials: SentCredentials,
     pub(crate) refused: Option<String>,
     pub(crate) executed: bool,
 }
@@ -48,7 +48,7 @@ impl Served {
     fn refused(response: Response, reason: impl Into<String>) -> Self {
         Self {
             response,
-            credentials: Credentials::default(),
+            credentials: SentCredentials::default(),
             refused: Some(reason.into()),
             executed: false,
         }
@@ -63,7 +63,7 @@ pub(crate) struct Service {
     pub(crate) faults: FaultQueue,
     pub(crate) request_log: RequestLog,
     pub(crate) counters: Counters,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Calendar,
     pub(crate) halt: Halt,
     initial: Arc<SandboxConfig>,
     config: RwLock<Arc<SandboxConfig>>,
@@ -74,7 +74,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(base_url: String, config: SandboxConfig) -> Self {
-        let clock = Clock::new(config.seed.is_some());
+        let clock = Calendar::new(config.seed.is_some());
         let seed = config.seed.unwrap_or_else(|| {
             let now = std::time::SystemTime::now();
             let since = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -142,7 +142,7 @@ impl Service {
             return authorization::serve(self, &config, head, body, effect);
         }
         let json = Json::parse(body).ok();
-        let credentials = Credentials::check(self, &config, head, body, json.as_ref());
+        let credentials = SentCredentials::check(self, &config, head, body, json.as_ref());
         if let Some(reason) = credentials.unauthorized() {
             let mut response = Response::empty(401);
             if credentials.bearer.is_refusal() && config.bearer_challenge {

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A response: its status and its body.
-pub(super) struct Response {
+pub(super) struct RawResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
@@ -32,7 +32,7 @@ pub(super) fn exchange(
     url: &str,
     headers: &[(String, String)],
     body: &[u8],
-) -> Result<Response, Failure> {
+) -> Result<RawResponse, Failure> {
     let broken = |error| Failure::demo(format!("{method} {}: {error}", without_query(url)));
     let response = talk(method, url, headers, body).map_err(broken)?;
     read_response(&response)
@@ -60,12 +60,12 @@ fn talk(
     Ok(response)
 }
 
-fn read_response(response: &[u8]) -> Option<Response> {
+fn read_response(response: &[u8]) -> Option<RawResponse> {
     const END_OF_HEAD: &[u8] = b"\r\n\r\n";
     let end = response.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD)?;
     let head = std::str::from_utf8(&response[..end]).ok()?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(Response { status, body: response[end + END_OF_HEAD.len()..].to_vec() })
+    Some(RawResponse { status, body: response[end + END_OF_HEAD.len()..].to_vec() })
 }
 
 fn without_query(url: &str) -> &str {

@@ -122,7 +122,7 @@ fn send(
     good: &PreparedRequest,
     token: Option<&str>,
     body: &[u8],
-) -> Result<http::Response, Failure> {
+) -> Result<http::RawResponse, Failure> {
     let others = good.headers().filter(|(name, _)| !name.eq_ignore_ascii_case(SIGNATURE_HEADER));
     let headers = others.chain(token.map(|token| (SIGNATURE_HEADER, token)));
     let headers: Vec<_> =

@@ -15,7 +15,7 @@ use crate::token::Token;
 use crate::transport::{Lease, PreparedRequest};
 
 /// A call in progress.
-pub(super) struct Call<'a> {
+pub(super) struct RunningCall<'a> {
     pub(super) client: &'a Client,
     pub(super) operation: Operation,
     /// The caller's context with a byte record of this call's own, since one
@@ -31,7 +31,7 @@ pub(super) struct Call<'a> {
     pub(super) lease: Option<Lease>,
 }
 
-impl Drop for Call<'_> {
+impl Drop for RunningCall<'_> {
     /// Runs during a panic too: the code that catches it reads the caller's
     /// byte record.
     fn drop(&mut self) {
@@ -53,7 +53,7 @@ pub(super) struct Prepared {
     pub(super) bearer: Option<Arc<Token>>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> RunningCall<'a> {
     pub(super) fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
         let has_signer = client.0.signing.is_some();
         Self {

@@ -24,7 +24,7 @@ mod operations;
 mod refusal;
 mod stores;
 
-use call::Call;
+use call::RunningCall;
 
 /// The code of a call that was cancelled after its response was complete.
 pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
@@ -193,7 +193,7 @@ impl Client {
         let draft = request.draft(self.rules())?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
-        let mut call = Call::new(self, operation, context);
+        let mut call = RunningCall::new(self, operation, context);
         call.prepare(draft)
             .and_then(|prepared| context.check_cancelled().map(|()| prepared.request))
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
@@ -228,7 +228,7 @@ impl Client {
             path: draft.shown_path(),
         });
         let started = Instant::now();
-        let mut call = Call::new(self, operation, context);
+        let mut call = RunningCall::new(self, operation, context);
         let performing = AssertUnwindSafe(|| {
             let read = |response| request.read_response(response, rules);
             call.run(draft, read)

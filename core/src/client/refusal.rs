@@ -1,6 +1,6 @@
 //! What the client does after a 401.
 
-use super::call::{Call, Prepared};
+use super::call::{Prepared, RunningCall};
 use crate::auth::{self, SIGNATURE_HEADER, Signing};
 use crate::error::Error;
 use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
@@ -12,7 +12,7 @@ const CHALLENGE_HEADER: &str = "www-authenticate";
 const NO_BEARER_EITHER: &str =
     "or the service also requires a bearer token: set client_id and client_secret";
 
-impl Call<'_> {
+impl RunningCall<'_> {
     /// Sends the same signed bytes once more, with another token, if the token
     /// may be the cause. Otherwise returns the 401, as it does after a second
     /// one.

@@ -1,6 +1,6 @@
 //! The members of a configuration: the table.
 //!
-//! A new member takes a row here and a slot in [`Options`](super::Options)
+//! A new member takes a row here and a field in [`Options`](super::Options)
 //! that holds its value. `cargo xtask generate` does the rest.
 
 use super::Config;
@@ -72,10 +72,10 @@ pub struct Field {
     /// Whether it must be given.
     pub is_required: bool,
     /// The value of a configuration that it sets.
-    pub(super) slot: Slot,
+    pub(super) destination: Destination,
 }
 
-type Slot = fn(&mut Config) -> &mut dyn Value;
+type Destination = fn(&mut Config) -> &mut dyn Value;
 
 impl Field {
     /// What it is for and what counts if it is left out, as a phrase.
@@ -129,37 +129,42 @@ impl Field {
     }
 }
 
-const fn field(name: &'static str, shape: Shape, slot: Slot, doc: &'static str) -> Field {
+const fn field(
+    name: &'static str,
+    shape: Shape,
+    destination: Destination,
+    doc: &'static str,
+) -> Field {
     let (unset, known, is_required) = (Unset::Nothing, &[] as &[_], false);
-    Field { name, shape, doc, more: "", unset, known, is_required, slot }
+    Field { name, shape, doc, more: "", unset, known, is_required, destination }
 }
 
-const fn text(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Text, slot, doc)
+const fn text(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Text, destination, doc)
 }
 
-const fn secret(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Secret, slot, doc)
+const fn secret(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Secret, destination, doc)
 }
 
-const fn path(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Path, slot, doc)
+const fn path(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Path, destination, doc)
 }
 
-const fn integer(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Integer, slot, doc)
+const fn integer(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Integer, destination, doc)
 }
 
-const fn switch(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Switch, slot, doc).or("false")
+const fn switch(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Switch, destination, doc).or("false")
 }
 
-const fn list(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::List, slot, doc)
+const fn list(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::List, destination, doc)
 }
 
-const fn object(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Object, slot, doc)
+const fn object(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Object, destination, doc)
 }
 
 /// Every member of a configuration. A member and the same with `_file` stand

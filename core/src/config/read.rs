@@ -6,7 +6,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
 use super::fields::{FIELDS, Field, Shape};
-use super::value::Given;
+use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
 use crate::error::Error;
 use crate::json::Json;
@@ -133,7 +133,7 @@ impl Config {
 
     fn set(&mut self, name: &str, value: &Json, folder: &Path) -> Result<(), Error> {
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| unknown(name))?;
-        (field.slot)(self).set(Given { field, path: name, value, folder })
+        (field.destination)(self).set(GivenValue { field, path: name, value, folder })
     }
 }
 

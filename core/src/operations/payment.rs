@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::read::{Shape, hash_of, read_tree, tells_of_the_call};
+use super::read::{BodyTypes, hash_of, read_tree, tells_of_the_call};
 use super::reference::Asked;
 use super::response::{amounts_as_text, response_accessors};
 use super::typed::{json_request, request_object};
@@ -136,7 +136,7 @@ impl PaymentResponse {
         rules: &Rules,
         asked: &Asked<'_>,
     ) -> Result<Self, Error> {
-        let shape = Shape {
+        let shape = BodyTypes {
             objects: &["/payment", "/pix", "/payment/pix"],
             texts: &[
                 "/status",
@@ -147,7 +147,7 @@ impl PaymentResponse {
                 "/pix/qr_code_value",
                 "/payment/pix/qr_code_value",
             ],
-            ..Shape::default()
+            ..BodyTypes::default()
         };
         let json = read_tree(operation, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::read::{Shape, read_tree, tells_of_the_call};
+use super::read::{BodyTypes, read_tree, tells_of_the_call};
 use super::reference::Asked;
 use super::response::{amounts_as_text, response_accessors};
 use super::typed::{json_request, request_object};
@@ -121,10 +121,10 @@ response_accessors!(PayoutResponse);
 
 impl PayoutResponse {
     fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
-        let shape = Shape {
+        let shape = BodyTypes {
             objects: &["/payout"],
             texts: &["/uid", "/status", "/payout/uid", "/payout/status"],
-            ..Shape::default()
+            ..BodyTypes::default()
         };
         let json = read_tree(Operation::CreatePayout, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })

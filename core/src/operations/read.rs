@@ -116,7 +116,7 @@ pub(super) fn read_tree(
     response: &mut Response,
     rules: &Rules,
     asked: &Asked<'_>,
-    shape: &Shape,
+    shape: &BodyTypes,
 ) -> Result<Json, Error> {
     // A refusal that is about something else says nothing about this request
     // either.
@@ -180,13 +180,13 @@ fn parse_object(response: &mut Response, rules: &Rules) -> Result<Json, Error> {
 
 /// The types expected at JSON Pointers. Members may be absent or `null`.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct BodyTypes {
     pub(super) objects: &'static [&'static str],
     pub(super) texts: &'static [&'static str],
     pub(super) texts_or_numbers: &'static [&'static str],
 }
 
-impl Shape {
+impl BodyTypes {
     fn check(&self, json: &Json) -> Result<(), Error> {
         check_all(json, self.objects, "an object", |found| found.as_object().is_some())?;
         check_all(json, self.texts, "a string", |found| found.as_str().is_some())?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::payment::status_of;
-use super::read::{Shape, hash_of, read_tree};
+use super::read::{BodyTypes, hash_of, read_tree};
 use super::reference::Asked;
 use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
@@ -124,7 +124,7 @@ response_accessors!(RefundResponse);
 
 impl RefundResponse {
     fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
-        let shape = Shape {
+        let shape = BodyTypes {
             objects: &["/refund", "/payment"],
             texts: &["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"],
             texts_or_numbers: &["/refund/id"],

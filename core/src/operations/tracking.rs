@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::read::{Shape, complete, read_tree, wrong_type};
+use super::read::{BodyTypes, complete, read_tree, wrong_type};
 use super::reference::Asked;
 use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
@@ -161,7 +161,7 @@ fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> 
 impl TrackingResponse {
     fn read(mut raw: Response, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
         let operation = Operation::RegisterTracking;
-        let shape = Shape { texts: &["/status"], ..Shape::default() };
+        let shape = BodyTypes { texts: &["/status"], ..BodyTypes::default() };
         let json = read_tree(operation, &mut raw, rules, &Asked::nothing(), &shape)?;
         let result = match json.get("result") {
             None | Some(Json::Null) => Ok(Vec::new()),

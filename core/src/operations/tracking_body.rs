@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::typed::{Given, request_object};
+use super::typed::{IntoMember, request_object};
 use crate::json::Json;
 
 request_object! {
@@ -61,16 +61,16 @@ impl From<TrackingDetails> for CodeOrDetails {
     }
 }
 
-impl Given for Vec<CodeOrDetails> {
-    fn given(self) -> Option<Json> {
+impl IntoMember for Vec<CodeOrDetails> {
+    fn into_member(self) -> Option<Json> {
         Some(self.into_iter().map(Json::from).collect::<Vec<_>>().into())
     }
 }
 
 /// An empty list is not written.
-impl Given for Vec<Item> {
-    fn given(self) -> Option<Json> {
-        let items: Vec<_> = self.into_iter().filter_map(Item::given).collect();
+impl IntoMember for Vec<Item> {
+    fn into_member(self) -> Option<Json> {
+        let items: Vec<_> = self.into_iter().filter_map(Item::into_member).collect();
         (!items.is_empty()).then(|| items.into())
     }
 }

@@ -114,7 +114,7 @@ struct LocalBackoff {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct State {
+pub(super) struct TokenState {
     held: Option<CachedToken>,
     backoff: Option<LocalBackoff>,
     /// The last backoff read from, or written to, the store.
@@ -143,7 +143,7 @@ pub(super) enum Turn {
     Backoff(Error),
 }
 
-impl State {
+impl TokenState {
     /// Decides what the caller does next. [`Turn::Refresh`] and [`Turn::Fetch`]
     /// make the caller the one that fetches.
     pub(super) fn turn(&mut self, now: Now) -> Turn {
@@ -348,7 +348,7 @@ mod tests {
         let expires_at = obtained_at + 3600;
         let members = Default::default();
         let token = Token { value: "token".into(), obtained_at, expires_at, members };
-        let mut parent = State::default();
+        let mut parent = TokenState::default();
         parent.adopt_new(CachedToken::pin(token, true, now).unwrap(), false, now);
         let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
         let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();

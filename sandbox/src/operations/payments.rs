@@ -4,7 +4,7 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, digits, text};
-use crate::clock::{Clock, date, date_time};
+use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
 use crate::decimal;
 use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
@@ -21,7 +21,7 @@ const DAYS_UNTIL_DUE: u64 = 3;
 /// `POST /ws/direct`. With `decline`, the payment is cancelled at once.
 pub(crate) fn create(
     ledger: &mut Ledger,
-    clock: &Clock,
+    clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
     decline: bool,
@@ -62,7 +62,11 @@ pub(crate) fn create(
 }
 
 /// OP, then PE, each at its own time; then CA when the payment is declined.
-fn first_steps(clock: &Clock, config: &SandboxConfig, decline: bool) -> Vec<(PaymentStatus, u64)> {
+fn first_steps(
+    clock: &Calendar,
+    config: &SandboxConfig,
+    decline: bool,
+) -> Vec<(PaymentStatus, u64)> {
     let mut history = vec![(PaymentStatus::Open, clock.now())];
     if !config.leave_open || decline {
         history.push((PaymentStatus::Pending, clock.now()));
@@ -119,7 +123,7 @@ pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
 /// `POST /ws/refund`.
 pub(crate) fn refund(
     ledger: &mut Ledger,
-    clock: &Clock,
+    clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
 ) -> Done {

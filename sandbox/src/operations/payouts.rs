@@ -4,7 +4,7 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, INVALID_REQUEST, digits, text};
-use crate::clock::{Clock, date_time};
+use crate::clock::{Calendar, date_time};
 use crate::ledger::{Ledger, PayoutRecord};
 use crate::response::Response;
 
@@ -13,7 +13,7 @@ const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
 /// `POST /ws/payout/create`. The reference is not unique: sent twice, it is
 /// paid twice.
-pub(crate) fn create(ledger: &mut Ledger, clock: &Clock, body: &Members) -> Done {
+pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
     let record = PayoutRecord {
         uid: ledger.rng.uuid(),

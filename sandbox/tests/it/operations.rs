@@ -1,7 +1,7 @@
 //! What the operations do and response.
 
 use payments_core::Operation;
-use payments_core::operation::{Field, Presence, Shape};
+use payments_core::operation::{Presence, RequestMember, RequestShape};
 use payments_sandbox::{PaymentStatus, RefundStatus};
 use serde_json::{Value, json};
 
@@ -241,21 +241,21 @@ fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
 }
 
 /// Values of the members that an object must have.
-fn least(fields: &[Field]) -> Value {
+fn least(fields: &[RequestMember]) -> Value {
     let needed = fields.iter().filter(|field| field.presence != Presence::Optional);
     needed.map(|field| (field.name.to_owned(), value_of(&field.shape))).collect()
 }
 
-fn value_of(shape: &Shape) -> Value {
+fn value_of(shape: &RequestShape) -> Value {
     match shape {
-        Shape::Amount | Shape::Integer => json!(1),
-        Shape::LowerCountry => json!("mx"),
-        Shape::UpperCountry => json!("MX"),
-        Shape::Currency => json!("MXN"),
-        Shape::Object(object) => least(object.fields),
-        Shape::Objects(object) => json!([least(object.fields)]),
-        Shape::TextsOrObjects(_) => json!(["x"]),
-        Shape::Text | Shape::Parameters => json!("x"),
+        RequestShape::Amount | RequestShape::Integer => json!(1),
+        RequestShape::LowerCountry => json!("mx"),
+        RequestShape::UpperCountry => json!("MX"),
+        RequestShape::Currency => json!("MXN"),
+        RequestShape::Object(object) => least(object.fields),
+        RequestShape::Objects(object) => json!([least(object.fields)]),
+        RequestShape::TextsOrObjects(_) => json!(["x"]),
+        RequestShape::Text | RequestShape::Parameters => json!("x"),
     }
 }
 

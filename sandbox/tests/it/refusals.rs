@@ -2,7 +2,7 @@
 //! wrong. The README marks which is which.
 
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
-use payments_core::operation::{Field, Operation, Presence};
+use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::operations::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{RefundStatus, Sandbox};
@@ -114,7 +114,7 @@ fn library_and_sandbox_agree_on_what_is_required() {
     ];
     let mut looked_at = 0;
     for (operation, path, whole, object, names) in objects {
-        let inner = |fields: &'static [Field], name: &&str| {
+        let inner = |fields: &'static [RequestMember], name: &&str| {
             fields.iter().find(|field| field.name == *name).unwrap().shape.fields()
         };
         for field in names.iter().fold(operation.fields(), inner) {

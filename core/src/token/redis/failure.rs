@@ -5,7 +5,7 @@ use crate::transport::{FailureKind, TransportFailure};
 
 /// Why the server did not execute a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Failure {
+pub(super) struct RedisFailure {
     pub(super) reason: &'static str,
     pub(super) meaning: Meaning,
 }
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
     Late,
 }
 
-impl Failure {
+impl RedisFailure {
     pub(super) const NO_TLS: Self =
         Self::new("could not set up TLS; check host and ca_file", Meaning::Unusable);
     pub(super) const FOREIGN: Self = Self::new(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use payments_core::config::FIELDS;
 use payments_core::error::MEMBERS;
 use payments_core::jws::{Cause, Finding};
-use payments_core::operation::{Field, Object, Others, Presence, ResponseObject};
+use payments_core::operation::{Others, Presence, RequestMember, RequestObject, ResponseObject};
 use payments_core::{Client, ErrorKind, Operation, Outcome};
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn view(operation: Operation, response: &ResponseObject) -> Vec<&'static str> {
     response.members.iter().map(|member| member.name).chain(whole).collect()
 }
 
-fn object(of: &Object) -> Value {
+fn object(of: &RequestObject) -> Value {
     json!({
         "type": of.name,
         "doc": of.doc,
@@ -88,7 +88,7 @@ fn object(of: &Object) -> Value {
     })
 }
 
-fn fields(of: &[Field]) -> Value {
+fn fields(of: &[RequestMember]) -> Value {
     of.iter()
         .map(|field| {
             let mut described = json!({
