@@ -94,10 +94,10 @@ export interface Config {
    * `token_store`.
    */
   ca_file?: string | undefined;
-  /** Largest accepted answer in bytes (default: `2097152`). Larger answers are `too_large`. */
+  /** Largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`. */
   max_response_bytes?: number | undefined;
   /**
-   * Most JSON values in an accepted answer, at any depth (default: `100000`). Answers
+   * Most JSON values in an accepted response, at any depth (default: `100000`). Responses
    * with more are `too_large`: values take many times their bytes in memory.
    */
   max_response_values?: number | undefined;
@@ -131,7 +131,7 @@ export interface Config {
    * ["/data/id"]}`.
    */
   success_signs?: Partial<Record<Exclude<OperationName, 'access_token' | 'send'>, readonly string[]>> | undefined;
-  /** Refuse an answer that names another payment or payout than the request (default: `true`). */
+  /** Refuse a response that names another payment or payout than the request (default: `true`). */
   check_references?: boolean | undefined;
   /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
   card_guard?: boolean | undefined;

@@ -3,7 +3,7 @@
 
 // What can go wrong, and whether money may have moved.
 
-import type { AnyAnswer, Diagnosis, OperationName } from './index.js';
+import type { AnyResponse, Diagnosis, OperationName } from './index.js';
 
 /** What kind of failure it is. */
 export type ErrorKind =
@@ -23,26 +23,29 @@ export type ErrorKind =
   | 'transport'
   /** The deadline passed. */
   | 'timeout'
-  /** The answer is not HTTP, is a redirect, or is about another payment. */
+  /** The response is not HTTP, is a redirect, or is about another payment. */
   | 'protocol'
-  /** A successful answer is larger than allowed. */
+  /** A successful response is larger than allowed. */
   | 'too_large'
-  /** A successful answer is not what the operation promises. */
+  /** A successful response is not what the operation promises. */
   | 'decode'
-  /** The service answered 401. `diagnosis` says what was found in the request as it was sent. */
+  /**
+   * The service responded with 401. `diagnosis` says what was found in the request as it
+   * was sent.
+   */
   | 'unauthorized'
-  /** The service answered 429. `retryAfter` says how long to wait. */
+  /** The service responded with 429. `retryAfter` says how long to wait. */
   | 'rate_limited'
-  /** The service answered with another status that is not 2xx. `httpStatus` is that status. */
+  /** The service responded with another status that is not 2xx. `httpStatus` is that status. */
   | 'status'
   /**
-   * The service answered 2xx, and the body says that the operation failed. `serviceCode`
-   * is the service's own code.
+   * The service responded with 2xx, and the body says that the operation failed.
+   * `serviceCode` is the service's own code.
    */
   | 'rejected'
   /**
-   * The caller cancelled the call. The code `interrupted_after_answer` means that the
-   * answer was complete: `answer` has it.
+   * The caller cancelled the call. The code `interrupted_after_response` means that the
+   * response was complete: `response` has it.
    */
   | 'cancelled'
   /** A bug in this library was caught. Please report it. */
@@ -69,7 +72,7 @@ export interface PaymentsErrorDetails {
   help?: string;
   requestBody?: Buffer;
   responseBody?: Buffer;
-  answer?: AnyAnswer;
+  response?: AnyResponse;
 }
 
 /**
@@ -94,13 +97,13 @@ export class PaymentsError extends Error {
   readonly operation?: OperationName;
   /** Your own reference for what was asked. */
   readonly reference?: string;
-  /** The status of the service's answer. */
+  /** The status of the service's response. */
   readonly httpStatus?: number;
   /** The service's own code, for example `BP-DR-0`. */
   readonly serviceCode?: string;
   /** The service's own message. It may repeat payer data: do not log it. */
   get serviceMessage(): string | undefined;
-  /** The hash of a payment that the answer names. */
+  /** The hash of a payment that the response names. */
   readonly paymentHash?: string;
   /** Seconds to wait before asking again. */
   readonly retryAfter?: number;
@@ -112,11 +115,11 @@ export class PaymentsError extends Error {
   readonly help: string;
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
-  /** The body of the answer, at most its first 64 KiB. */
+  /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
   /**
-   * The answer of a call that was aborted when its answer was complete: the
-   * operation was executed. The `code` is `interrupted_after_answer`.
+   * The response of a call that was aborted when its response was complete: the
+   * operation was executed. The `code` is `interrupted_after_response`.
    */
-  get answer(): AnyAnswer | undefined;
+  get response(): AnyResponse | undefined;
 }

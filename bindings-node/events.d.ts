@@ -76,7 +76,7 @@ export interface StoreBypassedEvent {
 export interface RequestEndedEvent {
   event: 'request_ended';
   operation: OperationName;
-  /** The status of the last answer, if there was one. */
+  /** The status of the last response, if there was one. */
   http_status: number | null;
   /** There if the call failed. */
   kind: ErrorKind | null;

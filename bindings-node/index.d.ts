@@ -1,6 +1,6 @@
 /// <reference types="node" />
 
-import type { AccessToken } from './answers.js';
+import type { AccessToken } from './responses.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
 import type { OperationMethods, Operations } from './operations.js';
@@ -57,7 +57,7 @@ export interface SendRequest {
 export interface CallOptions {
   /**
    * Cancels the call. It then always rejects as `cancelled`. The error says
-   * whether money may have moved, and has the `answer` if the response was
+   * whether money may have moved, and has the `response` if the response was
    * already complete.
    */
   signal?: AbortSignal | undefined;
@@ -68,9 +68,9 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
 }
 
-// Answers. ------------------------------------------------------------------
+// Responses. ------------------------------------------------------------------
 
-export * from './answers.js';
+export * from './responses.js';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -78,11 +78,11 @@ export interface JsonObject {
 }
 
 /**
- * The members of every answer. `util.inspect` and `console.log` show only
+ * The members of every response. `util.inspect` and `console.log` show only
  * statuses and the length of the body. All other members contain or may contain
  * payer data, and `JSON.stringify` writes them: keep its output out of logs.
  */
-export interface AnswerBase {
+export interface ResponseBase {
   readonly httpStatus: number;
   /** Header names are in lower case; repeated values are joined. */
   readonly headers: Readonly<Record<string, string>>;
@@ -91,13 +91,13 @@ export interface AnswerBase {
 }
 
 /** The whole body. Amounts are strings, as are numbers that would lose digits. */
-export interface Answer extends AnswerBase {
-  readonly answer: JsonObject;
+export interface Response extends ResponseBase {
+  readonly response: JsonObject;
 }
 
-export interface SendAnswer extends AnswerBase {
+export interface SendResponse extends ResponseBase {
   /** The body if it is JSON, otherwise `null`. */
-  readonly answer: JsonValue;
+  readonly response: JsonValue;
 }
 
 /** The state of the cached bearer token. Times are in seconds. */
@@ -224,7 +224,7 @@ export class Client {
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
 
   /** Signs the caller's own bytes and sends them unchanged. */
-  send(request: SendRequest, options?: CallOptions): Promise<SendAnswer>;
+  send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /** Prepares an operation without sending it. This may fetch a token. */
   prepare<Name extends keyof Operations>(
     operation: Name,
@@ -237,7 +237,7 @@ export class Client {
     operation: Name,
     request: Operations[Name]['request'] | JsonText,
     options?: CallOptions,
-  ): Promise<Operations[Name]['answer']>;
+  ): Promise<Operations[Name]['response']>;
   /** `access_token` has no request members. */
   call(
     operation: 'access_token',

@@ -2,17 +2,17 @@
 
 // What a client can be asked.
 
-import type { PaymentAnswer, RefundAnswer, PayoutAnswer, TrackingAnswer } from './answers.js';
+import type { PaymentResponse, RefundResponse, PayoutResponse, TrackingResponse } from './responses.js';
 import type { CallOptions, JsonText } from './index.js';
 import type { CreatePayment, QueryPayment, RefundPayment, CreatePayout, RegisterTracking } from './requests.js';
 
-/** The operations, and what each is asked and answers. */
+/** The operations, and what each takes and returns. */
 export interface Operations {
-  create_payment: { request: CreatePayment; answer: PaymentAnswer };
-  query_payment: { request: QueryPayment; answer: PaymentAnswer };
-  refund_payment: { request: RefundPayment; answer: RefundAnswer };
-  create_payout: { request: CreatePayout; answer: PayoutAnswer };
-  register_tracking: { request: RegisterTracking; answer: TrackingAnswer };
+  create_payment: { request: CreatePayment; response: PaymentResponse };
+  query_payment: { request: QueryPayment; response: PaymentResponse };
+  refund_payment: { request: RefundPayment; response: RefundResponse };
+  create_payout: { request: CreatePayout; response: PayoutResponse };
+  register_tracking: { request: RegisterTracking; response: TrackingResponse };
 }
 export type OperationName = keyof Operations | 'access_token' | 'send';
 
@@ -25,7 +25,7 @@ export interface OperationMethods {
    * `merchant_payment_code` until it is found.
    * @throws {PaymentsError} as a rejection.
    */
-  createPayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  createPayment(request: CreatePayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
 
   /**
    * Queries a payment, by its hash or by your own reference. It moves no money, and is tried again
@@ -34,16 +34,16 @@ export interface OperationMethods {
    * With the outcome `unknown`, nothing was moved. Query it again.
    * @throws {PaymentsError} as a rejection.
    */
-  queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentAnswer>;
+  queryPayment(request: QueryPayment | JsonText, options?: CallOptions): Promise<PaymentResponse>;
 
   /**
    * Refunds a payment, in whole or in part.
    *
    * With the outcome `unknown`, the refund may exist. Do not send it again; query the payment by
-   * its `hash` until its answer lists the refund.
+   * its `hash` until its response lists the refund.
    * @throws {PaymentsError} as a rejection.
    */
-  refundPayment(request: RefundPayment | JsonText, options?: CallOptions): Promise<RefundAnswer>;
+  refundPayment(request: RefundPayment | JsonText, options?: CallOptions): Promise<RefundResponse>;
 
   /**
    * Sends money to a payee.
@@ -52,7 +52,7 @@ export interface OperationMethods {
    * Do not send it again; look for its `external_reference` on the provider's platform.
    * @throws {PaymentsError} as a rejection.
    */
-  createPayout(request: CreatePayout | JsonText, options?: CallOptions): Promise<PayoutAnswer>;
+  createPayout(request: CreatePayout | JsonText, options?: CallOptions): Promise<PayoutResponse>;
 
   /**
    * Registers the tracking codes of an order.
@@ -61,5 +61,5 @@ export interface OperationMethods {
    * them. Registering them moves no money.
    * @throws {PaymentsError} as a rejection.
    */
-  registerTracking(request: RegisterTracking | JsonText, options?: CallOptions): Promise<TrackingAnswer>;
+  registerTracking(request: RegisterTracking | JsonText, options?: CallOptions): Promise<TrackingResponse>;
 }

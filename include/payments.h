@@ -75,8 +75,8 @@
  * - allow_insecure_http (switch): allow `http://` to other hosts than this one (default: `false`).
  * - proxy (secret): `env`, or `http://[user:password@]host:port`. `env` takes the proxy from the environment.
  * - ca_file (path): PEM file of the only trusted authorities. They replace those of the operating system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for `token_store`.
- * - max_response_bytes (integer): largest accepted answer in bytes (default: `2097152`). Larger answers are `too_large`.
- * - max_response_values (integer): most JSON values in an accepted answer, at any depth (default: `100000`). Answers with more are `too_large`: values take many times their bytes in memory.
+ * - max_response_bytes (integer): largest accepted response in bytes (default: `2097152`). Larger responses are `too_large`.
+ * - max_response_values (integer): most JSON values in an accepted response, at any depth (default: `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - integration_key_placement (text): `beside` or `inside` the object `payment`, or `both` (default: `beside`).
  * - refund_hash_member (text): member of a refund that holds the payment hash (default: `hash`).
  * - bearer_header (text): header of the bearer token (default: `Authorization`).
@@ -86,7 +86,7 @@
  * - not_found_codes (list): service codes of a refused query that say there is no such payment (default: `BP-REF-CAN-2`). They are reported as `payment_not_found`.
  * - failure_statuses (list): words that as the top-level `status` say that the operation failed, in any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - success_signs (object): further signs of success of single operations, as JSON Pointers: `{"create_payment": ["/data/id"]}`.
- * - check_references (switch): refuse an answer that names another payment or payout than the request (default: `true`).
+ * - check_references (switch): refuse a response that names another payment or payout than the request (default: `true`).
  * - card_guard (switch): search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - token_store (secret): `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but this one needs. The command uses the user's cache folder instead of memory.
  * - token_store_fallback (text): where tokens are kept while a Redis server does not work: `file:FOLDER`, or `memory` (default: the cache folder of the user).
@@ -180,7 +180,7 @@
  * - token_failed (kind, backoff_us?): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff).
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
- * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last answer, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
+ * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -252,40 +252,40 @@ enum payments_status
    */
   PAYMENTS_STATUS_TIMEOUT = 8,
   /**
-   * The answer is not HTTP, is a redirect, or is about another payment.
+   * The response is not HTTP, is a redirect, or is about another payment.
    */
   PAYMENTS_STATUS_PROTOCOL = 9,
   /**
-   * A successful answer is larger than allowed.
+   * A successful response is larger than allowed.
    */
   PAYMENTS_STATUS_TOO_LARGE = 10,
   /**
-   * A successful answer is not what the operation promises.
+   * A successful response is not what the operation promises.
    */
   PAYMENTS_STATUS_DECODE = 11,
   /**
-   * The service answered 401. `payments_error_diagnosis_message` says what
-   * was found in the request as it was sent.
+   * The service responded with 401. `payments_error_diagnosis_message` says
+   * what was found in the request as it was sent.
    */
   PAYMENTS_STATUS_UNAUTHORIZED = 12,
   /**
-   * The service answered 429. `payments_error_retry_after_ms` says how long
-   * to wait.
+   * The service responded with 429. `payments_error_retry_after_ms` says how
+   * long to wait.
    */
   PAYMENTS_STATUS_RATE_LIMITED = 13,
   /**
-   * The service answered with another status that is not 2xx.
+   * The service responded with another status that is not 2xx.
    * `payments_error_http_status` is that status.
    */
   PAYMENTS_STATUS_STATUS = 14,
   /**
-   * The service answered 2xx, and the body says that the operation failed.
-   * `payments_error_service_code` is the service's own code.
+   * The service responded with 2xx, and the body says that the operation
+   * failed. `payments_error_service_code` is the service's own code.
    */
   PAYMENTS_STATUS_REJECTED = 15,
   /**
-   * The caller cancelled the call. The code `interrupted_after_answer` means
-   * that the answer was complete: `payments_error_answer` has it.
+   * The caller cancelled the call. The code `interrupted_after_response`
+   * means that the response was complete: `payments_error_response` has it.
    */
   PAYMENTS_STATUS_CANCELLED = 16,
   /**
@@ -331,12 +331,6 @@ typedef enum payments_outcome payments_outcome;
 typedef int32_t payments_outcome;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
-
-/**
- * The response of a transport callback. It belongs to the library and is valid
- * until the callback returns.
- */
-typedef struct payments_answer payments_answer;
 
 /**
  * The ways to end calls early: a deadline, cancellation from another thread,
@@ -405,6 +399,12 @@ typedef struct payments_sink payments_sink;
  * length. One more NUL follows the last byte. Freeing it wipes its memory.
  */
 typedef struct payments_text payments_text;
+
+/**
+ * The response of a transport callback. It belongs to the library and is valid
+ * until the callback returns.
+ */
+typedef struct payments_transport_response payments_transport_response;
 
 /**
  * Called at least every 100 ms while a call waits, and once more before it
@@ -505,7 +505,7 @@ typedef struct payments_token_store_callbacks {
 
 /**
  * Sends `request` once, with headers and body unchanged, without following
- * redirects, and fills `answer_out`. Returns 0. Any other value means that
+ * redirects, and fills `response_out`. Returns 0. Any other value means that
  * there is no response and that bytes may have been sent.
  *
  * It must not throw, and several threads may call it at once. It also sends
@@ -514,71 +514,11 @@ typedef struct payments_token_store_callbacks {
 typedef int32_t (*payments_send_fn)(void *user_data,
                                     const struct payments_context *context,
                                     const struct payments_prepared *request,
-                                    struct payments_answer *answer_out);
+                                    struct payments_transport_response *response_out);
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-/**
- * Sets the HTTP status of the response, 100 to 599.
- *
- * Ownership: none is taken.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
- */
-PAYMENTS_MUST_USE
-payments_status payments_answer_set_status(struct payments_answer *answer,
-                                           int32_t http_status);
-
-/**
- * Adds a header to the response. Names may repeat.
- *
- * Ownership: both texts are copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
- */
-PAYMENTS_MUST_USE
-payments_status payments_answer_add_header(struct payments_answer *answer,
-                                           const char *name,
-                                           size_t name_length,
-                                           const char *value,
-                                           size_t value_length);
-
-/**
- * Appends bytes to the body of the response. Stop after `max_response_bytes`
- * of the configuration.
- *
- * Ownership: the bytes are copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
- */
-PAYMENTS_MUST_USE
-payments_status payments_answer_write_body(struct payments_answer *answer,
-                                           const uint8_t *data,
-                                           size_t length);
-
-/**
- * Reports that there is no response, or, after a status was set, that its body
- * is incomplete.
- *
- * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
- * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
- * of the request was sent: the operation then counts as not executed.
- * Otherwise set it to 0. `message` appears in the error and must not contain
- * secrets.
- *
- * Ownership: the message is copied.
- * Threads: only within the callback that received it.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
- * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
- */
-PAYMENTS_MUST_USE
-payments_status payments_answer_fail(struct payments_answer *answer,
-                                     int32_t kind,
-                                     int32_t nothing_sent,
-                                     const char *message,
-                                     size_t message_length);
 
 /**
  * Creates a call handle with the deadline from the client's configuration.
@@ -624,7 +564,7 @@ payments_status payments_call_set_interrupt(struct payments_call *call,
  * Cancels all calls with this handle, running and future ones. A call that has
  * not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
  * response is complete by then, the error has the code
- * `interrupted_after_answer` and the response: see `payments_error_answer`.
+ * `interrupted_after_response` and the response: see `payments_error_response`.
  * NULL does nothing.
  *
  * Ownership: none is taken.
@@ -926,7 +866,7 @@ const uint8_t *payments_error_response_body(const struct payments_error *error, 
  * The complete response of a call that was cancelled after it arrived: the
  * operation was executed, and this is its result. `response_out` gets NULL
  * if there is none. Errors with a response have the code
- * `interrupted_after_answer`.
+ * `interrupted_after_response`.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`, which may outlive the error; each call makes
@@ -936,8 +876,8 @@ const uint8_t *payments_error_response_body(const struct payments_error *error, 
  * error has no response.
  */
 PAYMENTS_MUST_USE
-payments_status payments_error_answer(const struct payments_error *error,
-                                      struct payments_response **response_out);
+payments_status payments_error_response(const struct payments_error *error,
+                                        struct payments_response **response_out);
 
 /**
  * Everything the error knows except the bytes, as the JSON text of one object.
@@ -1015,7 +955,7 @@ payments_status payments_client_query_payment(const struct payments_client *clie
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
- * the payment by its `hash` until its answer lists the refund.
+ * the payment by its `hash` until its response lists the refund.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_refund_payment(const struct payments_client *client,
@@ -1172,7 +1112,7 @@ payments_status payments_client_prepare(const struct payments_client *client,
 /**
  * Makes the error for a caller who was interrupted after a call returned, and
  * so cannot receive its response: kind `cancelled`, code
- * `interrupted_after_answer`, with the reference of the request and the
+ * `interrupted_after_response`, with the reference of the request and the
  * response. `operation`, `input` and `body` are as for
  * `payments_client_prepare`. A NULL `response` means that nothing was sent.
  *
@@ -1183,15 +1123,15 @@ payments_status payments_client_prepare(const struct payments_client *client,
  * PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
  */
 PAYMENTS_MUST_USE
-payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
-                                                         const char *operation,
-                                                         size_t operation_length,
-                                                         const char *input,
-                                                         size_t input_length,
-                                                         const uint8_t *body,
-                                                         size_t body_length,
-                                                         const struct payments_response *response,
-                                                         struct payments_error **error_out);
+payments_status payments_client_interrupted_after_response(const struct payments_client *client,
+                                                           const char *operation,
+                                                           size_t operation_length,
+                                                           const char *input,
+                                                           size_t input_length,
+                                                           const uint8_t *body,
+                                                           size_t body_length,
+                                                           const struct payments_response *response,
+                                                           struct payments_error **error_out);
 
 /**
  * Creates an empty set of options.
@@ -1412,7 +1352,7 @@ const uint8_t *payments_response_body(const struct payments_response *response, 
 
 /**
  * The response as the packages for other languages see it: the JSON text of an
- * object with the typed members, and under `answer` the whole body with
+ * object with the typed members, and under `response` the whole body with
  * amounts as text. `length_out` gets its length without the NUL after it
  * and may be NULL. NULL for NULL.
  *
@@ -1491,7 +1431,7 @@ payments_status payments_response_text(const struct payments_response *response,
 /**
  * Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
  * and `/merchant_payment_code` wherever the service put them, `/access_token`,
- * or anything under `/answer`.
+ * or anything under `/response`.
  *
  * Ownership: `text_out` gets a handle, to be freed with
  * `payments_text_free`; NULL on failure.
@@ -1793,6 +1733,66 @@ payments_status payments_options_set_transport(struct payments_options *options,
                                                payments_send_fn send,
                                                payments_destroy_fn destroy,
                                                struct payments_error **error_out);
+
+/**
+ * Sets the HTTP status of the response, 100 to 599.
+ *
+ * Ownership: none is taken.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_set_status(struct payments_transport_response *response,
+                                                       int32_t http_status);
+
+/**
+ * Adds a header to the response. Names may repeat.
+ *
+ * Ownership: both texts are copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_add_header(struct payments_transport_response *response,
+                                                       const char *name,
+                                                       size_t name_length,
+                                                       const char *value,
+                                                       size_t value_length);
+
+/**
+ * Appends bytes to the body of the response. Stop after `max_response_bytes`
+ * of the configuration.
+ *
+ * Ownership: the bytes are copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_write_body(struct payments_transport_response *response,
+                                                       const uint8_t *data,
+                                                       size_t length);
+
+/**
+ * Reports that there is no response, or, after a status was set, that its body
+ * is incomplete.
+ *
+ * `kind` is PAYMENTS_STATUS_CONNECT, _TLS, _TRANSPORT, _TIMEOUT, _CANCELLED,
+ * _PROTOCOL or _TOO_LARGE. Set `nothing_sent` to 1 only if certainly no byte
+ * of the request was sent: the operation then counts as not executed.
+ * Otherwise set it to 0. `message` appears in the error and must not contain
+ * secrets.
+ *
+ * Ownership: the message is copied.
+ * Threads: only within the callback that received it.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL, another `kind` or
+ * `nothing_sent`, or text that is not UTF-8; nothing is changed then.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_transport_response_fail(struct payments_transport_response *response,
+                                                 int32_t kind,
+                                                 int32_t nothing_sent,
+                                                 const char *message,
+                                                 size_t message_length);
 
 /**
  * The version of the binary interface. A program whose PAYMENTS_ABI_VERSION,

@@ -13,7 +13,7 @@ import { CALLS_IN_TURN, compare, turnOf } from './turns.mjs';
 import { milliseconds, payment, Peer, printRows, waysOf } from './ways.mjs';
 
 const MOST_OVER_RUST = 1.2;
-const LARGE_ANSWERS = 15;
+const LARGE_RESPONSES = 15;
 const MOST_HELD = 10;
 
 const peer = await Peer.start(process.argv[2]);
@@ -39,7 +39,7 @@ async function longestHold(work) {
   const watch = setInterval(tick, 1);
   const { raw } = await work();
   if (raw.length < 1_900_000) {
-    throw new Error('a large answer was expected');
+    throw new Error('a large response was expected');
   }
   tick();
   clearInterval(watch);
@@ -80,16 +80,16 @@ const unsigned = new Client({ base_url: peer.url });
 const slow = payment('slow');
 const many = await loopDelay(() => inLines(500, 1_000, () => unsigned.createPayment(slow)));
 const delay = `p99 ${milliseconds(many.p99)}, longest ${milliseconds(many.max)}`;
-rows.push(['event loop delay with 500 calls in flight, each answered after 2 s', delay]);
+rows.push(['event loop delay with 500 calls in flight, each with a response after 2 s', delay]);
 
 const large = { order_number: 'large', email: 'maria@example.com', tracking_code: ['BR12345'] };
 const holds = [];
-for (let round = 0; round < LARGE_ANSWERS; round += 1) {
+for (let round = 0; round < LARGE_RESPONSES; round += 1) {
   holds.push(await longestHold(() => unsigned.registerTracking(large)));
 }
-const held = holds.toSorted((one, other) => one - other)[LARGE_ANSWERS >> 1];
+const held = holds.toSorted((one, other) => one - other)[LARGE_RESPONSES >> 1];
 rows.push([
-  'an answer of 2 MB with 99,900 values holds the event loop of Node',
+  'a response of 2 MB with 99,900 values holds the event loop of Node',
   `${held.toFixed(1)} ms`,
   `≤ ${MOST_HELD} ms on an idle machine`,
   held <= MOST_HELD,

@@ -10,7 +10,7 @@ import { payment, Peer, printRows } from './ways.mjs';
 const ROUNDS = 5;
 
 const peer = await Peer.start(process.argv[2]);
-const FIRST_ANSWER = `
+const FIRST_RESPONSE = `
 const { Client } = require('libpayments');
 const config = ${JSON.stringify({ base_url: peer.url, integration_key: 'key', key: peer.private_key, kid: 'bench-key' })};
 const started = process.hrtime.bigint();
@@ -33,10 +33,10 @@ function run(program) {
   return performance.now() - started;
 }
 
-/** How long a process takes to its first answer, and the making of the client in it. */
-async function firstAnswer() {
+/** How long a process takes to its first response, and the making of the client in it. */
+async function firstResponse() {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--eval', FIRST_ANSWER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--eval', FIRST_RESPONSE], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(child.stdout, 'data');
   const whole = performance.now() - started;
   await once(child, 'close');
@@ -52,14 +52,14 @@ function overBare(program) {
 
 const starts = [];
 for (let round = 0; round <= ROUNDS; round += 1) {
-  starts.push(await firstAnswer());
+  starts.push(await firstResponse());
 }
 const [whole, client] = ['whole', 'client'].map((part) => median(starts.slice(1).map((it) => it[part])));
 const loading = overBare("require('libpayments')");
 peer.stop();
 const idle = 'on an idle machine';
 printRows([
-  ['from the start of Node to the first answer', `${whole.toFixed(1)} ms`],
+  ['from the start of Node to the first response', `${whole.toFixed(1)} ms`],
   ["require('libpayments'), over bare Node", `${loading.toFixed(1)} ms`, `≤ 10 ms ${idle}`, loading <= 10],
   ['a client from PEM in Node', `${client.toFixed(1)} ms`, `≤ 3 ms ${idle}`, client <= 3],
 ]);

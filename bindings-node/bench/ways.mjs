@@ -74,10 +74,10 @@ export function waysOf(url, { private_key: pem, ca_file }) {
 
   async function send(body, token) {
     const headers = { 'content-type': 'application/json', 'x-jws-signature': token };
-    const answer = await fetch(`${url}/ws/direct`, { method: 'POST', headers, body });
-    const { payment: made } = await answer.json();
-    if (answer.status !== 200 || made.status !== 'PE') {
-      throw new Error('another answer was expected');
+    const response = await fetch(`${url}/ws/direct`, { method: 'POST', headers, body });
+    const { payment: made } = await response.json();
+    if (response.status !== 200 || made.status !== 'PE') {
+      throw new Error('another response was expected');
     }
   }
 

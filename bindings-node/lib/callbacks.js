@@ -48,22 +48,22 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     switch (action) {
       case 'load': {
         const found = await run(call, () => tokenStore.load(key, context));
-        answer(found ?? null, found === null || found === undefined || typeof found === 'string');
+        response(found ?? null, found === null || found === undefined || typeof found === 'string');
         break;
       }
       case 'save': {
         const saved = await run(call, () => tokenStore.save(key, entry, fence, context));
-        answer(saved, typeof saved === 'boolean');
+        response(saved, typeof saved === 'boolean');
         break;
       }
       case 'delete_if': {
         const deleted = await run(call, () => tokenStore.deleteIf(key, value, context));
-        answer(deleted, typeof deleted === 'boolean');
+        response(deleted, typeof deleted === 'boolean');
         break;
       }
       case 'try_lock': {
         const lock = await run(call, () => tokenStore.tryLock(key, context));
-        const isAwaited = answer(lock ?? null, lock === null || lock === undefined || isFence(lock));
+        const isAwaited = response(lock ?? null, lock === null || lock === undefined || isFence(lock));
         if (!isAwaited && isFence(lock)) {
           // The call has ended, so nothing else would release this lock.
           await run(call, () => tokenStore.unlock(key, lock));
@@ -83,7 +83,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
   }
 
   /** Returns whether the call still waits for the reply. */
-  function answer(reply, isRight) {
+  function response(reply, isRight) {
     if (!isRight) {
       throw new TypeError(`the token store's ${action} returned ${nameOf(reply)}`);
     }

@@ -2,7 +2,7 @@
 
 const { inspect } = require('node:util');
 const { fileURLToPath } = require('node:url');
-const { AccessToken, Answer, PreparedRequest, SendAnswer } = require('./answers.js');
+const { AccessToken, Response, PreparedRequest, SendResponse } = require('./responses.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal, errorOfReport } = require('./errors.js');
 const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
@@ -73,7 +73,7 @@ class Client extends Operations {
       const { head, body } = sendParts(request);
       return { input: head, body };
     };
-    return this.#start(call, options, (parts) => new SendAnswer(parts), input);
+    return this.#start(call, options, (parts) => new SendResponse(parts), input);
   }
 
   prepare(operation, request, options) {
@@ -112,7 +112,7 @@ class Client extends Operations {
   }
 
   #call(method, operation, request, options) {
-    const Read = operation === 'access_token' ? AccessToken : Answer;
+    const Read = operation === 'access_token' ? AccessToken : Response;
     const input = () => {
       checkName(operation);
       return { input: requestBody(operation, request) };

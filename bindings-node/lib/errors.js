@@ -8,7 +8,7 @@ const NAMES = Object.values(MEMBERS);
  * A failure, which says whether money may have moved.
  *
  * Members that must not reach a log by accident are not enumerable: the
- * service's own message, the bodies of request and response, and the answer.
+ * service's own message, the bodies of request and response, and the response.
  */
 class PaymentsError extends Error {
   #hidden;
@@ -23,8 +23,8 @@ class PaymentsError extends Error {
     if (this.code !== undefined) {
       this.help ??= `${HELP_BASE}${this.code}`;
     }
-    const { serviceMessage, requestBody, responseBody, answer } = details;
-    this.#hidden = { serviceMessage, requestBody, responseBody, answer };
+    const { serviceMessage, requestBody, responseBody, response } = details;
+    this.#hidden = { serviceMessage, requestBody, responseBody, response };
   }
 
   /** The service's own message. It may repeat payer data. */
@@ -42,9 +42,9 @@ class PaymentsError extends Error {
     return this.#hidden.responseBody;
   }
 
-  /** The answer of a call that was aborted after its response was complete. */
-  get answer() {
-    return this.#hidden.answer;
+  /** The response of a call that was aborted after its response was complete. */
+  get response() {
+    return this.#hidden.response;
   }
 }
 Object.defineProperty(PaymentsError.prototype, 'name', {

@@ -28,7 +28,7 @@ class Operations {
   }
 }
 
-/** The members of answers that hold no payer data. */
+/** The members of responses that hold no payer data. */
 const SHOWN = ['status', 'is_paid', 'refund_status', 'payment_status'];
 
 module.exports = { Operations, PERFORM, SHOWN };

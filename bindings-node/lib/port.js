@@ -9,7 +9,7 @@ const { watch } = require('./signals.js');
 
 /** The numbers of `Kind` in src/port.rs. */
 const KIND = {
-  ANSWER: 0,
+  RESPONSE: 0,
   FAILURE: 1,
   REPORT: 2,
   PREPARED: 3,
@@ -76,21 +76,21 @@ class Call {
     this.#controller?.abort(this.#signal.reason);
   }
 
-  resolve(answer) {
+  resolve(response) {
     this.#end();
     try {
-      this.#settle.resolve(this.#settle.read(answer));
+      this.#settle.resolve(this.#settle.read(response));
     } catch (error) {
       this.#settle.reject(error);
     }
   }
 
-  fail(report, text, { requestBody, responseBody, answer } = {}) {
+  fail(report, text, { requestBody, responseBody, response } = {}) {
     this.#end();
     const cause = report.kind === 'cancelled' ? this.#signal?.reason : this.cause;
     const kept = { trace: this.#trace, cause, requestBody, responseBody };
     try {
-      kept.answer = answer && this.#settle.read(answer);
+      kept.response = response && this.#settle.read(response);
     } finally {
       this.#settle.reject(errorOfReport(report, text, kept));
     }
@@ -113,7 +113,7 @@ class Call {
 
 /**
  * Starts a call with `begin`, which gets its number. The promise resolves to the
- * result of `options.read` on the answer, and rejects if `begin` throws.
+ * result of `options.read` on the response, and rejects if `begin` throws.
  */
 function start(options, begin) {
   return new Promise((resolve, reject) => {
@@ -141,7 +141,7 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
     return;
   }
   switch (kind) {
-    case KIND.ANSWER:
+    case KIND.RESPONSE:
       call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes, parts: moreBytes });
       break;
     case KIND.FAILURE:
@@ -152,14 +152,14 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       break;
     case KIND.INTERRUPTED: {
       const [report, message, headers] = JSON.parse(moreText);
-      const answer = {
+      const response = {
         httpStatus: extra,
         view: text,
         headers: JSON.stringify(headers),
         body: bytes,
         parts: moreBytes,
       };
-      call.fail(report, message, { responseBody: bytes, answer });
+      call.fail(report, message, { responseBody: bytes, response });
       break;
     }
     case KIND.REPORT:

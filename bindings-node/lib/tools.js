@@ -1,6 +1,6 @@
 'use strict';
 
-const { KeyPair } = require('./answers.js');
+const { KeyPair } = require('./responses.js');
 const { encode } = require('./encode.js');
 const { Refusal, captureTrace, errorOfRefusal } = require('./errors.js');
 const { bodyBytes, textOf } = require('./input.js');

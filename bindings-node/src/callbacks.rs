@@ -11,16 +11,16 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 
-use crate::port::{Kind, Message, Shared, Unanswered};
+use crate::port::{Message, MessageKind, NoReply, SharedPort};
 
 /// Signs with a function.
 pub(crate) struct CallbackSigner {
     kid: String,
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackSigner {
-    pub(crate) fn new(kid: String, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(kid: String, shared: Arc<SharedPort>) -> Self {
         Self { kid, shared }
     }
 }
@@ -38,24 +38,24 @@ impl Signer for CallbackSigner {
         let question = Message {
             bytes: Some(input.bytes().to_vec()),
             more_bytes: Some(input.sha256().to_vec()),
-            ..Message::new(Kind::Sign)
+            ..Message::new(MessageKind::Sign)
         };
         match self.shared.ask(context, question) {
             Ok(Ok((_, signature))) => Ok(signature.unwrap_or_default()),
-            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(SignerError::new(message)),
+            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(SignerError::new(message)),
             // The core reports why the call ended.
-            Err(Unanswered::CallEnded) => Err(SignerError::new("the call ended")),
+            Err(NoReply::CallEnded) => Err(SignerError::new("the call ended")),
         }
     }
 }
 
 /// Keeps tokens with functions.
 pub(crate) struct CallbackStore {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackStore {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedPort>) -> Self {
         Self { shared }
     }
 
@@ -74,8 +74,8 @@ impl CallbackStore {
                 Json::parse(text.as_bytes())
                     .map_err(|_| StoreError::new("the callback returned no valid result"))
             }
-            Ok(Err(message)) | Err(Unanswered::Failed(message)) => Err(StoreError::new(message)),
-            Err(Unanswered::CallEnded) => Err(StoreError::new("the call ended")),
+            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(StoreError::new(message)),
+            Err(NoReply::CallEnded) => Err(StoreError::new("the call ended")),
         }
     }
 }
@@ -92,7 +92,7 @@ fn store_message(
     }
     Message {
         more_text: Some(Json::from(members).to_text()),
-        ..Message::new(Kind::Store).text(action)
+        ..Message::new(MessageKind::Store).text(action)
     }
 }
 
@@ -141,17 +141,17 @@ impl TokenStore for CallbackStore {
 
 /// Passes events to a function.
 pub(crate) struct CallbackObserver {
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 impl CallbackObserver {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<SharedPort>) -> Self {
         Self { shared }
     }
 }
 
 impl Observer for CallbackObserver {
     fn on_event(&self, event: &Event<'_>) {
-        self.shared.tell(Message::new(Kind::Event).text(event.to_json().to_text()));
+        self.shared.tell(Message::new(MessageKind::Event).text(event.to_json().to_text()));
     }
 }

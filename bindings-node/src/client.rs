@@ -8,15 +8,15 @@ use napi_derive::napi;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
 
-use crate::answer::{self, Asked, Ended};
 use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
-use crate::port::{Message, Port, Shared};
+use crate::port::{Message, Port, SharedPort};
+use crate::response::{self, AskedCall, EndedCall};
 
 /// A client of the core, and the port of the environment that created it.
 #[napi]
 pub struct NativeClient {
     client: Mutex<Option<Client>>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedPort>,
 }
 
 #[napi]
@@ -89,10 +89,10 @@ impl NativeClient {
         };
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
-            let asked = Asked { client, operation, input, body };
+            let asked = AskedCall { client, operation, input, body };
             let mut message = perform(&asked, &action, &context);
             if can_abort && message.kind.is_success() {
-                message.ended = Some(Ended::Done(Box::new(asked)));
+                message.ended = Some(EndedCall::Done(Box::new(asked)));
             }
             message
         });
@@ -115,13 +115,15 @@ impl NativeClient {
     }
 }
 
-fn perform(asked: &Asked, action: &str, context: &CallContext) -> Message {
-    let Asked { client, operation, input, body } = asked;
+fn perform(asked: &AskedCall, action: &str, context: &CallContext) -> Message {
+    let AskedCall { client, operation, input, body } = asked;
     match action {
-        "send" => answer::of_call(bridge::send(client, input, body, context)),
-        "prepare" => answer::of_prepared(bridge::prepare(client, operation, input, body, context)),
-        "token_status" => answer::of_report(bridge::token_status(client, context)),
-        _ => answer::of_call(bridge::call(client, operation, input, context)),
+        "send" => response::of_call(bridge::send(client, input, body, context)),
+        "prepare" => {
+            response::of_prepared(bridge::prepare(client, operation, input, body, context))
+        }
+        "token_status" => response::of_report(bridge::token_status(client, context)),
+        _ => response::of_call(bridge::call(client, operation, input, context)),
     }
 }
 

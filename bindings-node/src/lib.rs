@@ -4,8 +4,8 @@
 //! JavaScript. The public classes, promises and errors are in `lib/`, which is
 //! the only caller of this module; `lib/port.js` is the other end of [`port`].
 
-mod answer;
 mod callbacks;
 mod client;
 mod port;
+mod response;
 mod tools;

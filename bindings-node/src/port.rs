@@ -14,7 +14,7 @@ use napi_derive::napi;
 use payments_core::bridge::CallThreads;
 use payments_core::{CallContext, CancelHandle};
 
-use crate::answer::{self, Ended};
+use crate::response::{self, EndedCall};
 
 const STACK_BYTES: usize = 512 * 1024;
 
@@ -24,9 +24,9 @@ static THREADS: LazyLock<CallThreads> = LazyLock::new(|| CallThreads::new("payme
 
 /// The kind of a message; `lib/port.js` has the same numbers.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// The answer to a call: status, view, headers, body, the parts of the view.
-    Answer = 0,
+pub(crate) enum MessageKind {
+    /// The response to a call: status, view, headers, body, the parts of the view.
+    Response = 0,
     /// A call failed: report and text, the bodies of request and response.
     Failure = 1,
     /// The result of a tool, as JSON.
@@ -41,14 +41,14 @@ pub(crate) enum Kind {
     Sign = 6,
     /// A question for the token store: its number, action and arguments.
     Store = 7,
-    /// A call was cancelled after its response was complete: like `Answer`, with
+    /// A call was cancelled after its response was complete: like `Response`, with
     /// report, text and headers as a JSON array.
     Interrupted = 8,
 }
 
-impl Kind {
+impl MessageKind {
     pub(crate) fn is_success(self) -> bool {
-        matches!(self, Self::Answer | Self::Report | Self::Prepared)
+        matches!(self, Self::Response | Self::Report | Self::Prepared)
     }
 
     fn ends_the_call(self) -> bool {
@@ -58,18 +58,18 @@ impl Kind {
 
 /// A message to JavaScript.
 pub(crate) struct Message {
-    pub(crate) kind: Kind,
+    pub(crate) kind: MessageKind,
     pub(crate) number: u32,
     pub(crate) text: Option<String>,
     pub(crate) more_text: Option<String>,
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) more_bytes: Option<Vec<u8>>,
     /// The message to send instead if the call was cancelled in the meantime.
-    pub(crate) ended: Option<Ended>,
+    pub(crate) ended: Option<EndedCall>,
 }
 
 impl Message {
-    pub(crate) fn new(kind: Kind) -> Self {
+    pub(crate) fn new(kind: MessageKind) -> Self {
         let (text, more_text, bytes, more_bytes, ended) = (None, None, None, None, None);
         Self { kind, number: 0, text, more_text, bytes, more_bytes, ended }
     }
@@ -84,13 +84,13 @@ type Arguments =
     FnArgs<(u32, u32, u32, Option<String>, Option<String>, Option<Buffer>, Option<Buffer>)>;
 type Handler<'env> = Function<'env, Arguments, ()>;
 /// Weak: it does not keep the event loop alive by itself.
-type Queue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
+type CallQueue = ThreadsafeFunction<(u32, Message), (), Arguments, Status, false, true>;
 
 /// JavaScript's reply to a question: a text, bytes, or the reason for a failure.
 pub(crate) type Reply = Result<(Option<String>, Option<Vec<u8>>), String>;
 
 /// Why a question has no reply.
-pub(crate) enum Unanswered {
+pub(crate) enum NoReply {
     /// The callback failed, or the environment is gone.
     Failed(String),
     /// The call ended while waiting.
@@ -101,8 +101,8 @@ pub(crate) enum Unanswered {
 type Calls = Arc<Mutex<HashMap<u32, CancelHandle>>>;
 
 /// The state that an environment shares with the threads that work for it.
-pub(crate) struct Shared {
-    queue: Queue,
+pub(crate) struct SharedPort {
+    queue: CallQueue,
     calls: Calls,
     questions: Mutex<HashMap<u32, Question>>,
     next_question: AtomicU32,
@@ -131,7 +131,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
+impl SharedPort {
     /// Sends a message to JavaScript, and does nothing if the environment is gone.
     fn post(&self, call: u32, message: Message) -> Status {
         self.queue.call((call, message), ThreadsafeFunctionCallMode::NonBlocking)
@@ -143,26 +143,26 @@ impl Shared {
     }
 
     /// Asks JavaScript, and waits for the reply until the call ends.
-    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, Unanswered> {
+    pub(crate) fn ask(&self, context: &CallContext, message: Message) -> Result<Reply, NoReply> {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
         lock(&self.questions).insert(number, Question { call, asker });
         let asked = self.post(call, Message { number, ..message });
         let reply = match asked {
             Status::Ok => wait_for(context, &replies),
-            _ => Err(Unanswered::Failed("the JavaScript thread has ended".to_owned())),
+            _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
         };
         lock(&self.questions).remove(&number);
         match reply {
             // A reply that arrived before the question was removed was accepted,
             // so it must be used: otherwise a lock would be lost.
-            Err(Unanswered::CallEnded) => replies
+            Err(NoReply::CallEnded) => replies
                 .try_iter()
                 .find_map(|heard| match heard {
                     Heard::Reply(reply) => Some(reply),
                     Heard::Cancelled => None,
                 })
-                .ok_or(Unanswered::CallEnded),
+                .ok_or(NoReply::CallEnded),
             reply => reply,
         }
     }
@@ -194,10 +194,10 @@ impl Shared {
         let shared = Arc::clone(self);
         let started = THREADS.run(context.clone(), move || {
             CURRENT_CALL.set(call);
-            shared.post(call, answer::guarded(context.as_ref(), work));
+            shared.post(call, response::guarded(context.as_ref(), work));
         });
         if started.is_err() {
-            self.post(call, answer::of_no_thread());
+            self.post(call, response::of_no_thread());
         }
     }
 
@@ -224,23 +224,23 @@ fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
     }
 }
 
-fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, Unanswered> {
+fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, NoReply> {
     while context.ended().is_none() {
         match replies.recv_timeout(context.remaining()) {
             Ok(Heard::Reply(reply)) => return Ok(reply),
             Ok(Heard::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Unanswered::Failed("the JavaScript thread has ended".to_owned()));
+                return Err(NoReply::Failed("the JavaScript thread has ended".to_owned()));
             }
         }
     }
-    Err(Unanswered::CallEnded)
+    Err(NoReply::CallEnded)
 }
 
 /// The addon's object for one environment of Node.
 #[napi]
 pub struct Port {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedPort>,
 }
 
 #[napi]
@@ -250,7 +250,7 @@ impl Port {
     pub fn new(env: Env, handler: Handler<'_>) -> napi::Result<Self> {
         let calls = Calls::default();
         let in_flight = Arc::clone(&calls);
-        let queue: Queue =
+        let queue: CallQueue =
             handler.build_threadsafe_function().weak::<true>().build_callback(move |context| {
                 let (call, message): (u32, Message) = context.value;
                 let message = as_it_is_told(&in_flight, call, message);
@@ -264,7 +264,7 @@ impl Port {
                     message.more_bytes.map(Buffer::from),
                 )))
             })?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedPort {
             queue,
             calls,
             questions: Mutex::default(),

@@ -4,8 +4,8 @@ use napi_derive::napi;
 use payments_core::bridge::{doctor_report, verify_report};
 use payments_core::signer::generate_key;
 
-use crate::answer;
-use crate::port::{Kind, Message, Port};
+use crate::port::{Message, MessageKind, Port};
+use crate::response;
 
 #[napi]
 impl Port {
@@ -14,7 +14,7 @@ impl Port {
     pub fn verify(&self, call: u32, public_key: String, token: Option<String>, body: &[u8]) {
         let body = body.to_vec();
         self.shared.start(call, None, move || {
-            answer::of_report(verify_report(&public_key, token.as_deref(), &body))
+            response::of_report(verify_report(&public_key, token.as_deref(), &body))
         });
     }
 
@@ -23,7 +23,7 @@ impl Port {
     pub fn doctor(&self, call: u32, keys: String, token: Option<String>, body: &[u8]) {
         let body = body.to_vec();
         self.shared.start(call, None, move || {
-            answer::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
+            response::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
         });
     }
 
@@ -33,9 +33,9 @@ impl Port {
         self.shared.start(call, None, || match generate_key() {
             Ok(pair) => Message {
                 more_text: Some(pair.public_key_pem),
-                ..Message::new(Kind::KeyPair).text(pair.private_key_pem.expose())
+                ..Message::new(MessageKind::KeyPair).text(pair.private_key_pem.expose())
             },
-            Err(error) => answer::of_error(error),
+            Err(error) => response::of_error(error),
         });
     }
 }

@@ -54,7 +54,7 @@ test('aborted in mid-call: it ends at once, and the outcome is unknown', async (
 function abortingAtTheEnd(controller, reason) {
   const observer = ({ event }) => {
     if (event === 'request_ended') {
-      // The thread goes on meanwhile: its answer waits behind this event.
+      // The thread goes on meanwhile: its response waits behind this event.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
       controller.abort(reason);
     }
@@ -62,7 +62,7 @@ function abortingAtTheEnd(controller, reason) {
   return new Client(sandbox.config(), { observer });
 }
 
-test('aborted when the answer is complete: it rejects as cancelled, with the answer', async () => {
+test('aborted when the response is complete: it rejects as cancelled, with the response', async () => {
   await sandbox.reset();
   const reason = new Error('the shopper left');
   const late = (call) => {
@@ -70,20 +70,20 @@ test('aborted when the answer is complete: it rejects as cancelled, with the ans
     return rejection(call(abortingAtTheEnd(controller, reason), { signal: controller.signal }));
   };
   const error = await late((it, options) => it.createPayment(payment('order-late'), options));
-  assert.deepEqual([error.kind, error.code], ['cancelled', 'interrupted_after_answer']);
+  assert.deepEqual([error.kind, error.code], ['cancelled', 'interrupted_after_response']);
   assert.deepEqual([error.outcome, error.reference], ['unknown', 'order-late']);
   assert.equal(error.cause, reason);
   assert.match(error.stack, /abort\.test\.mjs/);
-  const { answer } = error;
-  assert.deepEqual([answer.status, answer.httpStatus, answer.hash], ['PE', 200, error.paymentHash]);
-  assert.equal(JSON.parse(answer.raw).payment.hash, answer.hash);
-  assert.match(answer.headers['content-type'], /json/);
+  const { response } = error;
+  assert.deepEqual([response.status, response.httpStatus, response.hash], ['PE', 200, error.paymentHash]);
+  assert.equal(JSON.parse(response.raw).payment.hash, response.hash);
+  assert.match(response.headers['content-type'], /json/);
   assert.doesNotMatch(`${inspect(error)} ${JSON.stringify(error)}`, /Maria|qr_code/);
 
-  const request = { method: 'GET', path: '/ws/query', query: { hash: answer.hash }, reference: 'own-1' };
+  const request = { method: 'GET', path: '/ws/query', query: { hash: response.hash }, reference: 'own-1' };
   const sent = await late((it, options) => it.send(request, options));
-  assert.deepEqual([sent.code, sent.reference], ['interrupted_after_answer', 'own-1']);
-  assert.equal(sent.answer.answer.payment.hash, answer.hash);
+  assert.deepEqual([sent.code, sent.reference], ['interrupted_after_response', 'own-1']);
+  assert.equal(sent.response.response.payment.hash, response.hash);
 });
 
 test('aborted when the call failed: it rejects as cancelled, with what is known of the failure', async () => {
@@ -92,7 +92,7 @@ test('aborted when the call failed: it rejects as cancelled, with what is known 
   const late = abortingAtTheEnd(controller);
   const error = await rejection(late.queryPayment({ hash: '0000' }, { signal: controller.signal }));
   assert.deepEqual([error.kind, error.outcome], ['cancelled', 'not_executed']);
-  assert.deepEqual([error.serviceCode, error.answer], ['BP-REF-CAN-2', undefined]);
+  assert.deepEqual([error.serviceCode, error.response], ['BP-REF-CAN-2', undefined]);
   assert.equal(error.cause.name, 'AbortError');
 });
 
@@ -113,11 +113,11 @@ test('aborted after the end: nothing happens', async () => {
   await sandbox.reset();
   const controller = new AbortController();
   const { signal } = controller;
-  const answer = await client.createPayment(payment(), { signal });
+  const response = await client.createPayment(payment(), { signal });
   assert.equal(listeners(signal), 0);
   controller.abort();
   await sleep(50);
-  assert.equal(answer.status, 'PE');
+  assert.equal(response.status, 'PE');
 });
 
 test('a time-out is a signal', async () => {
@@ -140,8 +140,8 @@ test('a call may have a deadline of its own, shorter or longer than that of the 
   const hasty = new Client(sandbox.config({ timeout_ms: 200 }));
   for (const timeoutMs of [60_000, Number.MAX_SAFE_INTEGER]) {
     await sandbox.faults({ then: [{ fault: 'hang', ms: 600 }] });
-    const answer = await hasty.createPayment(payment(`order-${timeoutMs}`), { timeoutMs });
-    assert.equal(answer.status, 'PE');
+    const response = await hasty.createPayment(payment(`order-${timeoutMs}`), { timeoutMs });
+    assert.equal(response.status, 'PE');
   }
   await sandbox.faults({ then: [{ fault: 'hang' }] });
   assert.equal((await rejection(hasty.createPayment(payment(), { timeoutMs: undefined }))).kind, 'timeout');

@@ -83,7 +83,7 @@ test('what a signer must not give is refused', async () => {
   assert.deepEqual(await sandbox.requests(), []);
 });
 
-test('a signer that never answers ends with the call', async () => {
+test('a signer that never returns ends with the call', async () => {
   let ended;
   const never = (_, { signal }) =>
     new Promise(() => {
@@ -108,8 +108,8 @@ test('many calls by one asynchronous signer do not deadlock', async () => {
     return signLater('sha256', input, key);
   });
   const calls = Array.from({ length: 60 }, (_, index) => client.createPayment(payment(`o-${index}`)));
-  const answers = await Promise.all(calls);
-  assert.ok(answers.every(({ status }) => status === 'PE'));
+  const responses = await Promise.all(calls);
+  assert.ok(responses.every(({ status }) => status === 'PE'));
 });
 
 test('a callback that calls its own client is refused', async () => {

@@ -77,24 +77,24 @@ class Cluster {
     return this.ended;
   }
 
-  /** What one of the workers answers; each connection is given to another. */
+  /** What one of the workers responses; each connection is given to another. */
   async ask() {
-    const answer = await fetch(`http://127.0.0.1:${this.port}/`, { headers: { connection: 'close' } });
-    assert.equal(answer.status, 200);
-    return answer.json();
+    const response = await fetch(`http://127.0.0.1:${this.port}/`, { headers: { connection: 'close' } });
+    assert.equal(response.status, 200);
+    return response.json();
   }
 
-  /** Answers until each of these processes gave one. */
+  /** Responses until each of these processes gave one. */
   async askEach(pids) {
-    const answered = new Set();
+    const responded = new Set();
     await until(async () => {
-      const answers = await Promise.all(pids.flatMap(() => [this.ask(), this.ask()]));
-      answers.forEach(({ pid, paid }) => {
+      const responses = await Promise.all(pids.flatMap(() => [this.ask(), this.ask()]));
+      responses.forEach(({ pid, paid }) => {
         assert.ok(paid.startsWith(`p${pid}-`), paid);
-        answered.add(pid);
+        responded.add(pid);
       });
-      return pids.every((pid) => answered.has(pid));
-    }, `answers of ${pids.join(', ')}`);
+      return pids.every((pid) => responded.has(pid));
+    }, `responses of ${pids.join(', ')}`);
   }
 }
 
@@ -159,7 +159,7 @@ test('a worker that is killed in mid-call is replaced, and nobody asks for a tok
   const { pid: victim } = await hanging();
   assert.ok(cluster.pids.includes(victim));
   assert.deepEqual(await cluster.order('kill', { pid: victim }), { killed: 'SIGKILL' });
-  assert.ok((await lost) instanceof TypeError, 'the shopper of that worker gets no answer');
+  assert.ok((await lost) instanceof TypeError, 'the shopper of that worker gets no response');
 
   const replacement = await cluster.fork();
   const alive = cluster.pids.filter((pid) => pid !== victim);

@@ -33,7 +33,7 @@ function threads() {
 
 test('500 calls are in flight at once, while files are read and names looked up', async () => {
   await sandbox.control('POST', '/sandbox/settings', { latency_ms: 1000 });
-  // Without a key: 500 signatures would take longer than the answer does.
+  // Without a key: 500 signatures would take longer than the response does.
   const client = new Client({ base_url: sandbox.baseUrl, timeout_ms: 60_000 });
   assert.ok(threads() < 50);
   const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -53,8 +53,8 @@ test('500 calls are in flight at once, while files are read and names looked up'
   let most_threads = 0;
   for (let round = 0; round < 10 && max_in_flight < 500; round += 1) {
     const calls = Array.from({ length: 500 }, (_, index) => client.createPayment(payment(`order-${round}-${index}`)));
-    const answers = await Promise.all(calls);
-    assert.ok(answers.every(({ status }) => status === 'PE'));
+    const responses = await Promise.all(calls);
+    assert.ok(responses.every(({ status }) => status === 'PE'));
     most_threads = Math.max(most_threads, threads());
     ({ max_in_flight } = await sandbox.stats());
   }

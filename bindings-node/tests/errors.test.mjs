@@ -44,7 +44,7 @@ test('an error is an Error with everything that is known', async () => {
 test('what the service says is had on request and not shown', async () => {
   const client = new Client(sandbox.config());
   const json = { status: 'ERROR', status_code: 'BP-X-1', status_message: 'document 853.513.468-93' };
-  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json }] });
+  await sandbox.faults({ then: [{ fault: 'response', status: 400, json }] });
   const error = await rejection(client.createPayment(payment()));
   assert.equal(error.serviceCode, 'BP-X-1');
   assert.equal(error.serviceMessage, 'document 853.513.468-93');
@@ -182,14 +182,14 @@ test('neither a client nor what it makes shows a secret', async () => {
   assert.match(pair.privateKeyPem, /PRIVATE KEY/);
 });
 
-test('no answer shows the payer', async () => {
+test('no response shows the payer', async () => {
   await sandbox.reset();
   const client = new Client(sandbox.config());
   const made = await client.createPayment(payment('order-shown'));
   const email = 'maria@example.com';
   const payee = { name: 'Maria Souza', email, document: '853.513.468-93', document_type: 'CPF' };
   const target = { target: 'pix_key', target_account: email };
-  const answers = [
+  const responses = [
     made,
     await client.queryPayment({ hash: made.hash }),
     await client.createPayout({
@@ -199,16 +199,16 @@ test('no answer shows the payer', async () => {
     await client.send({ method: 'POST', path: '/ws/x', body: JSON.stringify(payment()) }),
   ];
   const json = { status: 'SUCCESS', payment: { ...payment().payment, hash: 'h', status: 'CO' } };
-  await sandbox.faults({ then: [{ fault: 'answer', json }] });
-  answers.push(await client.queryPayment({ hash: 'h' }));
-  const shown = inspect({ answers }, { depth: 9, showHidden: true });
+  await sandbox.faults({ then: [{ fault: 'response', json }] });
+  responses.push(await client.queryPayment({ hash: 'h' }));
+  const shown = inspect({ responses }, { depth: 9, showHidden: true });
   assert.doesNotMatch(shown, /Maria|maria|853\.?513/);
-  assert.ok(answers.some((answer) => /Maria/.test(answer.raw)));
-  assert.match(JSON.stringify(answers), /Maria Souza/, 'its members are there');
-  const last = answers.at(-1);
+  assert.ok(responses.some((response) => /Maria/.test(response.raw)));
+  assert.match(JSON.stringify(responses), /Maria Souza/, 'its members are there');
+  const last = responses.at(-1);
   const bodyLength = last.raw.length;
-  assert.equal(inspect(last), `Answer ${inspect({ status: 'CO', is_paid: true, httpStatus: 200, bodyLength })}`);
-  assert.match(inspect(answers[4]), /^SendAnswer { httpStatus: 200, bodyLength: \d+ }$/);
+  assert.equal(inspect(last), `Response ${inspect({ status: 'CO', is_paid: true, httpStatus: 200, bodyLength })}`);
+  assert.match(inspect(responses[4]), /^SendResponse { httpStatus: 200, bodyLength: \d+ }$/);
 });
 
 test('errors can be made for tests', () => {

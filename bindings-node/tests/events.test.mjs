@@ -127,7 +127,7 @@ test('PAYMENTS_LOG=debug writes a line for each event to standard error', async 
 });
 
 test('a query that is tried again', async () => {
-  await sandbox.faults({ then: [{ fault: 'answer', status: 503 }] });
+  await sandbox.faults({ then: [{ fault: 'response', status: 503 }] });
   const { client, events } = observed(sandbox.config());
   await rejection(client.queryPayment({ merchant_payment_code: 'canary-reference' }));
   assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'retry', 'attempt', 'request_ended']);
@@ -212,7 +212,7 @@ test('no event holds a secret or payer data', async () => {
   const { client, events } = observed(sandbox.bearerConfig({ integration_key }));
   await client.createPayment(payment('canary-reference'));
   await client.send({ method: 'POST', path: '/ws/canary', query: { q: 'canary-query' }, body: 'canary-body' }).catch(() => {});
-  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await sandbox.faults({ then: [{ fault: 'response', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
   await rejection(client.createPayment(payment()));
   const [sent] = (await sandbox.requests()).filter(({ operation }) => operation === 'create_payment');
   const headers = new Map(sent.headers.map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,4 +1,4 @@
-// The example's checkout, from order to payment, and when an answer is lost.
+// The example's checkout, from order to payment, and when a response is lost.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -31,12 +31,12 @@ after(async () => {
 });
 
 async function ask(method, path, body) {
-  const answer = await fetch(`http://127.0.0.1:${server.address().port}${path}`, {
+  const response = await fetch(`http://127.0.0.1:${server.address().port}${path}`, {
     method,
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: body && JSON.stringify(body),
   });
-  return { status: answer.status, headers: answer.headers, ...(await answer.json()) };
+  return { status: response.status, headers: response.headers, ...(await response.json()) };
 }
 const pay = (code, over) => ask('POST', `/orders/${code}/payment`, { ...shopper, ...over });
 const sent = async () => (await sandbox.requests()).filter((it) => it.operation === 'create_payment');
@@ -50,7 +50,7 @@ test('an order is paid', async () => {
   assert.equal((await look('A-1')).state, 'paid');
 });
 
-test('when the answer is lost, nobody pays twice, and the payment is found', async () => {
+test('when the response is lost, nobody pays twice, and the payment is found', async () => {
   await sandbox.faults({ then: [{ fault: 'close', execute: true }] });
   const order = await pay('A-2');
   assert.deepEqual([order.status, order.state], [202, 'unknown']);
@@ -62,7 +62,7 @@ test('when the answer is lost, nobody pays twice, and the payment is found', asy
   assert.equal((await sandbox.control('GET', '/sandbox/payments')).payments.length, 1);
 });
 
-const refusal = (code) => ({ fault: 'answer', json: { status: 'ERROR', status_code: code } });
+const refusal = (code) => ({ fault: 'response', json: { status: 'ERROR', status_code: code } });
 
 test('neither another refusal nor "not found" gives a payment up, and it is found', async () => {
   await sandbox.faults(
@@ -108,7 +108,7 @@ test('what the shopper got wrong is named', async () => {
 });
 
 test('a service that asks to wait is passed on', async () => {
-  await sandbox.faults({ then: [{ fault: 'answer', status: 429, headers: { 'Retry-After': '7' } }] });
+  await sandbox.faults({ then: [{ fault: 'response', status: 429, headers: { 'Retry-After': '7' } }] });
   const order = await pay('A-5');
   assert.deepEqual([order.status, order.state, order.headers.get('retry-after')], [503, 'failed', '7']);
 });

@@ -52,8 +52,8 @@ test('a payment is signed in the HSM', async () => {
 test('many calls share few sessions', async () => {
   const client = new Client(config({ pkcs11_sessions: 2 }));
   const calls = Array.from({ length: 30 }, (_, index) => client.createPayment(payment(`o-${index}`)));
-  const answers = await Promise.all(calls);
-  assert.ok(answers.every(({ status }) => status === 'PE'));
+  const responses = await Promise.all(calls);
+  assert.ok(responses.every(({ status }) => status === 'PE'));
   await assertVerified(30);
 });
 
@@ -62,7 +62,7 @@ const IN_WORKER = `
   const { Client } = require(workerData.libpayments);
   const client = new Client(workerData.config);
   Promise.all(workerData.payments.map((payment) => client.createPayment(payment)))
-    .then((answers) => parentPort.postMessage(answers.map(({ status }) => status)));
+    .then((responses) => parentPort.postMessage(responses.map(({ status }) => status)));
 `;
 
 /** The states of payments that a worker thread makes, which ends afterwards. */

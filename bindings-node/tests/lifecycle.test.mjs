@@ -88,7 +88,7 @@ test('process.exit in mid-call is clean', async () => {
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
   const program = `${prelude({ kid: undefined, key_file: undefined })}
     for (let index = 0; index < 50; index += 1) {
-      client.createPayment(payment).then(() => console.log('answered'), (error) => console.log(error.kind));
+      client.createPayment(payment).then(() => console.log('responded'), (error) => console.log(error.kind));
     }
     setTimeout(() => process.exit(7), 300);
   `;
@@ -138,7 +138,7 @@ test('workers pay, each with an addon of its own', async () => {
     const { payment } = workerData.payment;
     Promise.all(Array.from({ length: 10 }, (_, index) => client.createPayment({
       payment: { ...payment, merchant_payment_code: workerData.name + index },
-    }))).then((answers) => parentPort.postMessage(answers.every(({ status }) => status === 'PE')));
+    }))).then((responses) => parentPort.postMessage(responses.every(({ status }) => status === 'PE')));
   `;
   const workers = Array.from({ length: 4 }, (_, index) => startWorker(program, workerData({ name: `w${index}-` })));
   const messages = await Promise.all(workers.map(({ worker }) => new Promise((resolve) => worker.once('message', resolve))));
@@ -158,8 +158,8 @@ test('a worker that is terminated in mid-call is gone, and the rest goes on', as
     await ended;
     await until(async () => (await sandbox.stats()).in_flight <= 1, 'calls that end with their worker');
   }
-  const answer = await rejection(new Client(sandbox.config()).queryPayment({ hash: 'none' }));
-  assert.equal(answer.kind, 'rejected');
+  const response = await rejection(new Client(sandbox.config()).queryPayment({ hash: 'none' }));
+  assert.equal(response.kind, 'rejected');
 });
 
 test('a worker that is terminated while its signer is awaited is gone', async () => {

@@ -40,7 +40,7 @@ function choicesOf(text) {
   return [...text.matchAll(/'([a-z_0-9]+)'/g)].map((match) => match[1]);
 }
 
-test('every operation has a method, its fields and its answer', () => {
+test('every operation has a method, its fields and its response', () => {
   const names = choicesOf(/type OperationName = .*;/.exec(declarations)[0]);
   const declared = [...names, ...membersOf('Operations')];
   for (const { name, request, fields, view } of manifest.operations) {
@@ -51,8 +51,8 @@ test('every operation has a method, its fields and its answer', () => {
     }
     if (name !== 'send') {
       const method = new RegExp(`^  ${camel(name)}\\(.*\\): Promise<(\\w+)>;`, 'm').exec(declarations);
-      const answer = membersOf(method[1]);
-      const missing = view.filter((member) => member !== 'answer' && !answer.includes(member));
+      const response = membersOf(method[1]);
+      const missing = view.filter((member) => member !== 'response' && !response.includes(member));
       assert.deepEqual(missing, [], name);
     }
   }

@@ -1,4 +1,4 @@
-// An answer within the limits takes a bounded part of the memory, and is made
+// A response within the limits takes a bounded part of the memory, and is made
 // when it is asked for.
 
 import assert from 'node:assert/strict';
@@ -29,9 +29,9 @@ const calls = {
   send: () => client.send({ method: 'POST', path: '/ws/direct', body: '{}' }),
   register_tracking: () => client.registerTracking({ order_number: '1', email: 'a@b.c', tracking_code: ['A1'] }),
 };
-const answer = await calls[operation]();
-if (answer.answer.status !== 'SUCCESS') throw new Error('no answer');
-if (operation === 'register_tracking' && answer.result.length < 1000) throw new Error('no results');
+const response = await calls[operation]();
+if (response.response.status !== 'SUCCESS') throw new Error('no response');
+if (operation === 'register_tracking' && response.result.length < 1000) throw new Error('no results');
 console.log(Math.floor((status('VmHWM') - before) / 1024));
 `;
 
@@ -44,7 +44,7 @@ for (const [of, operation] of [
   ['escapes', 'create_payment'],
   ['results', 'register_tracking'],
 ]) {
-  test(`an answer of many ${of} to ${operation} takes at most ${MOST_MIB} MiB`, async () => {
+  test(`a response of many ${of} to ${operation} takes at most ${MOST_MIB} MiB`, async () => {
     const path = operation === 'register_tracking' ? '/ws/tracking' : '/ws/direct';
     await sandbox.faults({ path, then: [{ fault: 'large', of }] });
     const GIVEN = JSON.stringify({ config: { base_url: sandbox.baseUrl }, operation, payment: payment() });
@@ -54,23 +54,23 @@ for (const [of, operation] of [
   });
 }
 
-test('an answer of more values than are accepted is not read', async () => {
+test('a response of more values than are accepted is not read', async () => {
   const client = new Client({ base_url: sandbox.baseUrl, max_response_values: 1000 });
   await sandbox.faults({ path: '/ws/direct', times: 2, then: [{ fault: 'large', of: 'numbers' }] });
   const error = await rejection(client.createPayment(payment()));
   assert.deepEqual([error.kind, error.outcome], ['too_large', 'unknown']);
   const sent = await client.send({ method: 'POST', path: '/ws/direct', body: '{}' });
-  assert.equal(sent.answer, null);
+  assert.equal(sent.response, null);
   assert.ok(sent.raw.length > 1_000_000);
 });
 
-test('objects and arrays of an answer are made when they are asked for, once', async () => {
+test('objects and arrays of a response are made when they are asked for, once', async () => {
   const client = new Client({ base_url: sandbox.baseUrl });
-  const answer = await client.createPayment(payment('order-lazy'));
-  const isMade = () => Object.getOwnPropertyDescriptor(answer, 'answer').get === undefined;
-  assert.ok(Object.keys(answer).includes('answer') && !isMade());
-  assert.equal(answer.answer.status, 'SUCCESS');
-  assert.ok(isMade() && answer.answer === answer.answer);
-  answer.answer = 7;
-  assert.deepEqual({ ...answer }.answer, 7);
+  const response = await client.createPayment(payment('order-lazy'));
+  const isMade = () => Object.getOwnPropertyDescriptor(response, 'response').get === undefined;
+  assert.ok(Object.keys(response).includes('response') && !isMade());
+  assert.equal(response.response.status, 'SUCCESS');
+  assert.ok(isMade() && response.response === response.response);
+  response.response = 7;
+  assert.deepEqual({ ...response }.response, 7);
 });

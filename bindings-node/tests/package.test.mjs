@@ -43,7 +43,7 @@ test('the packages hold what they need and nothing else', () => {
   const list = (folder) => readdirSync(folder, { recursive: true }).filter((it) => !it.startsWith('node_modules')).sort();
   assert.deepEqual(list(join(home, '..', ours)), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json', 'payments.node']);
   const kinds = new Set(list(home).filter((it) => it !== 'lib').map((it) => it.replace(/^lib\/.*/, 'lib')));
-  const types = ['answers.d.ts', 'config.d.ts', 'errors.d.ts', 'events.d.ts', 'index.d.mts', 'index.d.ts', 'operations.d.ts', 'requests.d.ts'];
+  const types = ['responses.d.ts', 'config.d.ts', 'errors.d.ts', 'events.d.ts', 'index.d.mts', 'index.d.ts', 'operations.d.ts', 'requests.d.ts'];
   const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'lib', 'package.json', ...types].sort();
   assert.deepEqual([...kinds].sort(), whole);
   assert.equal(manifest.scripts, undefined, 'nothing runs at installation');

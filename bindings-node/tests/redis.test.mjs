@@ -49,8 +49,8 @@ async function payInTwoProcesses(config) {
 
 /** The bearer token that the service gave out, which must be one. */
 async function theToken() {
-  const answers = (await sandbox.requests()).filter(({ operation }) => operation === 'access_token');
-  assert.equal(answers.length, 1);
+  const responses = (await sandbox.requests()).filter(({ operation }) => operation === 'access_token');
+  assert.equal(responses.length, 1);
   const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
   return headers.find(([name]) => name.toLowerCase() === 'authorization')[1].replace('Bearer ', '');
 }

@@ -1,4 +1,4 @@
-// What requests become, and what answers are.
+// What requests become, and what responses are.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -228,20 +228,20 @@ before(async () => {
 });
 after(() => sandbox.stop());
 
-test('answers have typed members, the body, and amounts as text', async () => {
+test('responses have typed members, the body, and amounts as text', async () => {
   const client = new Client(sandbox.config());
   const headers = { 'X-Seen': ['a', 'b'] };
   const json = '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
-  await sandbox.faults({ then: [{ fault: 'answer', headers, body: json }] });
-  const answer = await client.createPayment(payment('order-raw'));
-  assert.deepEqual([answer.status, answer.is_paid, answer.hash], ['XX', false, 'h1']);
-  assert.deepEqual(answer.answer.payment.amount_ext, '12.50');
-  assert.deepEqual([answer.answer.big, answer.answer.n], ['12345678901234567890', 5]);
-  assert.ok(Buffer.isBuffer(answer.raw));
-  assert.equal(answer.raw.toString(), json);
-  assert.equal(answer.httpStatus, 200);
-  assert.equal(answer.headers['x-seen'], 'a, b');
-  assert.deepEqual(await (async () => (await client.send({ method: 'GET', path: '/ws/other' })).answer.echo.method)(), 'GET');
+  await sandbox.faults({ then: [{ fault: 'response', headers, body: json }] });
+  const response = await client.createPayment(payment('order-raw'));
+  assert.deepEqual([response.status, response.is_paid, response.hash], ['XX', false, 'h1']);
+  assert.deepEqual(response.response.payment.amount_ext, '12.50');
+  assert.deepEqual([response.response.big, response.response.n], ['12345678901234567890', 5]);
+  assert.ok(Buffer.isBuffer(response.raw));
+  assert.equal(response.raw.toString(), json);
+  assert.equal(response.httpStatus, 200);
+  assert.equal(response.headers['x-seen'], 'a, b');
+  assert.deepEqual(await (async () => (await client.send({ method: 'GET', path: '/ws/other' })).response.echo.method)(), 'GET');
 });
 
 test('a prepared request is for fetch as it is', async () => {
@@ -250,14 +250,14 @@ test('a prepared request is for fetch as it is', async () => {
     await client.prepare('create_payment', payment('order-fetch')),
     await client.prepare('query_payment', { merchant_payment_code: 'order-fetch' }),
   ]) {
-    const answer = await fetch(prepared.url, prepared);
-    assert.equal(answer.status, 200);
+    const response = await fetch(prepared.url, prepared);
+    assert.equal(response.status, 200);
   }
   const last = (await sandbox.requests()).slice(-2);
   assert.deepEqual(last.map(({ signature }) => signature), ['verified', 'verified']);
 });
 
-/** A server that notes what it is sent, and answers `status` with `headers`. */
+/** A server that notes what it is sent, and responds with `status` with `headers`. */
 async function listen(status, headers) {
   const seen = [];
   const server = createServer((request, response) => {

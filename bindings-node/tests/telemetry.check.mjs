@@ -170,7 +170,7 @@ test('no secret and no payer data is in spans and metrics', async () => {
   const client = observed(sandbox.bearerConfig(over));
   await within('checkout', () => client.createPayment(payment('canary-reference')));
   await within('look', () => client.queryPayment({ merchant_payment_code: 'canary-reference' }));
-  await sandbox.faults({ then: [{ fault: 'answer', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await sandbox.faults({ then: [{ fault: 'response', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
   await within('checkout', () => client.createPayment(payment('canary-other')));
   const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
   const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));

@@ -58,8 +58,8 @@ $send = static function (
         'Content-Type: application/json',
         "X-JWS-Signature: $protected.." . $encode($signature),
     ]);
-    $answer = json_decode((string) curl_exec($curl), true);
-    return isset($answer['payment']['hash']);
+    $response = json_decode((string) curl_exec($curl), true);
+    return isset($response['payment']['hash']);
 };
 
 [$curl, $key] = [$newHandle(), $newKey()];

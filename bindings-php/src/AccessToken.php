@@ -11,7 +11,7 @@ use Libpayments\Internal\Secret;
 /**
  * A bearer token that is valid now. It is a secret.
  */
-final class AccessToken extends Answer
+final class AccessToken extends Response
 {
     use Secret;
 

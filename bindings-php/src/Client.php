@@ -146,7 +146,7 @@ final class Client
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
-    ): Answer {
+    ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
         return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs);
@@ -257,7 +257,7 @@ final class Client
     }
 
     /**
-     * @template T of Answer
+     * @template T of Response
      * @param array<string, mixed>|string $request
      * @param class-string<T> $class
      * @return T
@@ -267,7 +267,7 @@ final class Client
         #[\SensitiveParameter] array|string $request,
         string $class,
         ?int $timeoutMs,
-    ): Answer {
+    ): Response {
         return $this->native->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
     }
 

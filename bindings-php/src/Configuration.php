@@ -54,10 +54,10 @@ namespace Libpayments;
  * - `ca_file`: PEM file of the only trusted authorities. They replace those of the operating
  *   system, which `SSL_CERT_FILE` and `SSL_CERT_DIR` can change, for the service and for
  *   `token_store`.
- * - `max_response_bytes`: Largest accepted answer in bytes (default: `2097152`). Larger answers
- *   are `too_large`.
- * - `max_response_values`: Most JSON values in an accepted answer, at any depth (default:
- *   `100000`). Answers with more are `too_large`: values take many times their bytes in memory.
+ * - `max_response_bytes`: Largest accepted response in bytes (default: `2097152`). Larger
+ *   responses are `too_large`.
+ * - `max_response_values`: Most JSON values in an accepted response, at any depth (default:
+ *   `100000`). Responses with more are `too_large`: values take many times their bytes in memory.
  * - `integration_key_placement`: `beside` or `inside` the object `payment`, or `both` (default:
  *   `beside`).
  * - `refund_hash_member`: Member of a refund that holds the payment hash (default: `hash`).
@@ -72,7 +72,7 @@ namespace Libpayments;
  *   any case (default: `ERROR, FAILURE, FAILED, DENIED, REJECTED, REFUSED`).
  * - `success_signs`: Further signs of success of single operations, as JSON Pointers:
  *   `{"create_payment": ["/data/id"]}`.
- * - `check_references`: Refuse an answer that names another payment or payout than the request
+ * - `check_references`: Refuse a response that names another payment or payout than the request
  *   (default: `true`).
  * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`

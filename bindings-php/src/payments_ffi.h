@@ -29,8 +29,6 @@ enum payments_outcome {
 };
 typedef int32_t payments_outcome;
 
-typedef struct payments_answer payments_answer;
-
 typedef struct payments_call payments_call;
 
 typedef struct payments_client payments_client;
@@ -50,6 +48,8 @@ typedef struct payments_response payments_response;
 typedef struct payments_sink payments_sink;
 
 typedef struct payments_text payments_text;
+
+typedef struct payments_transport_response payments_transport_response;
 
 typedef int32_t (*payments_interrupt_fn)(void *user_data);
 
@@ -92,25 +92,7 @@ typedef struct payments_token_store_callbacks {
 typedef int32_t (*payments_send_fn)(void *user_data,
                                     const struct payments_context *context,
                                     const struct payments_prepared *request,
-                                    struct payments_answer *answer_out);
-
-payments_status payments_answer_set_status(struct payments_answer *answer, int32_t http_status);
-
-payments_status payments_answer_add_header(struct payments_answer *answer,
-                                           const char *name,
-                                           size_t name_length,
-                                           const char *value,
-                                           size_t value_length);
-
-payments_status payments_answer_write_body(struct payments_answer *answer,
-                                           const uint8_t *data,
-                                           size_t length);
-
-payments_status payments_answer_fail(struct payments_answer *answer,
-                                     int32_t kind,
-                                     int32_t nothing_sent,
-                                     const char *message,
-                                     size_t message_length);
+                                    struct payments_transport_response *response_out);
 
 payments_status payments_call_new(struct payments_call **call_out);
 
@@ -190,8 +172,8 @@ const uint8_t *payments_error_request_body(const struct payments_error *error, s
 
 const uint8_t *payments_error_response_body(const struct payments_error *error, size_t *length_out);
 
-payments_status payments_error_answer(const struct payments_error *error,
-                                      struct payments_response **response_out);
+payments_status payments_error_response(const struct payments_error *error,
+                                        struct payments_response **response_out);
 
 const char *payments_error_json(const struct payments_error *error);
 
@@ -275,15 +257,15 @@ payments_status payments_client_prepare(const struct payments_client *client,
                                         struct payments_prepared **prepared_out,
                                         struct payments_error **error_out);
 
-payments_status payments_client_interrupted_after_answer(const struct payments_client *client,
-                                                         const char *operation,
-                                                         size_t operation_length,
-                                                         const char *input,
-                                                         size_t input_length,
-                                                         const uint8_t *body,
-                                                         size_t body_length,
-                                                         const struct payments_response *response,
-                                                         struct payments_error **error_out);
+payments_status payments_client_interrupted_after_response(const struct payments_client *client,
+                                                           const char *operation,
+                                                           size_t operation_length,
+                                                           const char *input,
+                                                           size_t input_length,
+                                                           const uint8_t *body,
+                                                           size_t body_length,
+                                                           const struct payments_response *response,
+                                                           struct payments_error **error_out);
 
 payments_status payments_options_new(struct payments_options **options_out);
 
@@ -468,6 +450,25 @@ payments_status payments_options_set_transport(struct payments_options *options,
                                                payments_send_fn send,
                                                payments_destroy_fn destroy,
                                                struct payments_error **error_out);
+
+payments_status payments_transport_response_set_status(struct payments_transport_response *response,
+                                                       int32_t http_status);
+
+payments_status payments_transport_response_add_header(struct payments_transport_response *response,
+                                                       const char *name,
+                                                       size_t name_length,
+                                                       const char *value,
+                                                       size_t value_length);
+
+payments_status payments_transport_response_write_body(struct payments_transport_response *response,
+                                                       const uint8_t *data,
+                                                       size_t length);
+
+payments_status payments_transport_response_fail(struct payments_transport_response *response,
+                                                 int32_t kind,
+                                                 int32_t nothing_sent,
+                                                 const char *message,
+                                                 size_t message_length);
 
 uint32_t payments_abi_version(void);
 

@@ -112,7 +112,7 @@ final class CallbacksTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payment'));
     }
 
-    public function testWhatAnObserverThrowsAfterTheAnswerDoesNotLoseIt(): void
+    public function testWhatAnObserverThrowsAfterTheResponseDoesNotLoseIt(): void
     {
         $thrown = new \Error('disk full');
         $client = $this->observed(self::throwsIn('request_ended', $thrown));
@@ -120,8 +120,8 @@ final class CallbacksTest extends TestCase
         self::assertSame($thrown, $error->getPrevious());
         self::assertInstanceOf(UnknownOutcome::class, $error);
         self::assertTrue($error->mayHaveBeenExecuted());
-        self::assertSame('PE', $error->getAnswer()->status());
-        self::assertStringContainsString('getAnswer()', $error->getMessage());
+        self::assertSame('PE', $error->getResponse()->status());
+        self::assertStringContainsString('getResponse()', $error->getMessage());
         self::assertCount(1, self::$sandbox->requests('create_payment'));
     }
 
@@ -159,7 +159,7 @@ final class CallbacksTest extends TestCase
      * @dataProvider sent
      * @param \Closure(Client, string): mixed $call is given the hash of a payment
      */
-    public function testWhatIsThrownAfterTheAnswerNamesOperationAndReference(\Closure $call): void
+    public function testWhatIsThrownAfterTheResponseNamesOperationAndReference(\Closure $call): void
     {
         $hash = (new Client(self::$sandbox->config()))->createPayment(Samples::payment())->hash();
         self::$sandbox->text('POST', "/sandbox/payments/$hash/confirm");
@@ -170,7 +170,7 @@ final class CallbacksTest extends TestCase
         self::assertNotNull($expected->getReference());
         $client = $this->observed(self::throwsIn('request_ended', new \Error('disk full')));
         $error = self::failedIn($client, $act, CallbackException::class);
-        self::assertSame(200, $error->getAnswer()->httpStatus());
+        self::assertSame(200, $error->getResponse()->httpStatus());
         self::assertSame($expected->getOperation(), $error->getOperation());
         self::assertSame($expected->getReference(), $error->getReference());
     }
@@ -386,6 +386,6 @@ final class CallbacksTest extends TestCase
             self::assertInstanceOf($class, $error);
             return $error;
         }
-        self::fail('it was answered');
+        self::fail('the call succeeded');
     }
 }

@@ -10,7 +10,7 @@ use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\TimeoutException;
 use Libpayments\Exception\ValidationException;
-use Libpayments\PaymentAnswer;
+use Libpayments\PaymentResponse;
 use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Repository;
 use Libpayments\Tests\Support\Samples;
@@ -36,10 +36,10 @@ final class ClientTest extends TestCase
         self::$sandbox->reset();
     }
 
-    public function testAnAnswerIsReadByMethodsAndAsAnArray(): void
+    public function testAResponseIsReadByMethodsAndAsAnArray(): void
     {
         $payment = $this->client()->createPayment(Samples::payment());
-        self::assertSame(PaymentAnswer::PENDING, $payment->status());
+        self::assertSame(PaymentResponse::PENDING, $payment->status());
         self::assertFalse($payment->isPaid());
         self::assertSame($payment->hash(), $payment['payment']['hash']);
         self::assertSame('100.10', $payment['payment']['amount_br'], 'an amount is a text');
@@ -49,10 +49,10 @@ final class ClientTest extends TestCase
         self::assertSame($payment->json(), json_decode($payment->raw(), true));
         self::assertSame('application/json', $payment->header('CONTENT-TYPE'));
         self::assertSame(200, $payment->httpStatus());
-        self::assertEquals($payment, unserialize(serialize($payment)), 'answers may be kept');
+        self::assertEquals($payment, unserialize(serialize($payment)), 'responses may be kept');
     }
 
-    public function testAnAnswerCannotBeChanged(): void
+    public function testAResponseCannotBeChanged(): void
     {
         $payment = $this->client()->createPayment(Samples::payment());
         foreach (
@@ -241,7 +241,7 @@ final class ClientTest extends TestCase
         $started = microtime(true);
         try {
             $client->createPayment(Samples::payment(), 300);
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (TimeoutException $error) {
             self::assertSame('order-1001', $error->getReference());
             self::assertTrue($error->mayHaveBeenExecuted());
@@ -285,8 +285,8 @@ final class ClientTest extends TestCase
     {
         $bytes = "\x00\xff{ not json";
         $query = [['a', '1'], ['a', '2']];
-        $answer = $this->client()->send('POST', '/ws/x', $bytes, $query, 'application/octet-stream', 'mine');
-        self::assertSame(hash('sha256', $bytes), $answer['echo']['body_sha256']);
+        $response = $this->client()->send('POST', '/ws/x', $bytes, $query, 'application/octet-stream', 'mine');
+        self::assertSame(hash('sha256', $bytes), $response['echo']['body_sha256']);
         self::assertSame('a=1&a=2', self::$sandbox->requests('send')[0]['query']);
     }
 

@@ -45,7 +45,7 @@ final class EventsTest extends TestCase
     {
         $this->payTwice();
         $this->refuseTheToken();
-        $this->loseAnAnswer();
+        $this->loseAResponse();
         $this->breakTheStore();
         $this->cancel();
         $this->failToGetAToken();
@@ -78,7 +78,7 @@ final class EventsTest extends TestCase
         $token = $client->accessToken()->accessToken();
         $this->payTwice();
         $this->refuseTheToken();
-        $this->loseAnAnswer();
+        $this->loseAResponse();
         $this->breakTheStore();
         $client->send('GET', '/ws/query', query: ['integration_key' => 'canary-query', 'merchant_payment_code' => '0']);
         $this->failToGetAToken();
@@ -169,7 +169,7 @@ final class EventsTest extends TestCase
         $client->createPayment(Samples::payment(['merchant_payment_code' => 'order-1003']));
     }
 
-    private function loseAnAnswer(): void
+    private function loseAResponse(): void
     {
         self::$sandbox->fault('query_payment', ['fault' => 'close']);
         try {
@@ -185,7 +185,7 @@ final class EventsTest extends TestCase
         self::$sandbox->text('POST', '/sandbox/tokens/block', ['status' => 429, 'retry_after' => 30]);
         try {
             $this->observed(['client_id' => 'another'])->createPayment(Samples::payment());
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (TokenException $error) {
             self::assertFalse($error->mayHaveBeenExecuted());
         }
@@ -215,7 +215,7 @@ final class EventsTest extends TestCase
         $client = new Client(self::$sandbox->config(), observer: $observer, shared: false);
         try {
             $client->createPayment(Samples::payment());
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (CancelledException $error) {
             self::assertSame($thrown, $error->getPrevious());
         }

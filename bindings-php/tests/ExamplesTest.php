@@ -20,8 +20,8 @@ final class ExamplesTest extends TestCase
 {
     /** Two refusals of a query: a wrong key, then "not found". */
     private const DOUBT = [
-        ['fault' => 'answer', 'json' => ['status' => 'ERROR', 'status_code' => 'BP-SA-2']],
-        ['fault' => 'answer', 'json' => ['status' => 'ERROR', 'status_code' => 'BP-REF-CAN-2']],
+        ['fault' => 'response', 'json' => ['status' => 'ERROR', 'status_code' => 'BP-SA-2']],
+        ['fault' => 'response', 'json' => ['status' => 'ERROR', 'status_code' => 'BP-REF-CAN-2']],
     ];
 
     private Sandbox $sandbox;
@@ -42,7 +42,7 @@ final class ExamplesTest extends TestCase
         self::assertStringContainsString('pay with: 00020126', $output);
     }
 
-    public function testTheCheckoutFindsAPaymentWhoseAnswerWasLost(): void
+    public function testTheCheckoutFindsAPaymentWhoseResponseWasLost(): void
     {
         $this->sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         [$status, $output] = $this->example('checkout.php', 'order-7', '12.30');
@@ -113,7 +113,7 @@ final class ExamplesTest extends TestCase
 
     public function testWhatWasNotExecutedMayBeTriedAgain(): void
     {
-        $this->sandbox->fault('create_payment', ['fault' => 'answer', 'status' => 429]);
+        $this->sandbox->fault('create_payment', ['fault' => 'response', 'status' => 429]);
         self::assertSame(1, $this->example('checkout.php', 'order-7', '12.30')[0]);
         self::assertSame(0, $this->example('checkout.php', 'order-7', '12.30')[0]);
     }

@@ -44,7 +44,7 @@ final class ExceptionsTest extends TestCase
         self::$sandbox->fault('create_payment', ['fault' => 'close', 'execute' => true]);
         try {
             $this->client->createPayment(Samples::payment());
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (UnknownOutcome $error) {
             self::assertStringContainsString('query_payment', (string) $error->getAdvice());
             $payment = $this->client->queryPayment(['merchant_payment_code' => $error->getReference()]);
@@ -69,8 +69,8 @@ final class ExceptionsTest extends TestCase
 
     public function testARefusalTellsTheServicesCodeAndKeepsItsMessageApart(): void
     {
-        $answer = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
-        self::$sandbox->fault('create_payment', ['fault' => 'answer', 'json' => $answer]);
+        $response = ['status' => 'ERROR', 'status_code' => 'X-1', 'status_message' => 'Maria Souza is not known'];
+        self::$sandbox->fault('create_payment', ['fault' => 'response', 'json' => $response]);
         $error = $this->failed(Samples::payment(), RejectedException::class);
         self::assertSame('X-1', $error->getServiceCode());
         self::assertStringContainsString('X-1', $error->getMessage());
@@ -78,7 +78,7 @@ final class ExceptionsTest extends TestCase
         self::assertSame('Maria Souza is not known', $error->toArray()['service_message']);
         self::assertSame(200, $error->getHttpStatus());
         self::assertStringContainsString('"name":"Maria Souza"', (string) $error->getRequestBody());
-        self::assertSame($answer, json_decode((string) $error->getResponseBody(), true));
+        self::assertSame($response, json_decode((string) $error->getResponseBody(), true));
         self::assertStringNotContainsString('Maria', Shown::of($error));
         $dumped = var_export($error->toArray()['message'], true) . print_r(array_diff_key((array) $error, [
             "\0Exception\0trace" => 0,
@@ -91,7 +91,7 @@ final class ExceptionsTest extends TestCase
         $client = new Client(['kid' => 'another'] + self::$sandbox->config(), shared: false);
         try {
             $client->createPayment(Samples::payment());
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (UnauthorizedException $error) {
             self::assertSame(401, $error->getHttpStatus());
             self::assertSame('kid_unregistered', $error->getDiagnosis()['finding']);
@@ -101,7 +101,7 @@ final class ExceptionsTest extends TestCase
 
     public function testTooManyRequestsTellHowLongToWait(): void
     {
-        $fault = ['fault' => 'answer', 'status' => 429, 'headers' => ['Retry-After' => '7']];
+        $fault = ['fault' => 'response', 'status' => 429, 'headers' => ['Retry-After' => '7']];
         self::$sandbox->fault('create_payment', $fault);
         $error = $this->failed(Samples::payment(), RateLimitedException::class);
         self::assertSame(7, $error->getRetryAfter());
@@ -113,7 +113,7 @@ final class ExceptionsTest extends TestCase
         $client = new Client(['base_url' => 'http://127.0.0.1:1'], shared: false);
         try {
             $client->createPayment(Samples::payment());
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (ConnectException $error) {
             self::assertNotInstanceOf(UnknownOutcome::class, $error);
             self::assertSame('order-1001', $error->getReference());
@@ -182,6 +182,6 @@ final class ExceptionsTest extends TestCase
             self::assertInstanceOf($class, $error);
             return $error;
         }
-        self::fail('it was answered');
+        self::fail('the call succeeded');
     }
 }

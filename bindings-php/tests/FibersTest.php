@@ -149,7 +149,7 @@ final class FibersTest extends TestCase
         self::assertInstanceOf(CallbackException::class, $second);
         self::assertSame('handler_threw', $second->getErrorCode());
         self::assertSame($thrown, $second->getPrevious());
-        self::assertSame('order-1', $second->getAnswer()->merchantPaymentCode());
+        self::assertSame('order-1', $second->getResponse()->merchantPaymentCode());
     }
 
     /**
@@ -163,11 +163,11 @@ final class FibersTest extends TestCase
         for ($number = $first; $number < $first + $count; $number++) {
             $fibers[$number] = new \Fiber(static function (string $reference) use ($client): ?PaymentsException {
                 try {
-                    $answer = $client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
+                    $response = $client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
                 } catch (PaymentsException $error) {
                     return $error;
                 }
-                self::assertSame($reference, $answer->merchantPaymentCode());
+                self::assertSame($reference, $response->merchantPaymentCode());
                 return null;
             });
             $fibers[$number]->start("order-$number");

@@ -63,17 +63,17 @@ final class FpmPoolTest extends TestCase
         self::assertSame($isInherited, $this->preloadedBy() === $this->master($fpm));
     }
 
-    /** All workers answer, each over a connection of its own; `$tokens` are fetched in all. */
+    /** All workers response, each over a connection of its own; `$tokens` are fetched in all. */
     private function serves(Fpm $fpm, int $tokens): void
     {
         $before = $this->sandbox->stats();
-        // Who answers is busy for long enough that all of them are asked.
+        // The one that responds is busy for long enough that all of them are asked.
         $this->sandbox->call('POST', '/sandbox/settings', ['latency_ms' => 100]);
         $workers = [];
         for ($round = 0; $round < 20 && count($workers) < self::WORKERS; $round++) {
-            foreach ($fpm->getAtOnce('query', 2 * self::WORKERS) as $answer) {
-                self::assertSame('rejected', $answer['kind'], $answer['message']);
-                $workers[$answer['pid']] = true;
+            foreach ($fpm->getAtOnce('query', 2 * self::WORKERS) as $response) {
+                self::assertSame('rejected', $response['kind'], $response['message']);
+                $workers[$response['pid']] = true;
             }
         }
         self::assertCount(self::WORKERS, $workers);
@@ -97,7 +97,7 @@ final class FpmPoolTest extends TestCase
     {
         $told = (string) file_get_contents($this->folder->file('config.json.preloaded'));
         $preloaded = json_decode($told, true, 8, JSON_THROW_ON_ERROR);
-        self::assertSame('rejected', $preloaded['kind'], 'the service answered: ' . $preloaded['message']);
+        self::assertSame('rejected', $preloaded['kind'], 'the service responded: ' . $preloaded['message']);
         return $preloaded['pid'];
     }
 

@@ -86,9 +86,9 @@ final class FpmTest extends TestCase
             $started = microtime(true);
             $calls = [[$first, 'query'], [$first, 'observe'], [$second, 'query'], [$second, 'observe']];
             foreach ($calls as [$fpm, $do]) {
-                $answer = $fpm->get($do);
-                self::assertSame('rejected', $answer['kind'], "$way $do: " . $answer['message']);
-                $workers[$answer['pid']] = true;
+                $response = $fpm->get($do);
+                self::assertSame('rejected', $response['kind'], "$way $do: " . $response['message']);
+                $workers[$response['pid']] = true;
             }
             self::assertCount(2, $workers);
             self::assertLessThan(20.0, microtime(true) - $started, $way);
@@ -101,9 +101,9 @@ final class FpmTest extends TestCase
         $this->keepTokensInFiles();
         $workers = [];
         foreach ([$this->enabled(), $this->enabled(), $this->preloaded()] as $fpm) {
-            $answer = $fpm->get('query');
-            self::assertSame('rejected', $answer['kind'], $answer['message']);
-            $workers[$answer['pid']] = true;
+            $response = $fpm->get('query');
+            self::assertSame('rejected', $response['kind'], $response['message']);
+            $workers[$response['pid']] = true;
         }
         self::assertCount(3, $workers);
         self::assertSame(1, $this->sandbox->stats()['token_requests']);

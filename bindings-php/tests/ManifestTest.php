@@ -25,14 +25,14 @@ final class ManifestTest extends TestCase
     /** What is a method here by another name, or an argument. */
     private const FUNCTIONS = ['shared' => '__construct'];
 
-    public function testEveryOperationIsAMethodWhoseAnswerHasEveryMember(): void
+    public function testEveryOperationIsAMethodWhoseResponseHasEveryMember(): void
     {
         foreach (Repository::manifest()['operations'] as $operation) {
             $method = new \ReflectionMethod(Client::class, View::method($operation['name']));
             self::assertTrue($method->isPublic());
-            $answer = (string) $method->getReturnType();
+            $response = (string) $method->getReturnType();
             foreach ($operation['view'] as $member) {
-                self::assertTrue(method_exists($answer, View::method($member)), "$answer: $member");
+                self::assertTrue(method_exists($response, View::method($member)), "$response: $member");
             }
         }
     }
@@ -97,8 +97,8 @@ final class ManifestTest extends TestCase
         }
         foreach (Repository::manifest()['error_details'] as $detail) {
             $method = 'get' . str_replace('_', '', ucwords($detail, '_'));
-            // Only where a callback or a signal ends a call can it have an answer.
-            $class = $detail === 'answer' ? CallbackException::class : PaymentsException::class;
+            // Only where a callback or a signal ends a call can it have a response.
+            $class = $detail === 'response' ? CallbackException::class : PaymentsException::class;
             self::assertTrue(method_exists($class, $method), $method);
         }
         $outcomes = [PaymentsException::NOT_EXECUTED, PaymentsException::UNKNOWN];

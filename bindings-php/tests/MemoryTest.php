@@ -10,7 +10,7 @@ use Libpayments\Tests\Support\Sandbox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * An answer within the limits takes a bounded part of the memory, whatever it
+ * A response within the limits takes a bounded part of the memory, whatever it
  * is made of.
  */
 final class MemoryTest extends TestCase
@@ -25,7 +25,7 @@ final class MemoryTest extends TestCase
     }
 
     /** @return list<array{string, string}> */
-    public static function largeAnswers(): array
+    public static function largeResponses(): array
     {
         return [
             ['numbers', 'create_payment'],
@@ -38,8 +38,8 @@ final class MemoryTest extends TestCase
         ];
     }
 
-    /** @dataProvider largeAnswers */
-    public function testNoAnswerTakesMoreThan64MiB(string $of, string $operation): void
+    /** @dataProvider largeResponses */
+    public function testNoResponseTakesMoreThan64MiB(string $of, string $operation): void
     {
         $struck = $operation === 'send' ? 'create_payment' : $operation;
         self::$sandbox->fault($struck, ['fault' => 'large', 'of' => $of]);
@@ -60,14 +60,14 @@ final class MemoryTest extends TestCase
             $given = json_decode((string) getenv('GIVEN'), true);
             $client = new Libpayments\Client($given['config']);
             $before = $status('VmRSS');
-            $answer = match ($given['operation']) {
+            $response = match ($given['operation']) {
                 'send' => $client->send('POST', '/ws/direct', '{}'),
                 'register_tracking' => $client->registerTracking(
                     ['order_number' => '1', 'email' => 'a@b.c', 'tracking_code' => ['A1']]
                 ),
                 default => $client->createPayment($given['payment']),
             };
-            if ($answer->json()['status'] !== 'SUCCESS') {
+            if ($response->json()['status'] !== 'SUCCESS') {
                 exit(1);
             }
             echo intdiv($status('VmHWM') - $before, 1024);

@@ -20,7 +20,7 @@ use PHPUnit\Framework\TestCase;
 
 /**
  * Signals that arrive while a call waits: their handlers run after it, and
- * what they throw loses neither the answer nor the outcome.
+ * what they throw loses neither the response nor the outcome.
  */
 final class SignalsTest extends TestCase
 {
@@ -45,7 +45,7 @@ final class SignalsTest extends TestCase
     }
 
     /** @dataProvider clients */
-    public function testAHandlerThatThrowsDoesNotLoseTheAnswer(string $client): void
+    public function testAHandlerThatThrowsDoesNotLoseTheResponse(string $client): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $told = self::pay($client, 'throws');
@@ -53,7 +53,7 @@ final class SignalsTest extends TestCase
             [CallbackException::class, \DomainException::class, 'handler_threw', 'unknown', 'create_payment',
                 'order-1001', 'PE'],
             [$told['class'], $told['previous'], $told['code'], $told['outcome'], $told['operation'],
-                $told['reference'], $told['answer']],
+                $told['reference'], $told['response']],
         );
         self::assertStringContainsString('a signal handler threw DomainException', $told['message']);
         self::assertStringNotContainsString('too long', $told['message']);
@@ -73,7 +73,7 @@ final class SignalsTest extends TestCase
     }
 
     /** @dataProvider clients */
-    public function testAHandlerThatReturnsRunsOnceBeforeTheAnswerIsGiven(string $client): void
+    public function testAHandlerThatReturnsRunsOnceBeforeTheResponseIsGiven(string $client): void
     {
         self::$sandbox->fault('create_payment', ['fault' => 'hang', 'ms' => 3000]);
         $told = self::pay($client, 'counts');
@@ -143,7 +143,7 @@ final class SignalsTest extends TestCase
         $error = self::failed($client);
         self::assertIsString($inner);
         self::assertInstanceOf(CallbackException::class, $error);
-        self::assertSame('PE', $error->getAnswer()->status());
+        self::assertSame('PE', $error->getResponse()->status());
     }
 
     public function testAHandlerThatThrowsLeavesNothingUnknownWhereNothingIsSent(): void
@@ -156,7 +156,7 @@ final class SignalsTest extends TestCase
         });
         try {
             $client->accessToken();
-            self::fail('it was answered');
+            self::fail('the call succeeded');
         } catch (CancelledException $error) {
             self::assertNotInstanceOf(UnknownOutcome::class, $error);
             self::assertSame('handler_threw', $error->getErrorCode());
@@ -202,7 +202,7 @@ final class SignalsTest extends TestCase
         } catch (CancelledException $error) {
             return $error;
         }
-        self::fail('it was answered');
+        self::fail('the call succeeded');
     }
 
     /**

@@ -121,6 +121,6 @@ final class TracesTest extends TestCase
         } catch (PaymentsException $error) {
             return Shown::arguments($error->getPrevious());
         }
-        self::fail('it was answered');
+        self::fail('the call succeeded');
     }
 }

@@ -34,7 +34,7 @@ CALLS = 20
 WARM = 10
 AWAKE = 5
 IN_FLIGHT = 200
-LARGE_ANSWERS = 15
+LARGE_RESPONSES = 15
 
 PAYMENT: libpayments.Payment = {
     "name": "Maria Souza",
@@ -120,10 +120,10 @@ def with_requests(peer: Peer, url: str) -> Call:
         token = HEAD + b".." + encode(signature)
         check(peer, token.decode(), data)
         headers = {"X-JWS-Signature": token.decode(), "Content-Type": "application/json"}
-        answer = session.post(
+        response = session.post(
             f"{url}/ws/direct", data=data, headers=headers, timeout=30, verify=peer.ca_file
         )
-        return json.loads(answer.content, parse_float=Decimal)
+        return json.loads(response.content, parse_float=Decimal)
 
     return call
 
@@ -141,8 +141,8 @@ def with_httpx(peer: Peer) -> Call:
         token = signed.serialize(compact=True)
         check(peer, token, data)
         headers = {"X-JWS-Signature": token, "Content-Type": "application/json"}
-        answer = session.post(f"{peer.url}/ws/direct", content=data, headers=headers)
-        return json.loads(answer.content, parse_float=Decimal)
+        response = session.post(f"{peer.url}/ws/direct", content=data, headers=headers)
+        return json.loads(response.content, parse_float=Decimal)
 
     return call
 
@@ -249,8 +249,8 @@ async def loop_row(peer: Peer) -> Row:
     return Row(name, shown(busy))
 
 
-async def large_answer_row(peer: Peer) -> Row:
-    """Measure how long the loop is held by an answer of 2 MB with 99,900 values."""
+async def large_response_row(peer: Peer) -> Row:
+    """Measure how long the loop is held by a response of 2 MB with 99,900 values."""
     client = libpayments.AsyncClient(base_url=peer.url, integration_key="key")
 
     async def longest() -> float:
@@ -264,8 +264,8 @@ async def large_answer_row(peer: Peer) -> Row:
         assert len(task.result().raw) > 1_900_000
         return held
 
-    held = statistics.median([await longest() for _ in range(LARGE_ANSWERS)]) * 1e3
-    name = "an answer of 2 MB with 99,900 values holds the asyncio loop"
+    held = statistics.median([await longest() for _ in range(LARGE_RESPONSES)]) * 1e3
+    name = "a response of 2 MB with 99,900 values holds the asyncio loop"
     return Row(name, f"{held:.1f} ms", "≤ 10 ms on an idle machine", held <= 10)
 
 
@@ -273,7 +273,7 @@ def main() -> None:
     """Print the rows."""
     peer = Peer(sys.argv[1])
     rows = [*call_rows(peer), tls_row(peer), asyncio.run(loop_row(peer))]
-    rows.append(asyncio.run(large_answer_row(peer)))
+    rows.append(asyncio.run(large_response_row(peer)))
     peer.stop()
     print_rows(rows)
 

@@ -96,9 +96,9 @@ def with_httpx(peer: Peer, session: httpx.AsyncClient) -> Call:
         signature = await asyncio.to_thread(key.sign, signed, padding.PKCS1v15(), hashes.SHA256())
         token = HEAD + b".." + encode(signature)
         headers = {"X-JWS-Signature": token.decode(), "Content-Type": "application/json"}
-        answer = await session.post(f"{peer.url}/ws/direct", content=data, headers=headers)
-        assert answer.status_code == 200
-        return answer.json()
+        response = await session.post(f"{peer.url}/ws/direct", content=data, headers=headers)
+        assert response.status_code == 200
+        return response.json()
 
     return call
 

@@ -17,7 +17,7 @@ from rows import Row, print_rows
 
 ROUNDS = 5
 REQUEST = {**PAYMENT, "amount_total": "100.10"}
-FIRST_ANSWER = f"""
+FIRST_RESPONSE = f"""
 import sys, time
 import libpayments
 key = open(sys.argv[2]).read()
@@ -42,9 +42,9 @@ def over_bare(code: str) -> float:
     return statistics.median(turns[1:])
 
 
-def first_answer(url: str, pem: Path) -> tuple[float, float]:
-    """Measure a process to its first answer, and in it the making of the client."""
-    line = [sys.executable, "-c", FIRST_ANSWER, url, str(pem)]
+def first_response(url: str, pem: Path) -> tuple[float, float]:
+    """Measure a process to its first response, and in it the making of the client."""
+    line = [sys.executable, "-c", FIRST_RESPONSE, url, str(pem)]
     started = time.perf_counter()
     with subprocess.Popen(line, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -53,12 +53,12 @@ def first_answer(url: str, pem: Path) -> tuple[float, float]:
     return whole, client
 
 
-def first_answers(peer: Peer) -> tuple[float, float]:
+def first_responses(peer: Peer) -> tuple[float, float]:
     """Give the medians of such processes."""
     with tempfile.TemporaryDirectory() as folder:
         pem = Path(folder, "key.pem")
         pem.write_text(peer.private_key, encoding="ascii")
-        turns = [first_answer(peer.url, pem) for _ in range(ROUNDS + 1)][1:]
+        turns = [first_response(peer.url, pem) for _ in range(ROUNDS + 1)][1:]
     whole, client = (statistics.median(times) for times in zip(*turns, strict=True))
     return whole, client
 
@@ -66,11 +66,11 @@ def first_answers(peer: Peer) -> tuple[float, float]:
 def main() -> None:
     """Print the rows."""
     peer = Peer(sys.argv[1])
-    whole, client = first_answers(peer)
+    whole, client = first_responses(peer)
     peer.stop()
     rows: list[Row] = []
     for what, took, budget in [
-        ("from the start of Python to the first answer", whole, None),
+        ("from the start of Python to the first response", whole, None),
         ("import libpayments, over bare Python", over_bare("import libpayments"), 15),
         ("the same with AsyncClient", over_bare("from libpayments import AsyncClient"), None),
         ("a client from PEM in Python", client, 3),

@@ -52,7 +52,7 @@ def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None
     # unknown, not open.
     order.state, order.deadline = "unknown", time.time() + CALL_SECONDS
     try:
-        answer = client.create_payment(
+        response = client.create_payment(
             payment={
                 "name": payer["name"],
                 "email": payer["email"],
@@ -71,13 +71,13 @@ def pay(client: libpayments.Client, order: Order, payer: dict[str, str]) -> None
             raise
         settle(client, order)
     else:
-        note(order, answer)
+        note(order, response)
 
 
 def settle(client: libpayments.Client, order: Order) -> None:
     """Query the payment of an order."""
     try:
-        answer = client.query_payment(merchant_payment_code=order.number)
+        response = client.query_payment(merchant_payment_code=order.number)
     except libpayments.PaymentsError as error:
         # Any other failure says nothing about the payment. A later click or a
         # scheduled job queries again.
@@ -85,15 +85,15 @@ def settle(client: libpayments.Client, order: Order) -> None:
         if error.code == "payment_not_found" and is_over and order.state == "unknown":
             order.state = "needs_decision"
     else:
-        note(order, answer)
+        note(order, response)
 
 
-def note(order: Order, answer: libpayments.PaymentAnswer) -> None:
+def note(order: Order, response: libpayments.PaymentResponse) -> None:
     """Update the order from the service's response."""
-    order.qr_code = answer.qr_code_value or order.qr_code
-    if answer.is_paid:
+    order.qr_code = response.qr_code_value or order.qr_code
+    if response.is_paid:
         order.state = "paid"
-    elif answer.status == libpayments.PaymentStatus.CANCELLED:
+    elif response.status == libpayments.PaymentStatus.CANCELLED:
         order.state = "cancelled"
     else:
         order.state = "waiting"

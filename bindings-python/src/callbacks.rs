@@ -122,11 +122,11 @@ impl PythonStore {
         method: &str,
         ask_it: impl FnOnce(Option<&Scope>, &Bound<'_, PyAny>) -> PyResult<T>,
     ) -> Result<T, StoreError> {
-        let answer = ask(Raiser::TokenStore, |py, scope| {
+        let response = ask(Raiser::TokenStore, |py, scope| {
             let told = self.0.bind(py).and_then(|store| ask_it(scope, &store));
             told.inspect_err(|exception| log(scope, py, method, exception))
         });
-        answer.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
+        response.map_err(|why| StoreError::new(format!("the token store failed: {why}")))
     }
 }
 
@@ -208,7 +208,7 @@ fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
 }
 
 /// The callbacks of a configuration.
-pub(crate) struct Parts {
+pub(crate) struct CallbackParts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
@@ -216,7 +216,7 @@ pub(crate) struct Parts {
     pub(crate) slots: Slots,
 }
 
-impl Parts {
+impl CallbackParts {
     /// `signer` is a kid and a callable. Python has already checked the store and
     /// the observer.
     pub(crate) fn new(

@@ -10,10 +10,10 @@ use payments_core::{CallContext, Client, Config};
 use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 
-use crate::callbacks::Parts;
+use crate::callbacks::CallbackParts;
 use crate::config;
 use crate::ending::Inside;
-use crate::errors::{Refusal, exception_of, guarded};
+use crate::errors::{InputRefusal, exception_of, guarded};
 use crate::pending::{self, Pending};
 use crate::scope::{self, Ends, Scope};
 use crate::slot::Slots;
@@ -57,7 +57,7 @@ pub(crate) struct NativeClient {
 }
 
 impl NativeClient {
-    fn make(py: Python<'_>, config: Config, parts: Parts, shared: bool) -> PyResult<Self> {
+    fn make(py: Python<'_>, config: Config, parts: CallbackParts, shared: bool) -> PyResult<Self> {
         let slots = parts.slots.clone();
         let client = py.detach(|| config::client_of(config, parts, shared));
         client.map(|client| Self { client, slots }).map_err(|error| exception_of(py, &error))
@@ -81,7 +81,7 @@ impl NativeClient {
             }
             _ => {
                 let message = "must be a whole number of milliseconds greater than zero";
-                let refusal = Refusal::new("timeout_ms", "wrong_type", message);
+                let refusal = InputRefusal::new("timeout_ms", "wrong_type", message);
                 let operation = Some(work.task().operation());
                 Err(refusal.into_exception(timeout.py(), "validation", operation))
             }
@@ -102,7 +102,7 @@ impl NativeClient {
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = config::from_members(members)?;
-            Self::make(py, config, Parts::new(signer, token_store, observer), shared)
+            Self::make(py, config, CallbackParts::new(signer, token_store, observer), shared)
         })
     }
 
@@ -118,7 +118,7 @@ impl NativeClient {
         guarded(py, None, || {
             let config = config::from_file(path, with_env);
             let config = config.map_err(|error| exception_of(py, &error))?;
-            Self::make(py, config, Parts::new(signer, token_store, observer), false)
+            Self::make(py, config, CallbackParts::new(signer, token_store, observer), false)
         })
     }
 
@@ -131,7 +131,7 @@ impl NativeClient {
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = Config::from_env().map_err(|error| exception_of(py, &error))?;
-            Self::make(py, config, Parts::new(signer, token_store, observer), false)
+            Self::make(py, config, CallbackParts::new(signer, token_store, observer), false)
         })
     }
 

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use payments_core::{Client, Config, Error};
 use pyo3::prelude::*;
 
-use crate::callbacks::Parts;
+use crate::callbacks::CallbackParts;
 use crate::errors::exception_of;
-use crate::to_json::{Floats, Path, to_json};
+use crate::to_json::{Floats, ValuePath, to_json};
 
 /// The configuration from the members of a mapping.
 pub(crate) fn from_members(members: &Bound<'_, PyAny>) -> PyResult<Config> {
     let py = members.py();
-    let json = to_json(members, &Path::Root, Floats::Handed)
+    let json = to_json(members, &ValuePath::Root, Floats::Handed)
         .map_err(|refusal| refusal.into_exception(py, "config", None))?;
     Config::from_json(&json.to_bytes()).map_err(|error| exception_of(py, &error))
 }
@@ -24,7 +24,11 @@ pub(crate) fn from_file(path: PathBuf, with_env: bool) -> Result<Config, Error> 
 }
 
 /// Reads the files and parses the key.
-pub(crate) fn client_of(mut config: Config, parts: Parts, shared: bool) -> Result<Client, Error> {
+pub(crate) fn client_of(
+    mut config: Config,
+    parts: CallbackParts,
+    shared: bool,
+) -> Result<Client, Error> {
     if let Some(signer) = parts.signer {
         config = config.signer(signer);
     }

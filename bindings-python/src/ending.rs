@@ -120,9 +120,9 @@ pub(crate) fn call<'py>(
     callable: &Bound<'py, PyAny>,
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    type Object = *mut ffi::PyObject;
-    type Call = unsafe extern "C" fn(Object, Object, Object) -> Object;
-    type UnwindingCall = unsafe extern "C-unwind" fn(Object, Object, Object) -> Object;
+    type PyPointer = *mut ffi::PyObject;
+    type CallFunction = unsafe extern "C" fn(PyPointer, PyPointer, PyPointer) -> PyPointer;
+    type UnwindingCall = unsafe extern "C-unwind" fn(PyPointer, PyPointer, PyPointer) -> PyPointer;
 
     /// Waits forever if the stack unwinds.
     struct Stay;
@@ -135,7 +135,7 @@ pub(crate) fn call<'py>(
     }
     // SAFETY: the two types differ only in that the second declares that the
     // function may unwind, which it does.
-    let call = unsafe { std::mem::transmute::<Call, UnwindingCall>(ffi::PyObject_Call) };
+    let call = unsafe { std::mem::transmute::<CallFunction, UnwindingCall>(ffi::PyObject_Call) };
     // SAFETY: it is a local value. The volatile read hides from the optimizer
     // which function this is: PyO3 declares that it never unwinds, so the
     // optimizer would remove `stay`.

@@ -14,7 +14,7 @@ use crate::ending;
 use crate::from_json::from_json;
 
 /// A value that was refused on its way to the core.
-pub(crate) struct Refusal {
+pub(crate) struct InputRefusal {
     pub(crate) path: String,
     pub(crate) code: &'static str,
     pub(crate) message: String,
@@ -23,7 +23,7 @@ pub(crate) struct Refusal {
     pub(crate) raised: Option<Box<PyErr>>,
 }
 
-impl Refusal {
+impl InputRefusal {
     pub(crate) fn new(path: &str, code: &'static str, message: impl Into<String>) -> Self {
         Self { path: path.to_owned(), code, message: message.into(), raised: None }
     }
@@ -49,11 +49,11 @@ impl Refusal {
     }
 }
 
-/// The exception for an error of the core, without the answer of a completed
+/// The exception for an error of the core, without the response of a completed
 /// call.
 pub(crate) fn exception_of(py: Python<'_>, error: &Error) -> PyErr {
-    let (sent, answered) = (error.request_body(), error.response_body());
-    new_exception(py, &error.to_string(), &error.to_json(), sent, answered)
+    let (sent, responded) = (error.request_body(), error.response_body());
+    new_exception(py, &error.to_string(), &error.to_json(), sent, responded)
 }
 
 fn new_exception(
@@ -61,13 +61,13 @@ fn new_exception(
     text: &str,
     report: &Json,
     sent: Option<&[u8]>,
-    answered: Option<&[u8]>,
+    responded: Option<&[u8]>,
 ) -> PyErr {
     static FROM_REPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let make = || {
         let bytes = |bytes: Option<&[u8]>| bytes.map(|bytes| PyBytes::new(py, bytes));
         let report = from_json(py, report)?;
-        let arguments = (text, report, bytes(sent), bytes(answered));
+        let arguments = (text, report, bytes(sent), bytes(responded));
         let from_report = FROM_REPORT.import(py, "libpayments._errors", "from_report")?;
         ending::call(from_report, &arguments.into_pyobject(py)?)
     };

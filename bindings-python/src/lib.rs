@@ -1,5 +1,5 @@
 //! The native module of the Python package. It converts requests to JSON and
-//! answers to Python objects, and releases the GIL in between.
+//! responses to Python objects, and releases the GIL in between.
 //! `python/libpayments/_native.pyi` describes its Python interface.
 
 mod callbacks;
@@ -34,7 +34,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pending::close_calls, module)?)?;
     module.add_function(wrap_pyfunction!(tools::doctor, module)?)?;
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
-    module.add_function(wrap_pyfunction!(tools::parse_answer, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::parse_response, module)?)?;
     module.add_function(wrap_pyfunction!(tools::verify, module)?)?;
     #[cfg(feature = "test-hooks")]
     module.add_function(wrap_pyfunction!(tools::panic_inside, module)?)?;

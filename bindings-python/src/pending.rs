@@ -101,7 +101,7 @@ impl Pending {
     }
 
     /// The value of an ended call, or its exception. A cancelled task gets only an
-    /// exception; that of a completed call has the answer.
+    /// exception; that of a completed call has the response.
     fn take(&self, py: Python<'_>, is_cancelled: bool) -> PyResult<Py<PyAny>> {
         let AsyncCall { client, task, context, end, .. } = &*self.0;
         guarded(py, Some(context), || {

@@ -65,14 +65,14 @@ pub(crate) enum Raiser {
 /// Runs a call of the core on this thread.
 pub(crate) fn within<T>(scope: &Arc<Scope>, call: impl FnOnce() -> T) -> T {
     /// Leaves the scope even if the call unwinds.
-    struct Leave;
-    impl Drop for Leave {
+    struct LeaveScope;
+    impl Drop for LeaveScope {
         fn drop(&mut self) {
             CURRENT.set(None);
         }
     }
     CURRENT.set(Some(Arc::clone(scope)));
-    let _leave = Leave;
+    let _leave = LeaveScope;
     call()
 }
 
@@ -173,7 +173,7 @@ impl Scope {
     }
 
     /// The exception to raise for a call that failed or was interrupted. If the
-    /// call was completed, the exception has the answer.
+    /// call was completed, the exception has the response.
     pub(crate) fn exception(
         &self,
         py: Python<'_>,

@@ -7,7 +7,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
 
 use crate::ending;
-use crate::errors::Refusal;
+use crate::errors::InputRefusal;
 
 /// Far more digits than an amount may have: `Decimal("1E+999999")` is refused
 /// instead of written out.
@@ -18,13 +18,13 @@ const FLOAT: &str = "is a float, which cannot represent most decimal amounts exa
                      as an int";
 
 /// The path of the member that is being converted, innermost last.
-pub(crate) enum Path<'a> {
+pub(crate) enum ValuePath<'a> {
     Root,
-    Member(&'a Path<'a>, &'a str),
-    Index(&'a Path<'a>, usize),
+    Member(&'a ValuePath<'a>, &'a str),
+    Index(&'a ValuePath<'a>, usize),
 }
 
-impl Path<'_> {
+impl ValuePath<'_> {
     fn depth(&self) -> usize {
         match self {
             Self::Root => 0,
@@ -41,8 +41,8 @@ impl Path<'_> {
         }
     }
 
-    fn refuse<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, Refusal> {
-        Err(Refusal::new(&self.text(), code, message))
+    fn refuse<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, InputRefusal> {
+        Err(InputRefusal::new(&self.text(), code, message))
     }
 
     /// Refuses a value that the caller's code failed to provide. An exception that
@@ -53,9 +53,9 @@ impl Path<'_> {
         py: Python<'_>,
         code: &'static str,
         message: &str,
-    ) -> Refusal {
+    ) -> InputRefusal {
         let raised = Some(raised).filter(|it| !it.is_instance_of::<PyException>(py)).map(Box::new);
-        Refusal { raised, ..Refusal::new(&self.text(), code, message) }
+        InputRefusal { raised, ..InputRefusal::new(&self.text(), code, message) }
     }
 }
 
@@ -71,9 +71,9 @@ pub(crate) enum Floats {
 /// objects and arrays for mappings and sequences, in their order.
 pub(crate) fn to_json(
     value: &Bound<'_, PyAny>,
-    path: &Path<'_>,
+    path: &ValuePath<'_>,
     floats: Floats,
-) -> Result<Json, Refusal> {
+) -> Result<Json, InputRefusal> {
     if path.depth() > MAX_DEPTH {
         return path.refuse("json_too_deep", "is nested more than 128 levels deep");
     }
@@ -116,22 +116,22 @@ pub(crate) fn to_json(
 fn object_member(
     name: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
-    path: &Path<'_>,
+    path: &ValuePath<'_>,
     floats: Floats,
-) -> Result<(String, Json), Refusal> {
+) -> Result<(String, Json), InputRefusal> {
     let Ok(name) = name.cast::<PyString>() else {
         return path.refuse("wrong_type", "has a key that is not a string");
     };
     let name = text_of(name, path)?;
-    let json = to_json(value, &Path::Member(path, &name), floats)?;
+    let json = to_json(value, &ValuePath::Member(path, &name), floats)?;
     Ok((name, json))
 }
 
 fn object(
     mapping: &Bound<'_, PyMapping>,
-    path: &Path<'_>,
+    path: &ValuePath<'_>,
     floats: Floats,
-) -> Result<Json, Refusal> {
+) -> Result<Json, InputRefusal> {
     let items = match items_of(mapping) {
         Ok(items) => items,
         Err(raised) => {
@@ -158,28 +158,35 @@ fn items_of<'py>(mapping: &Bound<'py, PyMapping>) -> PyResult<Bound<'py, PyList>
     Ok(items.cast_into()?)
 }
 
-fn array(value: &Bound<'_, PyAny>, path: &Path<'_>, floats: Floats) -> Result<Json, Refusal> {
-    let refusal = |raised, path: &Path<'_>| {
+fn array(
+    value: &Bound<'_, PyAny>,
+    path: &ValuePath<'_>,
+    floats: Floats,
+) -> Result<Json, InputRefusal> {
+    let refusal = |raised, path: &ValuePath<'_>| {
         let message = "is in a sequence that could not be read";
         path.refusal_for(raised, value.py(), "wrong_type", message)
     };
     let mut array = Vec::new();
     for (index, element) in value.try_iter().map_err(|raised| refusal(raised, path))?.enumerate() {
-        let path = Path::Index(path, index);
+        let path = ValuePath::Index(path, index);
         let element = element.map_err(|raised| refusal(raised, &path))?;
         array.push(to_json(&element, &path, floats)?);
     }
     Ok(Json::Array(array))
 }
 
-fn text_of(text: &Bound<'_, PyString>, path: &Path<'_>) -> Result<String, Refusal> {
+fn text_of(text: &Bound<'_, PyString>, path: &ValuePath<'_>) -> Result<String, InputRefusal> {
     match text.to_cow() {
         Ok(text) => Ok(text.into_owned()),
         Err(_) => path.refuse("json_unicode", "contains half of a surrogate pair"),
     }
 }
 
-fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json, Refusal> {
+fn number_of_integer(
+    integer: &Bound<'_, PyInt>,
+    path: &ValuePath<'_>,
+) -> Result<Json, InputRefusal> {
     if let Ok(small) = integer.extract::<i64>() {
         return Ok(Json::from(small));
     }
@@ -194,7 +201,7 @@ fn number_of_integer(integer: &Bound<'_, PyInt>, path: &Path<'_>) -> Result<Json
     }
 }
 
-fn number_of_decimal(value: &Bound<'_, PyAny>, path: &Path<'_>) -> Result<Json, Refusal> {
+fn number_of_decimal(value: &Bound<'_, PyAny>, path: &ValuePath<'_>) -> Result<Json, InputRefusal> {
     let refusal = |raised| {
         let message = "is a Decimal that could not be converted";
         path.refusal_for(raised, value.py(), "amount_not_decimal", message)

@@ -1,25 +1,24 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
-use payments_core::CallAnswer;
-use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
+use payments_core::{CallResponse, bridge};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::errors::{exception_of, guarded};
 use crate::from_json::from_json;
-use crate::to_json::{Floats, Path, to_json};
+use crate::to_json::{Floats, ValuePath, to_json};
 
-/// The tree of an answer's body, with amounts as `Decimal`.
+/// The tree of a response's body, with amounts as `Decimal`.
 #[pyfunction]
-pub(crate) fn parse_answer<'py>(
+pub(crate) fn parse_response<'py>(
     py: Python<'py>,
     body: &[u8],
     max_values: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
         let json = py
-            .detach(|| CallAnswer::read_body(body, max_values))
+            .detach(|| CallResponse::read_body(body, max_values))
             .map_err(|error| PyValueError::new_err(format!("the body of the response {error}")))?;
         from_json(py, &json)
     })
@@ -48,7 +47,7 @@ pub(crate) fn doctor<'py>(
     body: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
     guarded(py, None, || {
-        let keys = to_json(keys, &Path::Root, Floats::Refused)
+        let keys = to_json(keys, &ValuePath::Root, Floats::Refused)
             .map_err(|refusal| refusal.into_exception(py, "validation", None))?
             .to_bytes();
         let report = py.detach(|| bridge::doctor_report(&keys, token, body));

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error, bridge};
+use payments_core::{CallContext, CallResponse, Client, Error, bridge};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::errors::{Refusal, exception_of, guarded};
+use crate::errors::{InputRefusal, exception_of, guarded};
 use crate::from_json::from_json;
-use crate::to_json::{Floats, Path, to_json, type_name};
+use crate::to_json::{Floats, ValuePath, to_json, type_name};
 
 /// Something that a client can perform on any thread.
 #[pyclass(frozen, module = "libpayments._native")]
@@ -27,15 +27,15 @@ pub(crate) enum Task {
 /// part of the conversion, to keep the work of an event loop small.
 pub(crate) struct Performed {
     pub(crate) result: Result<Product, Error>,
-    /// The parts of the answer, which an error may have as well.
-    pub(crate) texts: Texts,
+    /// The parts of the response, which an error may have as well.
+    pub(crate) texts: PartTexts,
 }
 
 /// The arrays and objects of a view by their names, as JSON text.
-pub(crate) type Texts = Vec<(String, Vec<u8>)>;
+pub(crate) type PartTexts = Vec<(String, Vec<u8>)>;
 
 pub(crate) enum Product {
-    Answer(CallAnswer),
+    Response(CallResponse),
     Prepared(Box<PreparedRequest>),
     Status(Json),
 }
@@ -89,15 +89,15 @@ impl Work {
 /// Passes on JSON text as it is, and writes everything else as JSON.
 fn input_of(request: &Bound<'_, PyAny>, operation: &str) -> PyResult<Vec<u8>> {
     let refused =
-        |refusal: Refusal| refusal.into_exception(request.py(), "validation", Some(operation));
+        |refusal: InputRefusal| refusal.into_exception(request.py(), "validation", Some(operation));
     if let Ok(bytes) = request.cast::<PyBytes>() {
         return Ok(bytes.as_bytes().to_vec());
     }
     if let Ok(text) = request.cast::<PyString>() {
-        let half = |_| Refusal::new("", "json_unicode", "contains half of a surrogate pair");
+        let half = |_| InputRefusal::new("", "json_unicode", "contains half of a surrogate pair");
         return Ok(text.to_cow().map_err(half).map_err(refused)?.into_owned().into_bytes());
     }
-    let json = to_json(request, &Path::Root, Floats::Refused).map_err(refused)?;
+    let json = to_json(request, &ValuePath::Root, Floats::Refused).map_err(refused)?;
     Ok(json.to_bytes())
 }
 
@@ -108,7 +108,7 @@ fn body_of(body: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     bytes.ok_or_else(|| {
         let kind = type_name(body);
         let message = format!("must be bytes, which are signed as they are, not {kind}");
-        Refusal::new("body", "wrong_type", message).into_exception(
+        InputRefusal::new("body", "wrong_type", message).into_exception(
             body.py(),
             "validation",
             Some("send"),
@@ -121,13 +121,15 @@ impl Task {
     pub(crate) fn perform(&self, client: &Client, context: &CallContext) -> Performed {
         let mut result = self.result(client, context);
         let texts = match &mut result {
-            Ok(Product::Answer(answer)) => {
-                let texts = texts_of(&answer.view);
-                keep_scalars(&mut answer.view);
+            Ok(Product::Response(response)) => {
+                let texts = texts_of(&response.view);
+                keep_scalars(&mut response.view);
                 texts
             }
-            Ok(_) => Texts::new(),
-            Err(error) => error.answer().map(|answer| texts_of(&answer.view)).unwrap_or_default(),
+            Ok(_) => PartTexts::new(),
+            Err(error) => {
+                error.response().map(|response| texts_of(&response.view)).unwrap_or_default()
+            }
         };
         Performed { result, texts }
     }
@@ -135,10 +137,10 @@ impl Task {
     fn result(&self, client: &Client, context: &CallContext) -> Result<Product, Error> {
         match self {
             Self::Call { operation, input } => {
-                bridge::call(client, operation, input, context).map(Product::Answer)
+                bridge::call(client, operation, input, context).map(Product::Response)
             }
             Self::Send { head, body } => {
-                bridge::send(client, head, body, context).map(Product::Answer)
+                bridge::send(client, head, body, context).map(Product::Response)
             }
             Self::Prepare { operation, input, body } => {
                 bridge::prepare(client, operation, input, body, context)
@@ -166,21 +168,21 @@ impl Task {
 
 impl Performed {
     /// The exception for a call that failed, or that was interrupted after it was
-    /// completed: then only the exception can hold the answer.
+    /// completed: then only the exception can hold the response.
     pub(crate) fn into_exception(self, py: Python<'_>, client: &Client, task: &Task) -> PyErr {
         let error = self.result.map_or_else(
             |error| error,
             |product| {
                 let (operation, input, body) = task.request();
-                let answer =
-                    if let Product::Answer(answer) = product { Some(answer) } else { None };
-                bridge::interrupted_after_answer(client, operation, input, body, answer)
+                let response =
+                    if let Product::Response(response) = product { Some(response) } else { None };
+                bridge::interrupted_after_response(client, operation, input, body, response)
             },
         );
         let exception = exception_of(py, &error);
-        if let (Some(operation), Some(answer)) = (error.operation(), error.answer()) {
-            // Even without the answer, the error says that there was one.
-            let _ = parts_of(py, answer, &self.texts)
+        if let (Some(operation), Some(response)) = (error.operation(), error.response()) {
+            // Even without the response, the error says that there was one.
+            let _ = parts_of(py, response, &self.texts)
                 .and_then(|parts| exception.value(py).setattr("_parts", (operation.name(), parts)));
         }
         exception
@@ -188,12 +190,12 @@ impl Performed {
 }
 
 impl Product {
-    /// An answer becomes a tuple of status, headers, body, the typed members and
+    /// A response becomes a tuple of status, headers, body, the typed members and
     /// the limit on values of its body. A prepared request becomes a tuple of
     /// method, URL, headers and body.
-    pub(crate) fn into_python(self, py: Python<'_>, texts: &Texts) -> PyResult<Py<PyAny>> {
+    pub(crate) fn into_python(self, py: Python<'_>, texts: &PartTexts) -> PyResult<Py<PyAny>> {
         match self {
-            Self::Answer(answer) => parts_of(py, &answer, texts).map(Bound::unbind),
+            Self::Response(response) => parts_of(py, &response, texts).map(Bound::unbind),
             Self::Prepared(request) => {
                 let headers: Vec<_> = request.headers().collect();
                 let body = PyBytes::new(py, request.body());
@@ -210,11 +212,11 @@ fn is_long(value: &Json) -> bool {
     matches!(value, Json::Array(_) | Json::Object(_))
 }
 
-/// The arrays and objects of a view, except the whole answer, which is parsed
+/// The arrays and objects of a view, except the whole response, which is parsed
 /// from the body.
-fn texts_of(view: &Json) -> Texts {
+fn texts_of(view: &Json) -> PartTexts {
     let members = view.as_object().into_iter().flat_map(Members::iter);
-    let long = members.filter(|(name, value)| is_long(value) && *name != "answer");
+    let long = members.filter(|(name, value)| is_long(value) && *name != "response");
     long.map(|(name, value)| (name.to_owned(), value.to_bytes())).collect()
 }
 
@@ -225,22 +227,22 @@ fn keep_scalars(view: &mut Json) {
     }
 }
 
-/// A tuple of status, headers, body and typed members of an answer, and the limit
+/// A tuple of status, headers, body and typed members of a response, and the limit
 /// on values of its body.
 fn parts_of<'py>(
     py: Python<'py>,
-    answer: &CallAnswer,
-    texts: &Texts,
+    response: &CallResponse,
+    texts: &PartTexts,
 ) -> PyResult<Bound<'py, PyAny>> {
     let view = PyDict::new(py);
-    let members = answer.view.as_object().into_iter().flat_map(Members::iter);
+    let members = response.view.as_object().into_iter().flat_map(Members::iter);
     for (name, value) in members.filter(|(_, value)| !is_long(value)) {
         view.set_item(name, from_json(py, value)?)?;
     }
     for (name, text) in texts {
         view.set_item(name, PyBytes::new(py, text))?;
     }
-    let body = PyBytes::new(py, &answer.body);
-    let parts = (answer.http_status, &answer.headers, body, view, answer.max_values);
+    let body = PyBytes::new(py, &response.body);
+    let parts = (response.http_status, &response.headers, body, view, response.max_values);
     Ok(parts.into_pyobject(py)?.into_any())
 }

@@ -25,8 +25,8 @@ def pay(code: str) -> dict[str, Any]:
     """Pay, and say which process did."""
     process = os.getpid()
     payment: Any = {**ORDER, "merchant_payment_code": f"{code} of {process}"}
-    answer = client.create_payment(payment=payment, extra={"sent_by": process})
-    return {"process": process, "status": str(answer.status)}
+    response = client.create_payment(payment=payment, extra={"sent_by": process})
+    return {"process": process, "status": str(response.status)}
 
 
 # Key, token and a connection are there when the workers are forked.

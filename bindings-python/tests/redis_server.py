@@ -26,13 +26,13 @@ class RedisServer:
         self.keeper = subprocess.Popen(
             ["sh", "-c", _KEEPER, "sh", *arguments, "--dir", str(folder)], stdin=subprocess.PIPE
         )
-        until(self._answers, "a redis-server that answers; scripts/setup.sh installs it")
+        until(self._responds, "a redis-server that responds; scripts/setup.sh installs it")
 
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}"
 
-    def _answers(self) -> bool:
+    def _responses(self) -> bool:
         try:
             return self.cli("PING") == "PONG"
         except subprocess.CalledProcessError:

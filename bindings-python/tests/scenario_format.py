@@ -32,7 +32,7 @@ class ControlCall:
 
 
 @dataclass
-class ExpectedAnswer:
+class ExpectedResponse:
     http_status: int = 200
     view: dict[str, Any] = field(default_factory=dict)
     present: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Step:
     input_text: str | None = None
     set: dict[str, Any] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
-    answer: ExpectedAnswer | None = None
+    response: ExpectedResponse | None = None
     error: dict[str, Any] | None = None
     prepared: ExpectedRequest | None = None
     deliver: bool = False
@@ -87,7 +87,7 @@ class Scenario:
 _PARTS: dict[tuple[type, str], type] = {
     (Step, "send"): SendInput,
     (Step, "control"): ControlCall,
-    (Step, "answer"): ExpectedAnswer,
+    (Step, "response"): ExpectedResponse,
     (Step, "prepared"): ExpectedRequest,
 }
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import libpayments
 from scenario_format import (
-    ExpectedAnswer,
+    ExpectedResponse,
     ExpectedRequest,
     Placeholders,
     Scenario,
@@ -126,23 +126,23 @@ class Stage:
                     return ["it was prepared"]
                 return self._check_prepared(request, step.prepared, names, deliver_it=step.deliver)
             if step.send is not None:
-                answer = self.package.use(client, "send", **_send_members(step.send))
-                view = _plain(answer.json()) if _is_json(answer) else None
+                response = self.package.use(client, "send", **_send_members(step.send))
+                view = _plain(response.json()) if _is_json(response) else None
             else:
                 assert step.call is not None
                 has_own = step.call != "send" and hasattr(client, step.call)
                 named = [step.call] if has_own else ["call", step.call]
-                answer = self.package.use(client, *named, *self._input(step, names))
-                view = self._view(step.call, answer)
+                response = self.package.use(client, *named, *self._input(step, names))
+                view = self._view(step.call, response)
         except libpayments.PaymentsError as error:
             if step.error is None:
                 return [f"failed: {error}"]
             return self._check_error(error, step.error, names)
-        if step.answer is None:
-            return ["it was answered"]
+        if step.response is None:
+            return ["the call succeeded"]
         for name, pointer in step.remember.items():
             names[name] = at(view, pointer)
-        return _check_answer(answer, view, step.answer, names)
+        return _check_response(response, view, step.response, names)
 
     def _prepare(self, step: Step, client: Any, names: Placeholders) -> Any:
         if step.send is not None:
@@ -162,11 +162,11 @@ class Stage:
             put(tree, pointer, value)
         return [names.fill_tree(tree)]
 
-    def _view(self, operation: str, answer: Any) -> Any:
-        """Give the members of the manifest's view, from the answer's attributes."""
+    def _view(self, operation: str, response: Any) -> Any:
+        """Give the members of the manifest's view, from the response's attributes."""
         names = self.views[operation]
         return {
-            name: _plain(dict(answer) if name == "answer" else getattr(answer, name))
+            name: _plain(dict(response) if name == "response" else getattr(response, name))
             for name in names
         }
 
@@ -191,7 +191,7 @@ class Stage:
         found += [f"has the header {name}" for name in expected.lacks_headers if name in headers]
         if deliver_it:
             status, _ = deliver(request.method, request.url, dict(request.headers), request.body)
-            found += [] if status == 200 else [f"delivered otherwise, it was answered {status}"]
+            found += [] if status == 200 else [f"delivered otherwise, it got {status}"]
         return found
 
     def _check_error(
@@ -309,26 +309,26 @@ def bytes_of(text: str | None, base64_text: str | None) -> bytes:
     return (text or "").encode()
 
 
-def _is_json(answer: libpayments.SendAnswer) -> bool:
+def _is_json(response: libpayments.SendResponse) -> bool:
     try:
-        answer.json()
+        response.json()
     except ValueError:
         return False
     return True
 
 
-def _check_answer(
-    answer: Any, view: Any, expected: ExpectedAnswer, names: Placeholders
+def _check_response(
+    response: Any, view: Any, expected: ExpectedResponse, names: Placeholders
 ) -> list[str]:
     found: list[str] = []
-    status = getattr(answer, "http_status", 200)
+    status = getattr(response, "http_status", 200)
     if status != expected.http_status:
         found.append(f"status {status}, expected {expected.http_status}")
     for pointer, value in expected.view.items():
         found += differences(f"view{pointer}", names.fill_tree(value), at(view, pointer))
     found += [f"nothing at {pointer}" for pointer in expected.present if at(view, pointer) is None]
-    if expected.body is not None and answer.raw != names.fill(expected.body).encode():
-        found.append(f"body {answer.raw!r}")
+    if expected.body is not None and response.raw != names.fill(expected.body).encode():
+        found.append(f"body {response.raw!r}")
     return found
 
 

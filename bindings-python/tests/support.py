@@ -55,11 +55,11 @@ class Sandbox:
         return self.call("POST", path, body)
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """Give the JSON answer of the control API, which must be a 200."""
+        """Give the JSON response of the control API, which must be a 200."""
         sent = None if body is None else json.dumps(body).encode()
-        status, answer = deliver(method, self.base_url + path, {}, sent or b"")
-        assert status == 200, f"{method} {path}: {status} {answer!r}"
-        return json.loads(answer)
+        status, response = deliver(method, self.base_url + path, {}, sent or b"")
+        assert status == 200, f"{method} {path}: {status} {response!r}"
+        return json.loads(response)
 
     def fault(self, fault: str, operation: str = "create_payment", **members: object) -> None:
         """Let the next request of an operation meet a fault."""
@@ -114,8 +114,8 @@ def deliver(method: str, url: str, headers: dict[str, str], body: bytes) -> tupl
     target = url[url.index(address.netloc) + len(address.netloc) :]
     try:
         connection.request(method, target, body=body or None, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        response = connection.getresponse()
+        return response.status, response.read()
     finally:
         connection.close()
 

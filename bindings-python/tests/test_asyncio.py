@@ -73,10 +73,10 @@ def test_calls_take_no_thread_of_the_loop(sandbox: Sandbox) -> None:
     async def main() -> None:
         asyncio.get_running_loop().run_in_executor = refuse  # type: ignore[assignment,method-assign]
         client = sandbox.async_client()
-        answers = await asyncio.gather(
+        responses = await asyncio.gather(
             *(client.create_payment(payment=order(number)) for number in range(8))
         )
-        assert {each.status for each in answers} == {"PE"}
+        assert {each.status for each in responses} == {"PE"}
 
     asyncio.run(main())
     assert "libpayments" not in {thread.name for thread in threading.enumerate()}
@@ -100,7 +100,7 @@ def test_every_operation_is_a_coroutine(sandbox: Sandbox) -> None:
             assert (await client.prepare("query_payment", hash="a")).method == "GET"
             assert (await client.prepare_send("GET", "/ws/own")).body == b""
             named = await client.call("query_payment", hash=made.hash)
-            assert isinstance(named, libpayments.PaymentAnswer)
+            assert isinstance(named, libpayments.PaymentResponse)
             assert (await client.call("access_token")).token_type == "bearer"
             assert (await client.token_status()).is_usable
 
@@ -224,12 +224,12 @@ def test_one_client_serves_several_loops(sandbox: Sandbox) -> None:
     client = sandbox.async_client()
 
     def run(number: int) -> None:
-        answers.append(asyncio.run(client.create_payment(payment=order(number))).status)
+        responses.append(asyncio.run(client.create_payment(payment=order(number))).status)
 
-    answers: list[object] = []
+    responses: list[object] = []
     threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == ["PE"] * 4
+    assert responses == ["PE"] * 4

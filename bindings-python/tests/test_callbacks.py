@@ -104,8 +104,8 @@ def test_a_signer_may_be_a_callable_or_an_object(sandbox: Sandbox) -> None:
 
 def test_a_signer_serves_asyncio_too(sandbox: Sandbox) -> None:
     client = libpayments.AsyncClient(**unsigned(sandbox), signer=ElsewhereSigner(sandbox.kid))
-    answer = asyncio.run(client.create_payment(payment=payment()))
-    assert answer.status == "PE"
+    response = asyncio.run(client.create_payment(payment=payment()))
+    assert response.status == "PE"
 
 
 def test_callbacks_see_the_context_of_their_call(sandbox: Sandbox) -> None:
@@ -303,7 +303,7 @@ def test_an_observer_that_raises_fails_no_call(
     client = libpayments.Client(**sandbox.configuration(), observer=observer)
     client.create_payment(payment=payment())
     assert "observer raised" in caplog.text
-    sandbox.fault("answer", operation="create_payment", status=503)
+    sandbox.fault("response", operation="create_payment", status=503)
     with pytest.raises(libpayments.StatusError) as caught:
         client.create_payment(payment=payment(merchant_payment_code="order-2"))
     assert caught.value.__cause__ is raised

@@ -1,4 +1,4 @@
-"""A cancelled task ends as cancelled, always, and its error has the answer."""
+"""A cancelled task ends as cancelled, always, and its error has the response."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LIMIT = 0.5
 Pay = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Answered:
-    """A client, and the moment when the answer to its call is complete."""
+class Responded:
+    """A client, and the moment when the response to its call is complete."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.event = threading.Event()
@@ -34,23 +34,23 @@ class Answered:
         if event["event"] == "request_ended":
             self.event.set()
 
-    async def pay(self) -> libpayments.PaymentAnswer:
+    async def pay(self) -> libpayments.PaymentResponse:
         return await self.client.create_payment(payment=payment())
 
     async def stop_the_loop(self) -> None:
-        """Let the calls begin, and the loop stand still until the answer is there."""
+        """Let the calls begin, and the loop stand still until the response is there."""
         for _ in range(5):
             await asyncio.sleep(0)
         assert self.event.wait(60)
 
 
-def assert_answered(exception: BaseException) -> None:
+def assert_responded(exception: BaseException) -> None:
     error = payments_error_in(exception)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.outcome) == ("interrupted_after_answer", Outcome.UNKNOWN)
+    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.UNKNOWN)
     assert (error.reference, error.operation) == ("order-1", "create_payment")
-    assert isinstance(error.answer, libpayments.PaymentAnswer)
-    assert error.answer.status == "PE"
+    assert isinstance(error.response, libpayments.PaymentResponse)
+    assert error.response.status == "PE"
 
 
 def run_quietly(main: Coroutine[Any, Any, None]) -> None:
@@ -69,18 +69,18 @@ def run_quietly(main: Coroutine[Any, Any, None]) -> None:
 
 
 @pytest.mark.parametrize("cancels", [1, 3])
-def test_a_task_that_is_cancelled_when_its_answer_is_there(sandbox: Sandbox, cancels: int) -> None:
-    answered = Answered(sandbox)
+def test_a_task_that_is_cancelled_when_its_response_is_there(sandbox: Sandbox, cancels: int) -> None:
+    responded = Responded(sandbox)
 
     async def main() -> None:
-        task = asyncio.create_task(answered.pay())
-        await answered.stop_the_loop()
+        task = asyncio.create_task(responded.pay())
+        await responded.stop_the_loop()
         for _ in range(cancels):
             task.cancel()
             await asyncio.sleep(0)
         with pytest.raises(asyncio.CancelledError) as caught:
             await task
-        assert_answered(caught.value)
+        assert_responded(caught.value)
 
     run_quietly(main())
 
@@ -104,7 +104,7 @@ class Delivered:
         raise libpayments.CallCancelledError("cancelled")
 
 
-def test_a_task_that_is_cancelled_after_its_answer_was_delivered() -> None:
+def test_a_task_that_is_cancelled_after_its_response_was_delivered() -> None:
     client = libpayments.AsyncClient(base_url="http://127.0.0.1:1")
     core: Any = Delivered()
     client._native_client = core
@@ -124,31 +124,31 @@ def test_a_task_that_is_cancelled_after_its_answer_was_delivered() -> None:
     assert core.taken == [True]
 
 
-async def limited_by_wait_for(answered: Answered) -> None:
-    await asyncio.wait_for(answered.pay(), LIMIT)
+async def limited_by_wait_for(responded: Responded) -> None:
+    await asyncio.wait_for(responded.pay(), LIMIT)
 
 
-async def limited_by_timeout(answered: Answered) -> None:
+async def limited_by_timeout(responded: Responded) -> None:
     if sys.version_info >= (3, 11):
         async with asyncio.timeout(LIMIT):
-            await answered.pay()
+            await responded.pay()
     else:
-        await limited_by_wait_for(answered)
+        await limited_by_wait_for(responded)
 
 
 @pytest.mark.parametrize("limited", [limited_by_wait_for, limited_by_timeout])
-def test_a_limit_of_asyncio_leads_to_the_answer(
-    sandbox: Sandbox, limited: Callable[[Answered], Coroutine[Any, Any, None]]
+def test_a_limit_of_asyncio_leads_to_the_response(
+    sandbox: Sandbox, limited: Callable[[Responded], Coroutine[Any, Any, None]]
 ) -> None:
-    answered = Answered(sandbox)
+    responded = Responded(sandbox)
 
     async def main() -> None:
-        task = asyncio.create_task(limited(answered))
-        await answered.stop_the_loop()
+        task = asyncio.create_task(limited(responded))
+        await responded.stop_the_loop()
         time.sleep(LIMIT)
         with pytest.raises(asyncio.TimeoutError) as caught:
             await task
-        assert_answered(caught.value)
+        assert_responded(caught.value)
 
     run_quietly(main())
 
@@ -220,19 +220,19 @@ def test_repeated_cancellation_is_no_busy_loop(
 
 if sys.version_info >= (3, 11):
 
-    def test_a_group_of_tasks_that_fails_leaves_the_answer_to_the_task(sandbox: Sandbox) -> None:
-        answered = Answered(sandbox)
+    def test_a_group_of_tasks_that_fails_leaves_the_response_to_the_task(sandbox: Sandbox) -> None:
+        responded = Responded(sandbox)
         caught: list[BaseException] = []
 
         async def pay() -> None:
             try:
-                await answered.pay()
+                await responded.pay()
             except asyncio.CancelledError as cancelled:
                 caught.append(cancelled)
                 raise
 
         async def fail() -> None:
-            await answered.stop_the_loop()
+            await responded.stop_the_loop()
             raise LookupError
 
         async def in_a_group() -> None:
@@ -243,6 +243,6 @@ if sys.version_info >= (3, 11):
         async def main() -> None:
             with pytest.raises(Exception, match="unhandled errors in a TaskGroup"):
                 await in_a_group()
-            assert_answered(caught[0])
+            assert_responded(caught[0])
 
         run_quietly(main())

@@ -35,8 +35,8 @@ def test_keywords_file_and_environment_make_the_same_client(
         libpayments.Client.shared(**members),
     ]
     for number, client in enumerate(clients):
-        answer = client.create_payment(payment=payment(merchant_payment_code=f"order-{number}"))
-        assert answer.status == "PE"
+        response = client.create_payment(payment=payment(merchant_payment_code=f"order-{number}"))
+        assert response.status == "PE"
     assert {client.kid for client in clients} == {sandbox.kid}
 
 

@@ -50,7 +50,7 @@ def test_refusals_carry_what_the_service_says(sandbox: Sandbox) -> None:
 
 
 def test_rate_limits_say_how_long(sandbox: Sandbox) -> None:
-    error = failure_of(sandbox, "answer", status=429, headers={"Retry-After": "7"})
+    error = failure_of(sandbox, "response", status=429, headers={"Retry-After": "7"})
     assert type(error) is libpayments.RateLimitedError
     assert (error.retry_after, error.http_status) == (7, 429)
 
@@ -98,7 +98,7 @@ def test_an_error_without_a_report_claims_nothing() -> None:
 
 
 def test_errors_are_the_same_from_asyncio(sandbox: Sandbox) -> None:
-    sandbox.fault("answer", status=503)
+    sandbox.fault("response", status=503)
 
     async def call() -> None:
         await sandbox.async_client().create_payment(payment=payment())

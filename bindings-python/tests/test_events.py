@@ -155,7 +155,7 @@ def test_a_query_tells_of_its_repetition_and_not_of_its_parameters(
     client = libpayments.Client(**sandbox.configuration(), observer=heard)
     client.create_payment(payment=payment(merchant_payment_code=SENTINEL))
     heard.clear()
-    sandbox.fault("answer", operation="query_payment", status=503)
+    sandbox.fault("response", operation="query_payment", status=503)
     client.query_payment(merchant_payment_code=SENTINEL)
     client.send("GET", "/ws/transfer", query={"document": SENTINEL})
     retry = heard.only("retry")
@@ -222,7 +222,7 @@ def test_a_store_tells_why_it_was_bypassed(sandbox: Sandbox, heard: Heard) -> No
 
 
 def refuse(sandbox: Sandbox, client: libpayments.Client) -> None:
-    sandbox.fault("answer", status=422, json={"message": SENTINEL})
+    sandbox.fault("response", status=422, json={"message": SENTINEL})
     client.create_payment(payment=payment())
 
 

@@ -39,10 +39,10 @@ def test_checkout_shows_the_code_and_notes_the_payment(shop: FlaskClient, sandbo
     assert payments_of(sandbox) == 1
 
 
-def test_lost_answer_is_found_out_and_not_paid_again(shop: FlaskClient, sandbox: Sandbox) -> None:
+def test_lost_response_is_found_out_and_not_paid_again(shop: FlaskClient, sandbox: Sandbox) -> None:
     sandbox.fault("close", execute=True)
-    answer = shop.post("/orders/order-7/pay", json=PAYER)
-    assert (answer.status_code, answer.get_json()["state"]) == (200, "waiting")
+    response = shop.post("/orders/order-7/pay", json=PAYER)
+    assert (response.status_code, response.get_json()["state"]) == (200, "waiting")
     assert len(sandbox.requests("create_payment")) == 1
     assert payments_of(sandbox) == 1
 
@@ -51,7 +51,7 @@ def test_unknown_stays_unknown_until_the_service_tells(
     shop: FlaskClient, sandbox: Sandbox, order: Order
 ) -> None:
     sandbox.fault("close", execute=True)
-    sandbox.fault("answer", operation="query_payment", status=503)
+    sandbox.fault("response", operation="query_payment", status=503)
     first = shop.post("/orders/order-7/pay", json=PAYER)
     assert (first.status_code, order.state) == (202, "unknown")
     second = shop.post("/orders/order-7/pay", json=PAYER)
@@ -62,7 +62,7 @@ def test_unknown_stays_unknown_until_the_service_tells(
 def refuse_queries(sandbox: Sandbox, *codes: str) -> None:
     for code in codes:
         refusal = {"status": "ERROR", "status_code": code}
-        sandbox.fault("answer", operation="query_payment", json=refusal)
+        sandbox.fault("response", operation="query_payment", json=refusal)
 
 
 def test_no_refused_query_gives_a_payment_up(
@@ -71,8 +71,8 @@ def test_no_refused_query_gives_a_payment_up(
     sandbox.fault("close", execute=True)
     refuse_queries(sandbox, "BP-SA-2", "BP-REF-CAN-2")
     for _ in range(2):
-        answer = shop.post("/orders/order-7/pay", json=PAYER)
-        assert (answer.status_code, order.state) == (202, "unknown")
+        response = shop.post("/orders/order-7/pay", json=PAYER)
+        assert (response.status_code, order.state) == (202, "unknown")
     found = shop.post("/orders/order-7/pay", json=PAYER)
     assert (found.status_code, order.state) == (200, "waiting")
     assert len(sandbox.requests("create_payment")) == 1
@@ -91,14 +91,14 @@ def test_only_a_person_decides_and_only_after_the_wait(
     shop.post("/orders/order-7/pay", json=PAYER)
     assert order.state == "unknown"
     for _ in range(2):
-        answer = shop.post("/orders/order-7/pay", json=PAYER)
-        assert (answer.status_code, order.state) == (202, "needs_decision")
+        response = shop.post("/orders/order-7/pay", json=PAYER)
+        assert (response.status_code, order.state) == (202, "needs_decision")
     assert len(sandbox.requests("create_payment")) == 1
 
 
 def test_refusal_leaves_the_order_open(shop: FlaskClient, sandbox: Sandbox, order: Order) -> None:
     wrong = shop.post("/orders/order-7/pay", json={**PAYER, "document": ""})
     assert (wrong.status_code, wrong.get_json()["wrong"]) == (422, "payment.document")
-    sandbox.fault("answer", status=429)
+    sandbox.fault("response", status=429)
     busy = shop.post("/orders/order-7/pay", json=PAYER)
     assert (busy.status_code, order.state) == (503, "open")

@@ -23,10 +23,10 @@ def pay(client, number):
     reference = f"order-{number}"
     given = {**payment, "merchant_payment_code": reference}
     try:
-        answer = client.create_payment(payment=given)
+        response = client.create_payment(payment=given)
     except BaseException as error:
         return reference, error
-    assert answer.merchant_payment_code == reference
+    assert response.merchant_payment_code == reference
     return reference, None
 
 def take_turns(client, first=0):
@@ -50,7 +50,7 @@ def sign(request):
     reference = reference_in(request)
     signing.add(reference)
     most.append(len(signing))
-    # The first one to ask is the last one to be answered.
+    # The first one to ask is the last one to get a response.
     gevent.sleep(0.3 - 0.04 * int(reference[-1]))
     signing.remove(reference)
     return signature(request)

@@ -65,11 +65,11 @@ class Gunicorn:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.request("GET", f"/order-{number}")
-            answer = connection.getresponse()
-            body = answer.read()
+            response = connection.getresponse()
+            body = response.read()
         finally:
             connection.close()
-        assert answer.status == 200, f"{body!r}\n{self.log()}"
+        assert response.status == 200, f"{body!r}\n{self.log()}"
         paid = json.loads(body)
         assert paid["status"] == "PE"
         process: int = paid["process"]

@@ -35,12 +35,12 @@ def order(number):
     return {**payment, "merchant_payment_code": f"order-{number}"}
 client = libpayments.Client(**configuration)
 with ThreadPoolExecutor(4) as threads:
-    answers = list(threads.map(lambda n: client.create_payment(payment=order(n)), range(8)))
+    responses = list(threads.map(lambda n: client.create_payment(payment=order(n)), range(8)))
 async def pay():
     async with libpayments.AsyncClient(**configuration) as client:
         return await client.create_payment(payment=order(8))
-answers.append(asyncio.run(pay()))
-print({str(answer.status) for answer in answers}, client.kid)
+responses.append(asyncio.run(pay()))
+print({str(response.status) for response in responses}, client.kid)
 """,
         hsm.environment,
         **hsm.members,

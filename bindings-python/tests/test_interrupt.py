@@ -123,10 +123,10 @@ def test_a_handler_that_does_not_raise_ends_nothing(sandbox: Sandbox) -> None:
     before = signal.signal(signal.SIGALRM, lambda number, _: seen.append(number))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
-        answer = sandbox.client().create_payment(payment=payment())
+        response = sandbox.client().create_payment(payment=payment())
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert (answer.status, seen) == ("PE", [signal.SIGALRM])
+    assert (response.status, seen) == ("PE", [signal.SIGALRM])
 
 
 def test_a_signal_while_a_signer_runs_ends_the_call(sandbox: Sandbox, alarm_raises: object) -> None:
@@ -163,12 +163,12 @@ def test_a_call_of_another_thread_is_not_interrupted(
     assert statuses == ["PE"]
 
 
-def test_a_signal_that_comes_with_the_answer_is_raised_with_it(alarm_raises: object) -> None:
+def test_a_signal_that_comes_with_the_response_is_raised_with_it(alarm_raises: object) -> None:
     body = b'{"status": "SUCCESS", "payment": {"hash": "a", "status": "CO"}}'
     head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
     listener = socket.create_server(("127.0.0.1", 0))
 
-    def signal_and_answer() -> None:
+    def signal_and_response() -> None:
         connection, _ = listener.accept()
         with connection:
             while b"\r\n\r\n" not in connection.recv(65536):
@@ -178,15 +178,15 @@ def test_a_signal_that_comes_with_the_answer_is_raised_with_it(alarm_raises: obj
             connection.sendall(head.encode() + body)
 
     client = libpayments.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}")
-    thread = threading.Thread(target=signal_and_answer)
+    thread = threading.Thread(target=signal_and_response)
     thread.start()
     with listener, pytest.raises(Alarm) as caught:
         client.query_payment(hash="a")
     thread.join()
     error = payments_error_in(caught.value)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert error.code == "interrupted_after_answer"
-    assert error.answer.is_paid
+    assert error.code == "interrupted_after_response"
+    assert error.response.is_paid
 
 
 class Leaving(BaseException):
@@ -201,34 +201,34 @@ def leave_at_the_end(event: libpayments.Event) -> None:
         raise Leaving
 
 
-def test_an_interrupt_that_comes_with_the_answer_keeps_it(sandbox: Sandbox) -> None:
+def test_an_interrupt_that_comes_with_the_response_keeps_it(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
     with pytest.raises(Leaving) as caught:
         client.create_payment(payment=payment())
-    assert_answered(caught.value)
+    assert_responded(caught.value)
     asyncio_client = libpayments.AsyncClient(**sandbox.configuration(), observer=leave_at_the_end)
     with pytest.raises(Leaving) as caught:
         asyncio.run(asyncio_client.query_payment(merchant_payment_code="order-1"))
-    assert_answered(caught.value)
+    assert_responded(caught.value)
 
 
-def assert_answered(interrupt: BaseException) -> None:
+def assert_responded(interrupt: BaseException) -> None:
     error = payments_error_in(interrupt)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.outcome) == ("interrupted_after_answer", Outcome.UNKNOWN)
+    assert (error.code, error.outcome) == ("interrupted_after_response", Outcome.UNKNOWN)
     assert (error.reference, error.http_status) == ("order-1", 200)
-    assert isinstance(error.answer, libpayments.PaymentAnswer)
-    assert error.answer.status == "PE"
-    assert error.payment_hash == error.answer.hash
-    assert pickle.loads(pickle.dumps(error)).answer is None
+    assert isinstance(error.response, libpayments.PaymentResponse)
+    assert error.response.status == "PE"
+    assert error.payment_hash == error.response.hash
+    assert pickle.loads(pickle.dumps(error)).response is None
 
 
-def test_the_answer_of_ones_own_request_is_kept(sandbox: Sandbox) -> None:
+def test_the_response_of_ones_own_request_is_kept(sandbox: Sandbox) -> None:
     client = libpayments.Client(**sandbox.configuration(), observer=leave_at_the_end)
     with pytest.raises(Leaving) as caught:
         client.send("POST", "/ws/transfer", body=b"{}", reference="transfer-1")
     error = payments_error_in(caught.value)
     assert isinstance(error, libpayments.CallCancelledError)
-    assert (error.code, error.reference) == ("interrupted_after_answer", "transfer-1")
-    assert isinstance(error.answer, libpayments.SendAnswer)
-    assert error.answer.json()["echo"]["body_length"] == 2
+    assert (error.code, error.reference) == ("interrupted_after_response", "transfer-1")
+    assert isinstance(error.response, libpayments.SendResponse)
+    assert error.response.json()["echo"]["body_length"] == 2

@@ -31,11 +31,11 @@ def test_operation_has_method_fields_and_view(operation: dict[str, Any]) -> None
     if operation["request"] is not None:
         kind = getattr(libpayments, operation["request"]["type"])
         assert_fields(kind, operation["request"], operation["fields"])
-    answer = getattr(libpayments, getattr(libpayments.Client, name).__annotations__["return"])
-    names = dir(answer) + list(getattr(answer, "__dataclass_fields__", {}))
+    response = getattr(libpayments, getattr(libpayments.Client, name).__annotations__["return"])
+    names = dir(response) + list(getattr(response, "__dataclass_fields__", {}))
     for member in operation["view"]:
-        # `answer` is the answer itself, as a mapping.
-        assert member == "answer" or member in names, member
+        # `response` is the response itself, as a mapping.
+        assert member == "response" or member in names, member
 
 
 def assert_members_are_told(doc: str, fields: list[dict[str, Any]], above: str) -> None:
@@ -105,7 +105,7 @@ def test_errors_have_every_member_of_the_report() -> None:
     for member in MANIFEST["error_members"]:
         assert hasattr(caught.value, member), member
     for detail in MANIFEST["error_details"]:
-        # Only a cancelled call can fail with an answer.
+        # Only a cancelled call can fail with a response.
         assert hasattr(libpayments.CallCancelledError, detail), detail
     without_message = set(MANIFEST["error_members"]) - {"service_message"}
     core_report = set(caught.value.report())

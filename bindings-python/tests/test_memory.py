@@ -1,4 +1,4 @@
-"""An answer within the limits takes a bounded part of the memory."""
+"""A response within the limits takes a bounded part of the memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def status(member):
 client = libpayments.Client(**configuration)
 before = status("VmRSS")
 if operation == "register_tracking":
-    answer = client.register_tracking(order_number="1", email="a@b.c", tracking_code=["A1"])
-    assert len(answer.result) > 1000
+    response = client.register_tracking(order_number="1", email="a@b.c", tracking_code=["A1"])
+    assert len(response.result) > 1000
 elif operation == "send":
-    answer = client.send("POST", "/ws/direct", body=b"{}")
+    response = client.send("POST", "/ws/direct", body=b"{}")
 else:
-    answer = client.create_payment(payment=payment)
-tree = answer.json()
+    response = client.create_payment(payment=payment)
+tree = response.json()
 assert tree["status"] == "SUCCESS"
 print((status("VmHWM") - before) // 1024)
 """
@@ -42,7 +42,7 @@ print((status("VmHWM") - before) // 1024)
         ("results", "register_tracking"),
     ],
 )
-def test_no_answer_takes_more_than_64_mib(sandbox: Sandbox, of: str, operation: str) -> None:
+def test_no_response_takes_more_than_64_mib(sandbox: Sandbox, of: str, operation: str) -> None:
     sandbox.fault("large", operation="create_payment" if operation == "send" else operation, of=of)
     growth = programs.run(sandbox, f"operation = {operation!r}\n" + PROGRAM)
     assert int(growth) <= MOST_MIB
@@ -53,9 +53,9 @@ def test_more_values_than_accepted_are_not_read(sandbox: Sandbox, operation: str
     client = sandbox.client(max_response_values=1000)
     sandbox.fault("large", of="numbers")
     if operation == "send":
-        answer = client.send("POST", "/ws/direct", body=b"{}")
+        response = client.send("POST", "/ws/direct", body=b"{}")
         with pytest.raises(ValueError, match="more values"):
-            answer.json()
+            response.json()
         return
     with pytest.raises(libpayments.TooLargeError) as failed:
         client.create_payment(payment=payment())

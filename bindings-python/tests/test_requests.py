@@ -271,7 +271,7 @@ def test_raw_bytes_are_signed_and_sent_unchanged(sandbox: Sandbox) -> None:
     body = bytearray(b'{ "amount" : 10.00 }\n')
     query = [("a", "1"), ("a", "2")]
     client = sandbox.client()
-    answer = client.send("POST", "/ws/transfer", body=memoryview(body), query=query)
-    assert answer.json()["echo"]["query"] == "a=1&a=2"
+    response = client.send("POST", "/ws/transfer", body=memoryview(body), query=query)
+    assert response.json()["echo"]["query"] == "a=1&a=2"
     [seen] = sandbox.requests("send")
     assert (seen["signature"], seen["body_length"]) == ("verified", len(body))

@@ -129,7 +129,7 @@ def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -
     sandbox.fault("close", execute=True)
     with pytest.raises(libpayments.TransportError):
         client.create_payment(payment=payment())
-    sandbox.fault("answer", status=422, json={})
+    sandbox.fault("response", status=422, json={})
     with pytest.raises(libpayments.StatusError):
         client.create_payment(payment=payment())
     lost, refused = collector.named("payments create_payment")
@@ -150,7 +150,7 @@ def test_an_unknown_outcome_is_counted(sandbox: Sandbox, collector: Collector) -
 def test_repetitions_and_tokens_are_events(sandbox: Sandbox, collector: Collector) -> None:
     client = client_of(sandbox, collector)
     client.create_payment(payment=payment())
-    sandbox.fault("answer", operation="query_payment", status=503)
+    sandbox.fault("response", operation="query_payment", status=503)
     client.query_payment(merchant_payment_code="order-1")
     sandbox.post("/sandbox/tokens/revoke")
     client.query_payment(merchant_payment_code="order-1")
@@ -250,7 +250,7 @@ def test_no_span_and_no_metric_holds_a_secret(sandbox: Sandbox, collector: Colle
     client = client_of(sandbox, collector)
     client.create_payment(payment=payment())
     client.query_payment(merchant_payment_code="order-1")
-    sandbox.fault("answer", status=422, json={"message": "canary-49916"})
+    sandbox.fault("response", status=422, json={"message": "canary-49916"})
     with pytest.raises(libpayments.StatusError):
         client.create_payment(payment=payment(merchant_payment_code="order-2"))
     shown = "".join([*(span.to_json() for span in collector.spans()), collector.metrics()])

@@ -21,7 +21,7 @@ def until(happened: Callable[[], bool], what: str) -> None:
 
 
 def until_in_flight(sandbox: Sandbox, count: int) -> None:
-    """Wait until the service has so many requests that it did not answer."""
+    """Wait until the service has so many requests that it did not respond to."""
     until(lambda: sandbox.stats()["in_flight"] >= count, f"{count} requests in flight")
 
 

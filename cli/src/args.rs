@@ -30,7 +30,7 @@ PAYMENTS_LOG=debug does the same as --verbose, in every language.
 
 Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says whether it may
 have been executed. If the response was complete, the command still prints it,
-the failure has \"answer_printed\": true, and the exit code is 3. A second signal
+the failure has \"response_printed\": true, and the exit code is 3. A second signal
 ends the command at once. A signal that is ignored (nohup) stays ignored. If
 standard output is closed, a command that moves money refuses to run;
 >/dev/null is fine.
@@ -90,12 +90,12 @@ pub(crate) enum Command {
 #[derive(Debug)]
 pub(crate) struct PrepareArgs {
     pub(crate) show_secrets: bool,
-    pub(crate) request: Prepared,
+    pub(crate) request: ToPrepare,
 }
 
 /// The request that is prepared.
 #[derive(Debug)]
-pub(crate) enum Prepared {
+pub(crate) enum ToPrepare {
     Operation(Operation, OperationArgs),
     Send(SendArgs),
 }
@@ -142,7 +142,7 @@ pub(crate) enum Tool {
     Doctor(DoctorArgs),
     /// Signs your own bytes and sends them unchanged, to any path
     ///
-    /// The answer is printed as it came. No integration key is added.
+    /// The response is printed as it came. No integration key is added.
     #[command(display_order = 20, after_help = examples::SEND)]
     Send(SendArgs),
     /// Gives a bearer token, or tells what is known of the current one
@@ -193,7 +193,7 @@ pub(crate) struct SandboxArgs {
     /// the third]
     #[arg(long, value_name = "LIST|none")]
     pub(crate) require: Option<String>,
-    /// Path beyond the interface that is echoed instead of answered 404; `*`
+    /// Path beyond the interface that is echoed instead of refused with 404; `*`
     /// at its end matches any rest; may be given more than once
     #[arg(long, value_name = "PATH")]
     pub(crate) accept_path: Vec<String>,
@@ -347,9 +347,9 @@ impl PrepareArgs {
         let (name, inner) = subcommand(matches)?;
         let request = match operation_args::operation_of(name) {
             Some(operation) => {
-                Prepared::Operation(operation, OperationArgs::from_matches(operation, inner))
+                ToPrepare::Operation(operation, OperationArgs::from_matches(operation, inner))
             }
-            None => Prepared::Send(SendArgs::from_arg_matches(inner)?),
+            None => ToPrepare::Send(SendArgs::from_arg_matches(inner)?),
         };
         Ok(Self { show_secrets: matches.get_flag(SHOW_SECRETS), request })
     }

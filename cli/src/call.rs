@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use payments_core::{CallAnswer, Operation, bridge};
+use payments_core::{CallResponse, Operation, bridge};
 
 use crate::args::Global;
 use crate::failure::Failure;
 use crate::operation_args::OperationArgs;
 use crate::{interruption, output, request, settings, startup, summary};
 
-/// Performs an operation and prints its answer.
+/// Performs an operation and prints its response.
 ///
 /// # Errors
 /// As the operation; `usage` when it is not clear what the request is.
@@ -22,16 +22,16 @@ pub(crate) fn run(
     let client = settings::client(global)?;
     let text = request::read(operation, args)?;
     let context = interruption::context(&client)?;
-    let print = |answer: &CallAnswer| {
+    let print = |response: &CallResponse| {
         let text = if output::is_for_people(global) {
-            summary::of_answer(operation, &answer.view)
+            summary::of_response(operation, &response.view)
         } else {
-            output::json_text(&answer.view)
+            output::json_text(&response.view)
         };
-        output::write_answer(operation, text.as_bytes())
+        output::write_response(operation, text.as_bytes())
     };
     match bridge::call(&client, operation.name(), &text, &context) {
-        Ok(answer) => print(&answer)?,
+        Ok(response) => print(&response)?,
         Err(error) => {
             let advice = request::advice(operation, args, &text, &error);
             let failure = interruption::failure(error, print);

@@ -1,7 +1,7 @@
 //! The examples of each help text. A test parses every one of them.
 
 use payments_core::Operation;
-use payments_core::operation::{Field, Presence, Shape};
+use payments_core::operation::{Presence, RequestMember, RequestShape};
 
 use crate::members::MemberOption;
 use crate::operation_args::{name_of, nameless_member};
@@ -111,7 +111,7 @@ pub(crate) fn of_operation(
 }
 
 fn is_amount(option: &MemberOption) -> bool {
-    option.field.is_some_and(|field| matches!(field.shape, Shape::Amount))
+    option.field.is_some_and(|field| matches!(field.shape, RequestShape::Amount))
 }
 
 fn presence(option: &MemberOption) -> Option<Presence> {
@@ -128,15 +128,15 @@ fn words(option: &MemberOption) -> Vec<String> {
     vec![format!("--{} {value}", option.name)]
 }
 
-fn sample(field: &Field) -> String {
+fn sample(field: &RequestMember) -> String {
     let known = TEXTS.iter().find(|(name, _)| *name == field.name).map(|(_, text)| *text);
     match (&field.shape, field.examples.first().copied().or(known)) {
         (_, Some(text)) => text.to_owned(),
-        (Shape::Amount, None) => "100.10".to_owned(),
-        (Shape::Integer, None) => "1".to_owned(),
-        (Shape::LowerCountry, None) => "br".to_owned(),
-        (Shape::UpperCountry, None) => "BR".to_owned(),
-        (Shape::Currency, None) => "BRL".to_owned(),
+        (RequestShape::Amount, None) => "100.10".to_owned(),
+        (RequestShape::Integer, None) => "1".to_owned(),
+        (RequestShape::LowerCountry, None) => "br".to_owned(),
+        (RequestShape::UpperCountry, None) => "BR".to_owned(),
+        (RequestShape::Currency, None) => "BRL".to_owned(),
         _ => field.name.to_ascii_uppercase(),
     }
 }

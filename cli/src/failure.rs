@@ -36,15 +36,15 @@ impl Failure {
     }
 
     /// The response could not be written, so the caller does not have it.
-    pub(crate) fn answer_lost(operation: Operation, error: &std::io::Error) -> Self {
+    pub(crate) fn response_lost(operation: Operation, error: &std::io::Error) -> Self {
         let message = format!(
             "the call is complete, but its response could not be written to standard output \
              ({error})"
         );
         if operation.is_read_only() {
-            return Self::io("answer_lost", message);
+            return Self::io("response_lost", message);
         }
-        Self::local("io", "answer_lost", message, Outcome::Unknown)
+        Self::local("io", "response_lost", message, Outcome::Unknown)
             .with_member("operation", operation.name())
             .with_member("advice", operation.advice_when_unknown())
     }
@@ -182,7 +182,8 @@ mod tests {
     fn exit_codes_follow_outcome_and_kind() {
         assert_eq!(Failure::usage("a", "b").exit, EXIT_USAGE);
         assert_eq!(Failure::io("a", "b").exit, EXIT_FAILED);
-        let lost = |operation| Failure::answer_lost(operation, &std::io::Error::other("full")).exit;
+        let lost =
+            |operation| Failure::response_lost(operation, &std::io::Error::other("full")).exit;
         assert_eq!(lost(Operation::CreatePayout), EXIT_UNKNOWN);
         assert_eq!(lost(Operation::QueryPayment), EXIT_FAILED);
         let config = payments_core::Config::from_json(b"[]").unwrap_err();

@@ -1,6 +1,6 @@
 //! Signals end a call early, and what they interrupt is reported.
 
-use payments_core::{CallAnswer, CallContext, Client, Error};
+use payments_core::{CallContext, CallResponse, Client, Error};
 
 use crate::failure::Failure;
 
@@ -44,13 +44,13 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context())
 }
 
-/// The failure for `error`. If the answer was complete when the call was
+/// The failure for `error`. If the response was complete when the call was
 /// cancelled, `print` gets it first: nothing that was done may be lost.
 pub(crate) fn failure(
     error: Error,
-    print: impl FnOnce(&CallAnswer) -> Result<(), Failure>,
+    print: impl FnOnce(&CallResponse) -> Result<(), Failure>,
 ) -> Failure {
-    let Some(is_printed) = error.answer().map(|answer| print(answer).is_ok()) else {
+    let Some(is_printed) = error.response().map(|response| print(response).is_ok()) else {
         return Failure::from(error);
     };
     let message = match is_printed {
@@ -63,5 +63,5 @@ pub(crate) fn failure(
              be written to standard output"
         }
     };
-    Failure::from(error).with_message(message).with_member("answer_printed", is_printed)
+    Failure::from(error).with_message(message).with_member("response_printed", is_printed)
 }

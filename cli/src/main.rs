@@ -1,7 +1,7 @@
 //! The command `payments`: every operation from a shell, the tools for keys
 //! and signatures, a sandbox, and a demonstration of all of it.
 //!
-//! Answers are JSON on standard output, a failure is one JSON object on
+//! Responses are JSON on standard output, a failure is one JSON object on
 //! standard error, and the exit code says whether money may have moved.
 
 mod args;

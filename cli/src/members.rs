@@ -6,7 +6,7 @@
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{EXTRA, Field, Presence, Shape};
+use payments_core::operation::{EXTRA, Presence, RequestMember, RequestShape};
 
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub(crate) struct MemberOption {
     /// Where the member is in the request.
     path: Vec<&'static str>,
     /// The member; `None` for an object `extra`.
-    pub(crate) field: Option<&'static Field>,
+    pub(crate) field: Option<&'static RequestMember>,
     /// Whether all objects around it must be given.
     is_in_required: bool,
 }
@@ -31,7 +31,7 @@ pub(crate) fn options_of(operation: Operation) -> Vec<MemberOption> {
 }
 
 fn collect(
-    fields: &'static [Field],
+    fields: &'static [RequestMember],
     path: &[&'static str],
     prefix: &[&'static str],
     is_in_required: bool,
@@ -41,7 +41,7 @@ fn collect(
     for field in fields {
         let is_required = is_in_required && field.presence == Presence::Required;
         match &field.shape {
-            Shape::Object(object) => {
+            RequestShape::Object(object) => {
                 let is_whole = path.is_empty()
                     && fields
                         .iter()
@@ -50,7 +50,7 @@ fn collect(
                 collect(object.fields, &extended(path, field.name), &inner, is_required, options);
             }
             // Those of `send`, which has options of its own.
-            Shape::Parameters => {}
+            RequestShape::Parameters => {}
             _ => options.push(MemberOption {
                 name: option_name(&extended(prefix, field.name)),
                 path: extended(path, field.name),
@@ -75,7 +75,7 @@ impl MemberOption {
     /// Whether it may be given more than once.
     pub(crate) fn is_list(&self) -> bool {
         let shape = self.field.map(|field| &field.shape);
-        matches!(shape, Some(Shape::Objects(_) | Shape::TextsOrObjects(_)))
+        matches!(shape, Some(RequestShape::Objects(_) | RequestShape::TextsOrObjects(_)))
     }
 
     /// Whether a member of the request at that path is this one.
@@ -106,12 +106,12 @@ impl MemberOption {
             return Ok(());
         };
         let value = match &field.shape {
-            Shape::Objects(_) | Shape::TextsOrObjects(_) => {
+            RequestShape::Objects(_) | RequestShape::TextsOrObjects(_) => {
                 let elements = values.iter().map(|value| self.element(value));
                 Json::Array(elements.collect::<Result<_, _>>()?)
             }
             // What is no number stays text, which the library refuses.
-            Shape::Integer => Json::number(first).unwrap_or_else(|| first.into()),
+            RequestShape::Integer => Json::number(first).unwrap_or_else(|| first.into()),
             _ => first.into(),
         };
         place(request, &self.path, value);

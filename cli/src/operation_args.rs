@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
-use payments_core::operation::{Field, Others, Presence, Shape};
+use payments_core::operation::{Others, Presence, RequestMember, RequestShape};
 
 use crate::examples;
 use crate::members::{self, MemberOption};
@@ -44,7 +44,7 @@ pub(crate) fn name_of(operation: Operation) -> String {
 
 /// The member that may be given without a name: the first of those that are
 /// all plain values.
-pub(crate) fn nameless_member(operation: Operation) -> Option<&'static Field> {
+pub(crate) fn nameless_member(operation: Operation) -> Option<&'static RequestMember> {
     let fields = operation.fields();
     let are_plain = fields.iter().all(|field| field.shape.fields().is_empty());
     fields.first().filter(|_| are_plain)
@@ -103,7 +103,7 @@ fn argument(option: &MemberOption) -> Arg {
             .map(|object| format!("More members of {object}, as a JSON object"));
         return argument.value_name("JSON").help(inner.unwrap_or_else(|| help.to_owned()));
     };
-    let is_amount = matches!(field.shape, Shape::Amount);
+    let is_amount = matches!(field.shape, RequestShape::Amount);
     argument
         .action(action)
         .allow_negative_numbers(is_amount)
@@ -118,7 +118,7 @@ fn in_capital(text: &str) -> String {
 }
 
 /// What a member means, and when it must be given.
-fn meaning_of(field: &Field) -> String {
+fn meaning_of(field: &RequestMember) -> String {
     let mut meaning = field.meaning.to_owned();
     match field.presence {
         Presence::Required => meaning.push_str(" (required)"),
@@ -151,7 +151,7 @@ fn members_help(operation: Operation) -> String {
 
 /// The names of an object's members, and below them those of inner objects;
 /// in lists, which have no option for each member, with what they mean.
-fn push_object(help: &mut String, name: &str, fields: &'static [Field]) {
+fn push_object(help: &mut String, name: &str, fields: &'static [RequestMember]) {
     const INDENT: &str = "  ";
     let names: Vec<_> = fields.iter().map(name_in_list).collect();
     let start = if name.is_empty() { String::new() } else { format!("{name}: ") };
@@ -162,8 +162,8 @@ fn push_object(help: &mut String, name: &str, fields: &'static [Field]) {
     }
     for field in fields {
         match &field.shape {
-            Shape::Object(object) => push_object(help, field.name, object.fields),
-            Shape::Objects(object) | Shape::TextsOrObjects(object) => {
+            RequestShape::Object(object) => push_object(help, field.name, object.fields),
+            RequestShape::Objects(object) | RequestShape::TextsOrObjects(object) => {
                 help.push_str(&format!("{INDENT}{}, each an object of:\n", field.name));
                 push_members(help, object.fields, 2);
             }
@@ -172,12 +172,12 @@ fn push_object(help: &mut String, name: &str, fields: &'static [Field]) {
     }
 }
 
-fn name_in_list(field: &Field) -> String {
+fn name_in_list(field: &RequestMember) -> String {
     let mark = if field.presence == Presence::Required { "*" } else { "" };
     format!("{}{mark}", field.name)
 }
 
-fn push_members(help: &mut String, fields: &[Field], depth: usize) {
+fn push_members(help: &mut String, fields: &[RequestMember], depth: usize) {
     for field in fields {
         let name = format!("{}{}", "  ".repeat(depth), field.name);
         help.push_str(&line_of(&name, &meaning_of(field)));

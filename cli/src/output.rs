@@ -1,4 +1,4 @@
-//! Standard output: answers, and text for people.
+//! Standard output: responses, and text for people.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -32,13 +32,13 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Writes the answer of a call.
+/// Writes the response of a call.
 ///
 /// # Errors
 /// It could not be written. Unless the call was read-only, the caller now has
 /// to find out what was done.
-pub(crate) fn write_answer(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
-    write(bytes).map_err(|error| Failure::answer_lost(operation, &error))
+pub(crate) fn write_response(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
+    write(bytes).map_err(|error| Failure::response_lost(operation, &error))
 }
 
 /// Writes what was worked out here.

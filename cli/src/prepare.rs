@@ -9,7 +9,7 @@ use payments_core::operation::INTEGRATION_KEY;
 use payments_core::transport::PreparedRequest;
 use payments_core::{Operation, bridge};
 
-use crate::args::{Global, PrepareArgs, Prepared};
+use crate::args::{Global, PrepareArgs, ToPrepare};
 use crate::failure::Failure;
 use crate::output::Style;
 use crate::{interruption, output, request, send, settings};
@@ -26,7 +26,7 @@ const SHOWN: [&str; 3] = ["accept", "user-agent", "content-type"];
 pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failure> {
     let client = settings::client(global)?;
     let (operation, prepared) = match &args.request {
-        Prepared::Operation(operation, members) => {
+        ToPrepare::Operation(operation, members) => {
             let text = request::read(*operation, members)?;
             let context = interruption::context(&client)?;
             let prepared = bridge::prepare(&client, operation.name(), &text, b"", &context);
@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
             })?;
             (*operation, prepared)
         }
-        Prepared::Send(args) => {
+        ToPrepare::Send(args) => {
             let request = send::request(args)?;
             (Operation::Send, client.prepare(&request, &interruption::context(&client)?)?)
         }

@@ -10,7 +10,7 @@ use crate::args::{Global, SendArgs};
 use crate::failure::Failure;
 use crate::{input, interruption, output, settings, startup};
 
-/// Sends the caller's bytes and prints the body of the answer as it came.
+/// Sends the caller's bytes and prints the body of the response as it came.
 ///
 /// # Errors
 /// As [`payments_core::Client::send`]; `usage` for arguments that cannot be
@@ -21,9 +21,9 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     let request = request(args)?;
     let context = interruption::context(&client)?;
     match client.execute(&request, &context) {
-        Ok(answer) => print(answer.into_body())?,
+        Ok(response) => print(response.into_body())?,
         Err(error) => {
-            return Err(interruption::failure(error, |answer| print(answer.body.clone())));
+            return Err(interruption::failure(error, |response| print(response.body.clone())));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -61,5 +61,5 @@ fn print(mut body: Vec<u8>) -> Result<(), Failure> {
     if std::io::stdout().is_terminal() && !body.is_empty() {
         body.push(b'\n');
     }
-    output::write_answer(Operation::Send, &body)
+    output::write_response(Operation::Send, &body)
 }

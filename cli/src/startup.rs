@@ -6,7 +6,7 @@ use payments_core::Operation;
 
 use crate::failure::Failure;
 
-/// Refuses an operation that moves money if its answer would go nowhere.
+/// Refuses an operation that moves money if its response would go nowhere.
 ///
 /// # Errors
 /// `usage` if standard output is closed, or open for reading only.

@@ -1,4 +1,4 @@
-//! Answers for people: what matters of them, one a line.
+//! Responses for people: what matters of them, one a line.
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
@@ -7,13 +7,13 @@ use payments_core::operations::PaymentStatus;
 use crate::output::{self, Style};
 use crate::qr;
 
-/// The member of a view that holds the whole answer.
-const WHOLE_ANSWER: &str = "answer";
+/// The member of a view that holds the whole response.
+const WHOLE_RESPONSE: &str = "response";
 const QR_CODE: &str = "qr_code_value";
 const INDENT: &str = "  ";
 
-/// The typed members of an answer, and the QR code when there is one.
-pub(crate) fn of_answer(operation: Operation, view: &Json) -> String {
+/// The typed members of a response, and the QR code when there is one.
+pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     let style = Style::of_stdout();
     let mut text = format!("{}\n", style.bold(&format!("{operation}: done")));
     if let Some(members) = view.as_object() {
@@ -40,7 +40,8 @@ pub(crate) fn meaning_of_status(code: &str) -> Option<&'static str> {
 }
 
 fn push_members(text: &mut String, members: &Members, indent: &str) {
-    let told = || members.iter().filter(|(name, value)| *name != WHOLE_ANSWER && !value.is_null());
+    let told =
+        || members.iter().filter(|(name, value)| *name != WHOLE_RESPONSE && !value.is_null());
     let column = told().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
     for (name, value) in told() {
         match value {
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn statuses_are_explained_and_controls_are_not_obeyed() {
         let view = Json::parse(
-            br#"{"status":"PE","is_paid":false,"hash":"a\u001bb","gone":null,"answer":{"x":1}}"#,
+            br#"{"status":"PE","is_paid":false,"hash":"a\u001bb","gone":null,"response":{"x":1}}"#,
         )
         .unwrap();
         let text = of_members(view.as_object().unwrap());

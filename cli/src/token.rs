@@ -24,7 +24,7 @@ pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure
     } else {
         token(&settings::client(global)?, global, args.plain)?
     };
-    output::write_answer(Operation::AccessToken, text.as_bytes())?;
+    output::write_response(Operation::AccessToken, text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -55,8 +55,8 @@ fn token(client: &Client, global: &Global, plain: bool) -> Result<String, Failur
         let token = client.access_token(&context)?;
         return Ok(format!("{}\n", token.value.expose()));
     }
-    let answer = bridge::call(client, Operation::AccessToken.name(), b"", &context)?;
-    Ok(summary::text_of(&answer.view, output::is_for_people(global)))
+    let response = bridge::call(client, Operation::AccessToken.name(), b"", &context)?;
+    Ok(summary::text_of(&response.view, output::is_for_people(global)))
 }
 
 fn report_of(status: &TokenStatus) -> Json {

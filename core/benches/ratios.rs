@@ -3,7 +3,7 @@
 //!
 //! Everything is measured in turns and compared by medians, so that a noisy
 //! machine disturbs both sides alike. The server is a process of its own that
-//! answers without looking at anything.
+//! responses without looking at anything.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -197,7 +197,7 @@ fn payment() -> Payment {
     }
 }
 
-/// The server answers this one after two seconds.
+/// The server responds to this one after two seconds.
 fn slow_payment() -> Payment {
     Payment { merchant_payment_code: "slow".into(), ..payment() }
 }

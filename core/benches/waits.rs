@@ -33,7 +33,7 @@ fn main() {
     let nowhere = full_listener();
     let rows = [
         ("connecting", cancel(&client(nowhere.port), || Box::new(pay))),
-        ("reading an answer", cancel(&client(silent.port), || Box::new(pay))),
+        ("reading a response", cancel(&client(silent.port), || Box::new(pay))),
         (
             "writing a large body",
             cancel(&client(deaf.local_addr().unwrap().port()), || Box::new(send_large)),
@@ -160,7 +160,7 @@ fn full_listener() -> FullListener {
 
 /// How many payments become unknown, among the first ten and later.
 fn behind_haproxy() -> (u32, u32) {
-    let proxy = HaProxy::start(answering_server());
+    let proxy = HaProxy::start(responding_server());
     let url = format!("https://localhost:{}", proxy.port);
     let config = Config::new(url).integration_key("key").ca_file(proxy.folder.join("ca.pem"));
     let client = Client::new(config).unwrap();
@@ -176,18 +176,18 @@ fn behind_haproxy() -> (u32, u32) {
     (first, later)
 }
 
-fn answering_server() -> u16 {
+fn responding_server() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for mut connection in listener.incoming().flatten() {
             std::thread::spawn(move || {
                 let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#;
-                let answer =
+                let response =
                     format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
                 // A request of this benchmark arrives in one piece.
                 while connection.read(&mut [0; 8192]).is_ok_and(|read| read > 0) {
-                    connection.write_all(answer.as_bytes()).unwrap();
+                    connection.write_all(response.as_bytes()).unwrap();
                 }
             });
         }

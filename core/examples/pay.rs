@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use payments_core::operations::PaymentAnswer;
+use payments_core::operations::PaymentResponse;
 use payments_core::{CallContext, Client, Config, CreatePayment, Payment, QueryPayment};
 
 /// A call ends at this deadline, whatever becomes of it.
@@ -32,7 +32,7 @@ const QUERIES: u32 = 3;
 /// What is known of a payment.
 pub enum Known {
     /// It exists.
-    Found(PaymentAnswer),
+    Found(PaymentResponse),
     /// It may exist: ask again later.
     NotYet,
     /// The service did not find it for so long that a person must decide.
@@ -65,7 +65,7 @@ pub fn pay(
     }
     let context = CallContext::with_timeout(CALL);
     match client.execute(&CreatePayment::new(payment), &context) {
-        Ok(answer) => Ok(Known::Found(answer)),
+        Ok(response) => Ok(Known::Found(response)),
         Err(error) if error.may_have_been_executed() => {
             eprintln!("{error}");
             Ok(find(client, reference, now() + CALL.as_secs()))
@@ -102,7 +102,7 @@ fn find(client: &Client, reference: &str, deadline: u64) -> Known {
     for number in 0..QUERIES {
         std::thread::sleep(Duration::from_secs(number.into()));
         match client.query_payment(&QueryPayment::by_merchant_payment_code(reference)) {
-            Ok(answer) => return Known::Found(answer),
+            Ok(response) => return Known::Found(response),
             Err(error) => {
                 eprintln!("{error}");
                 is_absent = error.code() == "payment_not_found";
@@ -124,9 +124,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     let client = Client::new(Config::from_file(file)?)?;
     Ok(match pay(&client, Path::new("."), reference, amount)? {
-        Known::Found(answer) => {
-            println!("hash: {}", answer.hash().unwrap_or_default());
-            println!("paid: {}", if answer.is_paid() { "yes" } else { "not yet" });
+        Known::Found(response) => {
+            println!("hash: {}", response.hash().unwrap_or_default());
+            println!("paid: {}", if response.is_paid() { "yes" } else { "not yet" });
             ExitCode::SUCCESS
         }
         Known::NotYet => {

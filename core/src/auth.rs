@@ -39,7 +39,7 @@ pub(crate) struct Chosen {
 }
 
 /// Whether calls wait for each other before signing.
-enum Admission {
+enum SigningTurn {
     /// At most this many calls sign with a local key at a time; the default is
     /// two per core.
     Limited(Option<NonZeroUsize>),
@@ -52,7 +52,7 @@ pub(crate) struct Signing {
     signer: Arc<dyn Signer>,
     /// Verifies the signatures of an external signer.
     verify_with: Option<PublicKey>,
-    admission: Admission,
+    admission: SigningTurn,
     prefix: Vec<u8>,
     /// The token over an empty payload, which is the same for every GET.
     empty: PerProcess<Mutex<Option<Secret>>>,
@@ -62,7 +62,7 @@ impl Signing {
     /// Signs with a local key, whose library checks its own signatures. At most
     /// `threads` calls sign at a time; the default is two per core.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
-        Self::new(signer, None, Admission::Limited(threads))
+        Self::new(signer, None, SigningTurn::Limited(threads))
     }
 
     /// Signs with an external signer. The configured `public_key` takes
@@ -73,10 +73,14 @@ impl Signing {
     ) -> Result<Self, Error> {
         signer::check_kid(signer.kid())?;
         let verify_with = public_key.or_else(|| signer.public_key().cloned());
-        Ok(Self::new(signer, verify_with, Admission::Free))
+        Ok(Self::new(signer, verify_with, SigningTurn::Free))
     }
 
-    fn new(signer: Arc<dyn Signer>, verify_with: Option<PublicKey>, admission: Admission) -> Self {
+    fn new(
+        signer: Arc<dyn Signer>,
+        verify_with: Option<PublicKey>,
+        admission: SigningTurn,
+    ) -> Self {
         Self {
             prefix: crate::jws::sign::signing_prefix(signer.kid()),
             signer,
@@ -130,8 +134,8 @@ impl Signing {
         };
         let input_of_signer = SigningInput::new(input);
         let _admitted = match self.admission {
-            Admission::Limited(threads) => Some(signer::admit(threads, context)?),
-            Admission::Free => None,
+            SigningTurn::Limited(threads) => Some(signer::admit(threads, context)?),
+            SigningTurn::Free => None,
         };
         let signing = || callback(|| self.signer.sign(context, &input_of_signer));
         let signature = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(signing)) {

@@ -102,10 +102,10 @@ pub(crate) fn refuse_card_numbers_in_query(query: &[(String, String)]) -> Result
 fn look_at_members(members: &Members, path: Path<'_>, suspected: bool) -> Result<(), Error> {
     members.iter().try_for_each(|(name, value)| {
         let suspected = match meaning_of(name) {
-            Meaning::Card => true,
-            Meaning::CardIfNested if matches!(value, Json::Object(_) | Json::Array(_)) => true,
-            Meaning::NoCard => false,
-            Meaning::CardIfNested | Meaning::Nothing => suspected,
+            NameMeaning::Card => true,
+            NameMeaning::CardIfNested if matches!(value, Json::Object(_) | Json::Array(_)) => true,
+            NameMeaning::NoCard => false,
+            NameMeaning::CardIfNested | NameMeaning::Nothing => suspected,
         };
         look_at(value, path.member(name), suspected)
     })
@@ -126,27 +126,27 @@ fn look_at(value: &Json, path: Path<'_>, suspected: bool) -> Result<(), Error> {
 }
 
 /// What a member's name says about its value.
-enum Meaning {
+enum NameMeaning {
     Card,
     CardIfNested,
     NoCard,
     Nothing,
 }
 
-fn meaning_of(name: &str) -> Meaning {
+fn meaning_of(name: &str) -> NameMeaning {
     let name: String = name
         .chars()
         .filter(|letter| !matches!(letter, '_' | '-'))
         .map(|letter| letter.to_ascii_lowercase())
         .collect();
     if CARD.contains(&name.as_str()) {
-        Meaning::Card
+        NameMeaning::Card
     } else if NEVER_LOOKED_AT.iter().any(|end| name.ends_with(end)) {
-        Meaning::NoCard
+        NameMeaning::NoCard
     } else if BEGINS_LIKE_A_CARD.iter().any(|begin| name.starts_with(begin)) {
-        Meaning::CardIfNested
+        NameMeaning::CardIfNested
     } else {
-        Meaning::Nothing
+        NameMeaning::Nothing
     }
 }
 
@@ -197,15 +197,19 @@ fn passes_luhn(digits: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operation::{Field, Operation};
+    use crate::operation::{Operation, RequestMember};
 
     /// So that turning the guard off affects free members only.
     #[test]
     fn no_typed_member_is_named_after_a_card() {
-        fn look_at_names(fields: &'static [Field]) -> usize {
-            let look_at = |field: &'static Field| {
+        fn look_at_names(fields: &'static [RequestMember]) -> usize {
+            let look_at = |field: &'static RequestMember| {
                 let meaning = meaning_of(field.name);
-                assert!(matches!(meaning, Meaning::NoCard | Meaning::Nothing), "{}", field.name);
+                assert!(
+                    matches!(meaning, NameMeaning::NoCard | NameMeaning::Nothing),
+                    "{}",
+                    field.name
+                );
                 1 + look_at_names(field.shape.fields())
             };
             fields.iter().map(look_at).sum()

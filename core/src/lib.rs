@@ -22,7 +22,7 @@
 //!     ..Payment::default()
 //! };
 //! match client.create_payment(&CreatePayment::new(payment)) {
-//!     Ok(answer) => println!("show the payer {:?}", answer.qr_code_value()),
+//!     Ok(response) => println!("show the payer {:?}", response.qr_code_value()),
 //!     // The payment may exist: query it by "order-1001" and do not send it again.
 //!     Err(error) if error.outcome() == Outcome::Unknown => eprintln!("unknown: {error}"),
 //!     // The payment was not executed: fix the cause, then send it again.
@@ -58,7 +58,7 @@
 //!   for hosts such as PHP-FPM.
 //! - [`Config`]: all settings; [`Config::from_env`] reads environment
 //!   variables.
-//! - [`operations`]: the request and answer types, which are re-exported here.
+//! - [`operations`]: the request and response types, which are re-exported here.
 //!   [`Send`] covers endpoints without a type of their own.
 //! - [`CallContext`]: deadlines and cancellation.
 //! - [`signer`], [`token`], [`transport`] and [`observer`]: traits to implement
@@ -72,7 +72,7 @@
 pub mod amount;
 mod auth;
 pub mod bridge;
-mod call_answer;
+mod call_response;
 pub mod card_guard;
 mod client;
 pub mod config;
@@ -104,7 +104,7 @@ mod wait;
 mod waiters;
 
 pub use amount::Amount;
-pub use call_answer::CallAnswer;
+pub use call_response::CallResponse;
 pub use client::Client;
 pub use config::{Config, Environment};
 pub use context::{CallContext, CancelHandle};

@@ -1,15 +1,17 @@
-//! The table of operations, of their requests and of their answers.
+//! The table of operations, of their requests and of their responses.
 
-mod answers;
 mod fields;
 mod parcels;
+mod responses;
 mod status;
 mod table;
 
 use std::fmt;
 
-pub use answers::{AnswerMember, AnswerObject, AnswerShape};
-pub use fields::{EXTRA, Field, INTEGRATION_KEY, Object, Others, Presence, Shape};
+pub use fields::{
+    EXTRA, INTEGRATION_KEY, Others, Presence, RequestMember, RequestObject, RequestShape,
+};
+pub use responses::{ResponseMember, ResponseObject, ResponseShape};
 pub use status::{Code, Codes, PaymentStatus, RefundStatus};
 pub(crate) use table::operations;
 
@@ -35,9 +37,9 @@ pub struct Definition {
     /// The same as the advice of an error.
     pub advice_when_unknown: &'static str,
     /// The object that it takes; `None` for `access_token`.
-    pub request: Option<&'static Object>,
+    pub request: Option<&'static RequestObject>,
     /// What it gives; `None` for `send`, which reads no body.
-    pub answer: Option<&'static AnswerObject>,
+    pub response: Option<&'static ResponseObject>,
     /// How a success shows; `None` where every 2xx is one.
     pub success: Option<Success>,
     /// Whether it moves money.
@@ -48,7 +50,7 @@ pub struct Definition {
 
 /// What a 2xx must show to be a success of its operation.
 ///
-/// Not stated in the interface, which shows hardly any answer: so the table is
+/// Not stated in the interface, which shows hardly any response: so the table is
 /// broad, and the configuration adds to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Success {
@@ -64,7 +66,7 @@ pub struct Success {
 /// Makes the enumeration and the table behind it.
 macro_rules! define {
     (
-        $($variant:ident $name:ident $(-> $answer:ident)? { $($member:ident: $value:expr,)* })*
+        $($variant:ident $name:ident $(-> $response:ident)? { $($member:ident: $value:expr,)* })*
     ) => {
         /// What can be asked of the service.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -137,14 +139,14 @@ impl Operation {
 
     /// The object that the operation takes: the body, the query, or for `send`
     /// the head. None for `access_token`.
-    pub const fn request(self) -> Option<&'static Object> {
+    pub const fn request(self) -> Option<&'static RequestObject> {
         self.definition().request
     }
 
     /// What the operation gives to other languages. None for `send`, whose
     /// body nobody has read.
-    pub const fn answer(self) -> Option<&'static AnswerObject> {
-        self.definition().answer
+    pub const fn response(self) -> Option<&'static ResponseObject> {
+        self.definition().response
     }
 
     /// Whether the operation moves money. What `send` does is not known, so it
@@ -155,7 +157,7 @@ impl Operation {
 
     /// The members of [`request`](Self::request), in the order in which typed
     /// requests write them.
-    pub fn fields(self) -> &'static [Field] {
+    pub fn fields(self) -> &'static [RequestMember] {
         self.request().map_or(&[], |object| object.fields)
     }
 

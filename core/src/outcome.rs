@@ -37,7 +37,7 @@ pub(crate) fn of_panic(outcome: Outcome) -> Error {
 /// with one exception: if the body of a refusal has one of the
 /// `duplicate_codes`, or may have one and cannot be read, the outcome is
 /// unknown.
-pub(crate) fn of_answer(
+pub(crate) fn of_response(
     response: &mut HttpResponse,
     operation: Operation,
     rules: &Rules,
@@ -73,7 +73,7 @@ fn of_status(
             Unknown,
             "redirect",
             format!(
-                "the service answered {status}; redirects are not followed: set base_url to the \
+                "the service responded with {status}; redirects are not followed: set base_url to the \
                  final address"
             ),
         ),
@@ -81,13 +81,13 @@ fn of_status(
             ErrorKind::Unauthorized,
             NotExecuted,
             "unauthorized",
-            "the service answered 401 and gives no reason".to_owned(),
+            "the service responded with 401 and gives no reason".to_owned(),
         ),
         429 => Error::new(
             ErrorKind::RateLimited,
             NotExecuted,
             "rate_limited",
-            "the service answered 429 (too many requests); wait for retry_after".to_owned(),
+            "the service responded with 429 (too many requests); wait for retry_after".to_owned(),
         ),
         400..=499 if words.says(&rules.duplicate_codes) => duplicate_reference(),
         400..=499 if is_not_found(operation, &words, rules) => payment_not_found(),
@@ -113,7 +113,7 @@ fn of_status(
             Unknown,
             "failed",
             format!(
-                "the service answered with status {status}, which does not tell whether it \
+                "the service responded with status {status}, which does not tell whether it \
                  executed the operation"
             ),
         ),

@@ -16,13 +16,13 @@ mod identity;
 /// pointer, and forgets the old one, which is never dropped, shut down or
 /// unlocked there.
 pub struct PerProcess<T> {
-    current: ArcSwap<Owned<T>>,
+    current: ArcSwap<OwnedByProcess<T>>,
     /// Creates the child's value. It receives the parent's value, whose locks
     /// it may only try.
     renew: Box<dyn Fn(&T) -> T + Send + Sync>,
 }
 
-struct Owned<T> {
+struct OwnedByProcess<T> {
     process: Identity,
     value: Arc<T>,
 }
@@ -30,7 +30,7 @@ struct Owned<T> {
 impl<T> PerProcess<T> {
     /// Holds `value`; a forked child gets what `renew` makes of it.
     pub fn new(value: T, renew: impl Fn(&T) -> T + Send + Sync + 'static) -> Self {
-        Self { current: ArcSwap::from_pointee(Owned::new(value)), renew: Box::new(renew) }
+        Self { current: ArcSwap::from_pointee(OwnedByProcess::new(value)), renew: Box::new(renew) }
     }
 
     /// The value of this process.
@@ -46,13 +46,13 @@ impl<T> PerProcess<T> {
     #[cfg(test)]
     pub(crate) fn leave_to_another(&self) {
         let value = Arc::clone(&self.current.load().value);
-        self.current.store(Arc::new(Owned { process: Identity::of_another(), value }));
+        self.current.store(Arc::new(OwnedByProcess { process: Identity::of_another(), value }));
     }
 
     /// Several threads of a child may get here at once. One value wins; the
     /// others belong to this process and can be dropped.
-    fn replace(&self, inherited: &Arc<Owned<T>>) -> Arc<T> {
-        let made = Arc::new(Owned::new((self.renew)(&inherited.value)));
+    fn replace(&self, inherited: &Arc<OwnedByProcess<T>>) -> Arc<T> {
+        let made = Arc::new(OwnedByProcess::new((self.renew)(&inherited.value)));
         let before = self.current.compare_and_swap(inherited, Arc::clone(&made));
         if Arc::ptr_eq(&before, inherited) {
             std::mem::forget(Arc::clone(inherited));
@@ -64,7 +64,7 @@ impl<T> PerProcess<T> {
     }
 }
 
-impl<T> Owned<T> {
+impl<T> OwnedByProcess<T> {
     fn new(value: T) -> Self {
         Self { process: Identity::current(), value: Arc::new(value) }
     }

@@ -12,18 +12,18 @@ use crate::transport::HttpTransport;
 /// is dropped.
 const MOST: usize = 64;
 
-type Fingerprint = [u8; 32];
+type ConfigFingerprint = [u8; 32];
 
 /// What the clients of one configuration share. It contains no code of the
 /// caller.
 #[derive(Clone, Default)]
-struct Entry {
+struct SharedParts {
     /// `None` while only clients with callbacks have been requested.
     client: Option<Client>,
     transport: Option<Arc<HttpTransport>>,
 }
 
-static REGISTRY: LazyLock<Recent<Fingerprint, Entry>> =
+static REGISTRY: LazyLock<Recent<ConfigFingerprint, SharedParts>> =
     LazyLock::new(|| Recent::new(MOST, |_| true));
 
 impl Client {
@@ -65,6 +65,6 @@ impl Client {
     }
 }
 
-fn with_entry<R>(fingerprint: Fingerprint, act: impl FnOnce(&mut Entry) -> R) -> R {
-    REGISTRY.with(fingerprint, Entry::default, act)
+fn with_entry<R>(fingerprint: ConfigFingerprint, act: impl FnOnce(&mut SharedParts) -> R) -> R {
+    REGISTRY.with(fingerprint, SharedParts::default, act)
 }

@@ -19,7 +19,7 @@ declare(strict_types=1);
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Exception\UnknownOutcome;
-use Libpayments\PaymentAnswer;
+use Libpayments\PaymentResponse;
 
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
 require __DIR__ . '/orders.php';
@@ -32,7 +32,7 @@ const QUERIES = 4;
 /**
  * Sends the payment at most once. Returns null while its outcome is unknown.
  */
-function pay(Client $client, string $order, string $amount): ?PaymentAnswer
+function pay(Client $client, string $order, string $amount): ?PaymentResponse
 {
     // Save the reference before the call. Do not rely on the service to refuse
     // a reference that was used before.
@@ -65,7 +65,7 @@ function pay(Client $client, string $order, string $amount): ?PaymentAnswer
  * Queries the payment of an order by reference, until the service finds it.
  * Such queries have been seen to work; the interface does not state them.
  */
-function find(Client $client, string $order): ?PaymentAnswer
+function find(Client $client, string $order): ?PaymentResponse
 {
     for ($query = 0; $query < QUERIES; $query++) {
         usleep($query * 500_000);

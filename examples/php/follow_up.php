@@ -17,7 +17,7 @@ declare(strict_types=1);
 use Libpayments\Client;
 use Libpayments\Exception\ConfigException;
 use Libpayments\Exception\PaymentsException;
-use Libpayments\PaymentAnswer;
+use Libpayments\PaymentResponse;
 
 require dirname(__DIR__, 2) . '/bindings-php/autoload.php';
 require __DIR__ . '/orders.php';
@@ -39,13 +39,13 @@ if ($orders === []) {
 /**
  * The next step for an order: `deliver`, `release`, or null while it is open.
  */
-function decide(PaymentAnswer $payment): ?string
+function decide(PaymentResponse $payment): ?string
 {
     if ($payment->isPaid()) {
         return 'deliver';
     }
     // The service may add states; unknown ones count as open.
-    return $payment->status() === PaymentAnswer::CANCELLED ? 'release' : null;
+    return $payment->status() === PaymentResponse::CANCELLED ? 'release' : null;
 }
 
 $until = microtime(true) + $wait;

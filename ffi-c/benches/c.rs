@@ -112,7 +112,7 @@ fn start_rows(library: &Path, pem: &str, server: &Server) -> [Row; 2] {
     let [whole, client] = [started.whole, started.client].map(|took| took.as_secs_f64() * 1e3);
     [
         Row::new(
-            "from the start of a program to the first answer, through C",
+            "from the start of a program to the first response, through C",
             format!("{whole:.1} ms"),
             "—",
         ),
@@ -234,7 +234,7 @@ impl Library {
 
     fn create_payment(&self, client: Handle) {
         let (mut response, body) = (null_mut(), BODY.as_ptr().cast());
-        // SAFETY: the client lives, the text is readable, the answer is freed.
+        // SAFETY: the client lives, the text is readable, the response is freed.
         unsafe {
             let status =
                 (self.create_payment)(client, body, BODY.len(), null(), &mut response, null_mut());

@@ -116,7 +116,7 @@ fn start_rows(url: &str, pem: &str) -> [Row; 2] {
     std::fs::remove_file(&file).unwrap();
     let [whole, client] = [started.whole, started.client].map(|took| took.as_secs_f64() * 1e3);
     [
-        Row::new("from the start of PHP to the first answer", format!("{whole:.1} ms"), "—"),
+        Row::new("from the start of PHP to the first response", format!("{whole:.1} ms"), "—"),
         Row::new(
             "loading libpayments.so and making a client from PEM in PHP",
             format!("{client:.2} ms"),

@@ -9,7 +9,7 @@ use crate::input;
 use crate::status::payments_status;
 
 /// Why a function of the ABI failed.
-pub(crate) enum Failure {
+pub(crate) enum CallFailure {
     /// An argument that breaks a rule of the header.
     Argument { name: &'static str, problem: &'static str },
     /// An error of the core.
@@ -18,13 +18,13 @@ pub(crate) enum Failure {
     Panic(Outcome),
 }
 
-impl From<payments_core::Error> for Failure {
+impl From<payments_core::Error> for CallFailure {
     fn from(error: payments_core::Error) -> Self {
         Self::Core(Box::new(error))
     }
 }
 
-impl Failure {
+impl CallFailure {
     pub(crate) fn status(&self) -> payments_status {
         match self {
             Self::Argument { .. } => payments_status::PAYMENTS_STATUS_INVALID_ARGUMENT,
@@ -41,7 +41,7 @@ impl Failure {
 /// `error_out` is NULL or points to a place for a pointer.
 pub(crate) unsafe fn status(
     error_out: *mut *mut payments_error,
-    body: impl FnOnce() -> Result<(), Failure>,
+    body: impl FnOnce() -> Result<(), CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller upholds this function's contract.
     unsafe { run(error_out, Outcome::NotExecuted, body) }
@@ -55,7 +55,7 @@ pub(crate) unsafe fn status(
 /// As [`status`].
 pub(crate) unsafe fn operation(
     error_out: *mut *mut payments_error,
-    body: impl FnOnce() -> Result<(), Failure>,
+    body: impl FnOnce() -> Result<(), CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller upholds this function's contract.
     unsafe { run(error_out, Outcome::Unknown, body) }
@@ -64,13 +64,13 @@ pub(crate) unsafe fn operation(
 unsafe fn run(
     error_out: *mut *mut payments_error,
     outcome_of_panic: Outcome,
-    body: impl FnOnce() -> Result<(), Failure>,
+    body: impl FnOnce() -> Result<(), CallFailure>,
 ) -> payments_status {
     // Done first, so that the caller never frees an uninitialized pointer.
     // SAFETY: the caller upholds the contract of `status`.
     unsafe { input::offer(error_out, std::ptr::null_mut()) };
     let Err(failure) = catch_unwind(AssertUnwindSafe(body))
-        .unwrap_or_else(|_| Err(Failure::Panic(outcome_of_panic)))
+        .unwrap_or_else(|_| Err(CallFailure::Panic(outcome_of_panic)))
     else {
         return payments_status::PAYMENTS_STATUS_OK;
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use payments_core::context::InterruptHook;
 use payments_core::{CallContext, CancelHandle, Client};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input;
 use crate::options::UserData;
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
             let call = input::handle("call", call)?;
             if timeout_ms == 0 {
                 let problem = "is 0; every call has a deadline";
-                return Err(Failure::Argument { name: "timeout_ms", problem });
+                return Err(CallFailure::Argument { name: "timeout_ms", problem });
             }
             call.settings().timeout = Some(Duration::from_millis(timeout_ms));
             Ok(())
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
         boundary::status(error_out, move || {
             let call = input::handle("call", call)?;
             let Some(interrupt) = interrupt else {
-                return Err(Failure::Argument { name: "interrupt", problem: "is NULL" });
+                return Err(CallFailure::Argument { name: "interrupt", problem: "is NULL" });
             };
             // The function and this user data were given together.
             let hook: InterruptHook = Arc::new(move || interrupt(user_data.pointer()) != 0);
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn payments_call_set_interrupt(
 /// Cancels all calls with this handle, running and future ones. A call that has
 /// not yet reported `request_ended` returns PAYMENTS_STATUS_CANCELLED. If its
 /// response is complete by then, the error has the code
-/// `interrupted_after_answer` and the response: see `payments_error_answer`.
+/// `interrupted_after_response` and the response: see `payments_error_response`.
 /// NULL does nothing.
 ///
 /// Ownership: none is taken.

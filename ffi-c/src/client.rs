@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use payments_core::{Client, Config, Error};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input;
 use crate::options::payments_options;
@@ -34,7 +34,7 @@ unsafe fn make(
         boundary::status(error_out, || {
             let out = input::out_handle("client_out", client_out)?;
             let text = input::text("config", config, config_length)?;
-            let mut config = Config::from_json(text.as_bytes()).map_err(Failure::from)?;
+            let mut config = Config::from_json(text.as_bytes()).map_err(CallFailure::from)?;
             if let Some(options) = options.as_ref() {
                 config = options.apply(config);
             }

@@ -6,7 +6,7 @@ use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, Outcome};
 
-use crate::boundary::Failure;
+use crate::boundary::CallFailure;
 use crate::input;
 use crate::status::payments_status;
 use crate::text::Terminated;
@@ -56,16 +56,16 @@ const NOT_IN_PLAIN: [&str; 8] = [
 ];
 
 impl payments_error {
-    pub(crate) fn of(failure: Failure) -> Self {
+    pub(crate) fn of(failure: CallFailure) -> Self {
         let status = failure.status();
         let (outcome, core, plain) = match failure {
-            Failure::Core(error) => (error.outcome(), Some(*error), None),
-            Failure::Argument { name, problem } => {
+            CallFailure::Core(error) => (error.outcome(), Some(*error), None),
+            CallFailure::Argument { name, problem } => {
                 let (kind, message) = ("invalid_argument", format!("{name} {problem}"));
                 let plain = Plain { kind, code: "invalid_argument", message, path: Some(name) };
                 (Outcome::NotExecuted, None, Some(plain))
             }
-            Failure::Panic(outcome) => {
+            CallFailure::Panic(outcome) => {
                 let message = "a bug in libpayments was caught; please report it".to_owned();
                 let plain = Plain { kind: "internal", code: "panic", message, path: None };
                 (outcome, None, Some(plain))
@@ -152,7 +152,7 @@ mod tests {
             members.map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         let core = Client::new(Config::default()).unwrap_err();
-        let plain = payments_error::of(Failure::Panic(Outcome::Unknown));
+        let plain = payments_error::of(CallFailure::Panic(Outcome::Unknown));
         // SAFETY: the report ends in NUL and lives.
         let report = unsafe { std::ffi::CStr::from_ptr(plain.texts().report.as_ptr()) };
         let report = Json::parse(report.to_bytes()).unwrap();

@@ -308,7 +308,7 @@ pub unsafe extern "C" fn payments_error_response_body(
 /// The complete response of a call that was cancelled after it arrived: the
 /// operation was executed, and this is its result. `response_out` gets NULL
 /// if there is none. Errors with a response have the code
-/// `interrupted_after_answer`.
+/// `interrupted_after_response`.
 ///
 /// Ownership: `response_out` gets a handle, to be freed with
 /// `payments_response_free`, which may outlive the error; each call makes
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn payments_error_response_body(
 /// error has no response.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_error_answer(
+pub unsafe extern "C" fn payments_error_response(
     error: *const payments_error,
     response_out: *mut *mut payments_response,
 ) -> payments_status {
@@ -328,8 +328,8 @@ pub unsafe extern "C" fn payments_error_answer(
         boundary::status(std::ptr::null_mut(), || {
             let out = input::out_handle("response_out", response_out)?;
             let core = error.as_ref().and_then(|error| error.core.as_ref());
-            if let Some(answer) = core.and_then(Error::answer) {
-                out.give(payments_response::new(answer.clone()));
+            if let Some(response) = core.and_then(Error::response) {
+                out.give(payments_response::new(response.clone()));
             }
             Ok(())
         })

@@ -1,6 +1,6 @@
 //! Pointers from the caller.
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 
 /// The largest length of a slice.
 const LONGEST: usize = isize::MAX as usize;
@@ -13,15 +13,15 @@ pub(crate) unsafe fn bytes<'a>(
     name: &'static str,
     data: *const u8,
     length: usize,
-) -> Result<&'a [u8], Failure> {
+) -> Result<&'a [u8], CallFailure> {
     if length == 0 {
         return Ok(&[]);
     }
     if data.is_null() {
-        return Err(Failure::Argument { name, problem: "is NULL, but its length is not 0" });
+        return Err(CallFailure::Argument { name, problem: "is NULL, but its length is not 0" });
     }
     if length > LONGEST {
-        return Err(Failure::Argument { name, problem: "has a length beyond PTRDIFF_MAX" });
+        return Err(CallFailure::Argument { name, problem: "has a length beyond PTRDIFF_MAX" });
     }
     // SAFETY: not NULL; otherwise as this function's contract says.
     Ok(unsafe { std::slice::from_raw_parts(data, length) })
@@ -35,10 +35,10 @@ pub(crate) unsafe fn text<'a>(
     name: &'static str,
     data: *const std::ffi::c_char,
     length: usize,
-) -> Result<&'a str, Failure> {
+) -> Result<&'a str, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     let bytes = unsafe { bytes(name, data.cast(), length) }?;
-    std::str::from_utf8(bytes).map_err(|_| Failure::Argument { name, problem: "is not UTF-8" })
+    std::str::from_utf8(bytes).map_err(|_| CallFailure::Argument { name, problem: "is not UTF-8" })
 }
 
 /// The UTF-8 text at `data`, or `None` if it is NULL.
@@ -49,7 +49,7 @@ pub(crate) unsafe fn optional_text<'a>(
     name: &'static str,
     data: *const std::ffi::c_char,
     length: usize,
-) -> Result<Option<&'a str>, Failure> {
+) -> Result<Option<&'a str>, CallFailure> {
     if data.is_null() && length == 0 {
         return Ok(None);
     }
@@ -64,9 +64,9 @@ pub(crate) unsafe fn optional_text<'a>(
 pub(crate) unsafe fn handle<'a, T: Handle>(
     name: &'static str,
     handle: *const T,
-) -> Result<&'a T, Failure> {
+) -> Result<&'a T, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { handle.as_ref() }.ok_or(Failure::Argument { name, problem: "is NULL" })
+    unsafe { handle.as_ref() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
 }
 
 /// What `handle` points to, mutable.
@@ -76,9 +76,9 @@ pub(crate) unsafe fn handle<'a, T: Handle>(
 pub(crate) unsafe fn handle_mut<'a, T: Handle>(
     name: &'static str,
     handle: *mut T,
-) -> Result<&'a mut T, Failure> {
+) -> Result<&'a mut T, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { handle.as_mut() }.ok_or(Failure::Argument { name, problem: "is NULL" })
+    unsafe { handle.as_mut() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
 }
 
 /// The table of functions at `table`, which begins with its size. A caller
@@ -92,15 +92,15 @@ pub(crate) unsafe fn table<T: Copy>(
     name: &'static str,
     table: *const T,
     empty: T,
-) -> Result<T, Failure> {
+) -> Result<T, CallFailure> {
     if table.is_null() {
-        return Err(Failure::Argument { name, problem: "is NULL" });
+        return Err(CallFailure::Argument { name, problem: "is NULL" });
     }
     // SAFETY: not NULL; otherwise as this function's contract says.
     let size = unsafe { table.cast::<usize>().read() };
     if size < size_of::<usize>() || !size.is_multiple_of(size_of::<usize>()) {
         let problem = "has a size that is not the size of a callback table";
-        return Err(Failure::Argument { name, problem });
+        return Err(CallFailure::Argument { name, problem });
     }
     let mut copy = empty;
     // SAFETY: both are at least as large as what is copied.
@@ -150,9 +150,9 @@ pub(crate) unsafe fn place<T>(
     name: &'static str,
     out: *mut T,
     empty: T,
-) -> Result<OutParam<T>, Failure> {
+) -> Result<OutParam<T>, CallFailure> {
     if out.is_null() {
-        return Err(Failure::Argument { name, problem: "is NULL" });
+        return Err(CallFailure::Argument { name, problem: "is NULL" });
     }
     // SAFETY: not NULL; otherwise as this function's contract says.
     unsafe { out.write(empty) };
@@ -166,7 +166,7 @@ pub(crate) unsafe fn place<T>(
 pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
     name: &'static str,
     out: *mut *mut T,
-) -> Result<OutParam<*mut T>, Failure> {
+) -> Result<OutParam<*mut T>, CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     unsafe { place(name, out, std::ptr::null_mut()) }
 }

@@ -6,7 +6,6 @@
 
 #![allow(non_camel_case_types, reason = "the names are those of C")]
 
-mod answer;
 mod boundary;
 mod call;
 mod client;
@@ -29,6 +28,7 @@ mod store;
 mod text;
 mod tools;
 mod transport;
+mod transport_response;
 mod version;
 
 #[cfg(feature = "test-hooks")]

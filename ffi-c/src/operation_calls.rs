@@ -68,7 +68,7 @@ pub unsafe extern "C" fn payments_client_query_payment(
 /// Threads: any, several at once.
 /// Errors: every status. When `payments_error_outcome` is
 /// PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
-/// the payment by its `hash` until its answer lists the refund.
+/// the payment by its `hash` until its response lists the refund.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_client_refund_payment(

@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use payments_core::{CallAnswer, CallContext, Client, bridge};
+use payments_core::{CallContext, CallResponse, Client, bridge};
 
 use crate::boundary;
 use crate::call::{self, payments_call};
@@ -22,7 +22,7 @@ use crate::text::payments_text;
 unsafe fn entered(
     client: *const payments_client,
     call: *const payments_call,
-) -> Result<(Client, CallContext), boundary::Failure> {
+) -> Result<(Client, CallContext), boundary::CallFailure> {
     // SAFETY: the caller upholds this function's contract.
     let (client, call) = unsafe { (input::handle("client", client)?, call.as_ref()) };
     Ok((client.client.clone(), call::context(&client.client, call)))
@@ -34,7 +34,7 @@ unsafe fn perform(
     call: *const payments_call,
     response_out: *mut *mut payments_response,
     error_out: *mut *mut payments_error,
-    run: impl FnOnce(&Client, &CallContext) -> Result<CallAnswer, boundary::Failure>,
+    run: impl FnOnce(&Client, &CallContext) -> Result<CallResponse, boundary::CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes live handles; the call may be NULL.
     unsafe {
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 
 /// Makes the error for a caller who was interrupted after a call returned, and
 /// so cannot receive its response: kind `cancelled`, code
-/// `interrupted_after_answer`, with the reference of the request and the
+/// `interrupted_after_response`, with the reference of the request and the
 /// response. `operation`, `input` and `body` are as for
 /// `payments_client_prepare`. A NULL `response` means that nothing was sent.
 ///
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn payments_client_prepare(
 /// PAYMENTS_STATUS_CANCELLED, which is the status of the error made.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_client_interrupted_after_answer(
+pub unsafe extern "C" fn payments_client_interrupted_after_response(
     client: *const payments_client,
     operation: *const c_char,
     operation_length: usize,
@@ -253,10 +253,16 @@ pub unsafe extern "C" fn payments_client_interrupted_after_answer(
             let operation = input::text("operation", operation, operation_length)?;
             let text = input::text("input", input, input_length)?;
             let body = input::bytes("body", body, body_length)?;
-            let answer = response.as_ref().map(payments_response::answer);
+            let response = response.as_ref().map(payments_response::response);
             let client = &client.client;
-            Err(bridge::interrupted_after_answer(client, operation, text.as_bytes(), body, answer)
-                .into())
+            Err(bridge::interrupted_after_response(
+                client,
+                operation,
+                text.as_bytes(),
+                body,
+                response,
+            )
+            .into())
         })
     }
 }

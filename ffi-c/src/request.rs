@@ -6,7 +6,7 @@ use payments_core::Amount;
 use payments_core::Error;
 use payments_core::json::{Json, Members};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input;
 use crate::status::payments_status;
@@ -53,7 +53,7 @@ unsafe fn set(
     pointer: *const c_char,
     pointer_length: usize,
     error_out: *mut *mut payments_error,
-    value: impl FnOnce() -> Result<Json, Failure>,
+    value: impl FnOnce() -> Result<Json, CallFailure>,
 ) -> payments_status {
     // SAFETY: the caller passes a live handle and a readable text.
     unsafe {
@@ -61,10 +61,10 @@ unsafe fn set(
             let request = input::handle_mut("request", request)?;
             let pointer = input::text("pointer", pointer, pointer_length)?;
             let value = value()?;
-            request
-                .tree
-                .set_pointer(pointer, value)
-                .map_err(|error| Failure::Argument { name: "pointer", problem: error.problem() })
+            request.tree.set_pointer(pointer, value).map_err(|error| CallFailure::Argument {
+                name: "pointer",
+                problem: error.problem(),
+            })
         })
     }
 }

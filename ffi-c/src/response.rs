@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::ffi::c_char;
 use std::sync::OnceLock;
 
-use payments_core::CallAnswer;
+use payments_core::CallResponse;
 use payments_core::json::Json;
 use zeroize::Zeroizing;
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::error::payments_error;
 use crate::input::{self, OutParam};
 use crate::status::payments_status;
@@ -20,9 +20,9 @@ use crate::text::{Terminated, payments_text};
 /// JSON Pointers (RFC 6901) name the members of the body, for example
 /// `/payment/hash`.
 pub struct payments_response {
-    answer: CallAnswer,
+    inner: CallResponse,
     body: OnceLock<Option<Json>>,
-    /// The whole view, if it differs from the view in `answer`.
+    /// The whole view, if it differs from the view in `inner`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,
@@ -33,23 +33,23 @@ impl input::Handle for payments_response {
 }
 
 impl payments_response {
-    pub(crate) fn new(answer: CallAnswer) -> Self {
+    pub(crate) fn new(inner: CallResponse) -> Self {
         let text = Terminated::without_nul;
         Self {
-            headers: answer.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
+            headers: inner.headers.iter().map(|(name, value)| (text(name), text(value))).collect(),
             whole: OnceLock::new(),
             view: OnceLock::new(),
             body: OnceLock::new(),
-            answer,
+            inner,
         }
     }
 
-    pub(crate) fn answer(&self) -> CallAnswer {
-        self.answer.clone()
+    pub(crate) fn response(&self) -> CallResponse {
+        self.inner.clone()
     }
 
     fn body(&self) -> Option<&Json> {
-        self.body.get_or_init(|| self.answer.json().ok()).as_ref()
+        self.body.get_or_init(|| self.inner.json().ok()).as_ref()
     }
 
     fn view(&self) -> &Terminated {
@@ -58,11 +58,11 @@ impl payments_response {
     }
 
     fn whole_view(&self) -> &Json {
-        let whole = self.whole.get_or_init(|| match self.answer.whole_view() {
+        let whole = self.whole.get_or_init(|| match self.inner.whole_view() {
             Cow::Borrowed(_) => None,
             Cow::Owned(whole) => Some(whole),
         });
-        whole.as_ref().unwrap_or(&self.answer.view)
+        whole.as_ref().unwrap_or(&self.inner.view)
     }
 }
 
@@ -86,7 +86,7 @@ unsafe fn pick<'a, T>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn payments_response_http_status(response: *const payments_response) -> i32 {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { pick(response, 0, |response| Some(i32::from(response.answer.http_status))) }
+    unsafe { pick(response, 0, |response| Some(i32::from(response.inner.http_status))) }
 }
 
 /// The body as received. `length_out` gets its length and may be NULL. No
@@ -102,14 +102,14 @@ pub unsafe extern "C" fn payments_response_body(
 ) -> *const u8 {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        let body = pick(response, None, |response| Some(Some(response.answer.body.as_slice())));
+        let body = pick(response, None, |response| Some(Some(response.inner.body.as_slice())));
         input::offer(length_out, body.map_or(0, <[u8]>::len));
         body.map_or(std::ptr::null(), <[u8]>::as_ptr)
     }
 }
 
 /// The response as the packages for other languages see it: the JSON text of an
-/// object with the typed members, and under `answer` the whole body with
+/// object with the typed members, and under `response` the whole body with
 /// amounts as text. `length_out` gets its length without the NUL after it
 /// and may be NULL. NULL for NULL.
 ///
@@ -190,7 +190,7 @@ pub unsafe extern "C" fn payments_response_is_paid(response: *const payments_res
     // SAFETY: the caller upholds this function's contract.
     unsafe {
         pick(response, 0, |response| {
-            response.answer.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
+            response.inner.view.get("is_paid").and_then(Json::as_bool).map(i32::from)
         })
     }
 }
@@ -219,27 +219,28 @@ unsafe fn member<'a>(
     response: *const payments_response,
     pointer: *const c_char,
     pointer_length: usize,
-) -> Result<&'a Json, Failure> {
+) -> Result<&'a Json, CallFailure> {
     // SAFETY: the caller passes a live handle and a readable text.
     let (response, pointer) = unsafe {
         (input::handle("response", response)?, input::text("pointer", pointer, pointer_length)?)
     };
-    let body = response
-        .body()
-        .ok_or(Failure::Argument { name: "response", problem: "has a body that is not JSON" })?;
+    let body = response.body().ok_or(CallFailure::Argument {
+        name: "response",
+        problem: "has a body that is not JSON",
+    })?;
     found(body, pointer)
 }
 
-fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, Failure> {
+fn found<'a>(tree: &'a Json, pointer: &str) -> Result<&'a Json, CallFailure> {
     let problem = "names no member of the response";
-    tree.pointer(pointer).ok_or(Failure::Argument { name: "pointer", problem })
+    tree.pointer(pointer).ok_or(CallFailure::Argument { name: "pointer", problem })
 }
 
-fn wrong_type<T>(wanted: &'static str) -> Result<T, Failure> {
-    Err(Failure::Argument { name: "pointer", problem: wanted })
+fn wrong_type<T>(wanted: &'static str) -> Result<T, CallFailure> {
+    Err(CallFailure::Argument { name: "pointer", problem: wanted })
 }
 
-fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), Failure> {
+fn give_text(out: OutParam<*mut payments_text>, member: &Json) -> Result<(), CallFailure> {
     match member.as_text_or_number() {
         Some(text) => out.give(payments_text::new(text)),
         None => return wrong_type("names neither a string nor a number"),
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn payments_response_text(
 
 /// Reads a text or a number of the view: `/hash`, `/status`, `/qr_code_value`
 /// and `/merchant_payment_code` wherever the service put them, `/access_token`,
-/// or anything under `/answer`.
+/// or anything under `/response`.
 ///
 /// Ownership: `text_out` gets a handle, to be freed with
 /// `payments_text_free`; NULL on failure.

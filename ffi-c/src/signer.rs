@@ -6,7 +6,7 @@ use std::sync::Arc;
 use payments_core::CallContext;
 use payments_core::signer::{Signer, SignerError, SigningInput};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn payments_options_set_signer(
             let options = input::handle_mut("options", options)?;
             let kid = input::text("kid", kid, kid_length)?.to_owned();
             let Some(sign) = sign else {
-                return Err(Failure::Argument { name: "sign", problem: "is NULL" });
+                return Err(CallFailure::Argument { name: "sign", problem: "is NULL" });
             };
             let before = options.signer.replace(Arc::new(CallbackSigner { kid, user_data, sign }));
             drop(before);

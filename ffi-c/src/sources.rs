@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use payments_core::{Client, Config, Error};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::client::payments_client;
 use crate::error::payments_error;
 use crate::input;
@@ -15,7 +15,7 @@ fn build(
     config: Result<Config, Error>,
     shared: i32,
     options: Option<&payments_options>,
-) -> Result<payments_client, Failure> {
+) -> Result<payments_client, CallFailure> {
     let mut config = config?;
     if let Some(options) = options {
         config = options.apply(config);

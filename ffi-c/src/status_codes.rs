@@ -30,26 +30,26 @@ pub enum payments_status {
     PAYMENTS_STATUS_TRANSPORT = 7,
     /// The deadline passed.
     PAYMENTS_STATUS_TIMEOUT = 8,
-    /// The answer is not HTTP, is a redirect, or is about another payment.
+    /// The response is not HTTP, is a redirect, or is about another payment.
     PAYMENTS_STATUS_PROTOCOL = 9,
-    /// A successful answer is larger than allowed.
+    /// A successful response is larger than allowed.
     PAYMENTS_STATUS_TOO_LARGE = 10,
-    /// A successful answer is not what the operation promises.
+    /// A successful response is not what the operation promises.
     PAYMENTS_STATUS_DECODE = 11,
-    /// The service answered 401. `payments_error_diagnosis_message` says what
-    /// was found in the request as it was sent.
+    /// The service responded with 401. `payments_error_diagnosis_message` says
+    /// what was found in the request as it was sent.
     PAYMENTS_STATUS_UNAUTHORIZED = 12,
-    /// The service answered 429. `payments_error_retry_after_ms` says how long
-    /// to wait.
+    /// The service responded with 429. `payments_error_retry_after_ms` says how
+    /// long to wait.
     PAYMENTS_STATUS_RATE_LIMITED = 13,
-    /// The service answered with another status that is not 2xx.
+    /// The service responded with another status that is not 2xx.
     /// `payments_error_http_status` is that status.
     PAYMENTS_STATUS_STATUS = 14,
-    /// The service answered 2xx, and the body says that the operation failed.
-    /// `payments_error_service_code` is the service's own code.
+    /// The service responded with 2xx, and the body says that the operation
+    /// failed. `payments_error_service_code` is the service's own code.
     PAYMENTS_STATUS_REJECTED = 15,
-    /// The caller cancelled the call. The code `interrupted_after_answer` means
-    /// that the answer was complete: `payments_error_answer` has it.
+    /// The caller cancelled the call. The code `interrupted_after_response`
+    /// means that the response was complete: `payments_error_response` has it.
     PAYMENTS_STATUS_CANCELLED = 16,
     /// A bug in this library was caught. Please report it.
     PAYMENTS_STATUS_INTERNAL = 17,

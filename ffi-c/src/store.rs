@@ -7,7 +7,7 @@ use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
 use zeroize::Zeroizing;
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn payments_options_set_token_store(
                 && callbacks.unlock.is_some();
             if !is_whole {
                 let problem = "has a function that is NULL";
-                return Err(Failure::Argument { name: "callbacks", problem });
+                return Err(CallFailure::Argument { name: "callbacks", problem });
             }
             let before = options.store.replace(Arc::new(CallbackStore { user_data, callbacks }));
             drop(before);

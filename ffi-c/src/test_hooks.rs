@@ -10,7 +10,7 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::transport::{HttpResponse, PreparedRequest, Transport, TransportFailure};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::call::payments_call;
 use crate::error::payments_error;
 use crate::input;
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn payments_test_options_panic(
                 1 => options.store = Some(Arc::new(Panicking)),
                 2 => options.observer = Some(Arc::new(Panicking)),
                 3 => options.transport = Some(Arc::new(Panicking)),
-                _ => return Err(Failure::Argument { name: "seam", problem: "is none" }),
+                _ => return Err(CallFailure::Argument { name: "seam", problem: "is none" }),
             }
             Ok(())
         })

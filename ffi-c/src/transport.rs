@@ -8,17 +8,17 @@ use payments_core::transport::{
     FailureKind, HttpResponse, PreparedRequest, Transport, TransportFailure,
 };
 
-use crate::answer::payments_answer;
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::call::{payments_context, payments_destroy_fn};
 use crate::error::payments_error;
 use crate::input;
 use crate::options::{UserData, payments_options};
 use crate::prepared::payments_prepared;
 use crate::status::payments_status;
+use crate::transport_response::payments_transport_response;
 
 /// Sends `request` once, with headers and body unchanged, without following
-/// redirects, and fills `answer_out`. Returns 0. Any other value means that
+/// redirects, and fills `response_out`. Returns 0. Any other value means that
 /// there is no response and that bytes may have been sent.
 ///
 /// It must not throw, and several threads may call it at once. It also sends
@@ -28,7 +28,7 @@ pub type payments_send_fn = Option<
         user_data: *mut c_void,
         context: *const payments_context,
         request: *const payments_prepared,
-        answer_out: *mut payments_answer,
+        response_out: *mut payments_transport_response,
     ) -> i32,
 >;
 
@@ -38,7 +38,7 @@ struct CallbackTransport {
         *mut c_void,
         *const payments_context,
         *const payments_prepared,
-        *mut payments_answer,
+        *mut payments_transport_response,
     ) -> i32,
 }
 
@@ -50,13 +50,13 @@ impl Transport for CallbackTransport {
     ) -> Result<HttpResponse, TransportFailure> {
         let context = payments_context::of(context);
         let request = payments_prepared::new(request.clone());
-        let mut answer = payments_answer::default();
+        let mut response = payments_transport_response::default();
         // SAFETY: the function came with this user data; all pointers are
         // valid until it returns.
         let status =
-            unsafe { (self.send)(self.user_data.pointer(), &context, &request, &mut answer) };
+            unsafe { (self.send)(self.user_data.pointer(), &context, &request, &mut response) };
         match status {
-            0 => answer.into_result(),
+            0 => response.into_result(),
             _ => Err(TransportFailure::new(FailureKind::Broken, "the transport's callback failed")),
         }
     }
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn payments_options_set_transport(
         boundary::status(error_out, move || {
             let options = input::handle_mut("options", options)?;
             let Some(send) = send else {
-                return Err(Failure::Argument { name: "send", problem: "is NULL" });
+                return Err(CallFailure::Argument { name: "send", problem: "is NULL" });
             };
             let before = options.transport.replace(Arc::new(CallbackTransport { user_data, send }));
             drop(before);

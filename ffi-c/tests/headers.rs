@@ -10,7 +10,7 @@ use cbindgen::{Builder, Config};
 use payments_core::Operation;
 use payments_core::config::FIELDS;
 use payments_core::observer::EVENTS;
-use payments_core::operation::{Field, Presence};
+use payments_core::operation::{Presence, RequestMember};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -73,7 +73,7 @@ fn tables() -> String {
     lines.iter().map(|line| format!(" * {line}").trim_end().to_owned() + "\n").collect()
 }
 
-fn push_fields(lines: &mut Vec<String>, fields: &[Field], above: &str) {
+fn push_fields(lines: &mut Vec<String>, fields: &[RequestMember], above: &str) {
     for field in fields {
         let (mark, condition) = match field.presence {
             Presence::Required => ("*", String::new()),

@@ -80,7 +80,7 @@ fn a_configuration_that_is_refused_is_wiped() {
     }
 }
 
-/// Answers from memory that is never given back.
+/// Responses from memory that is never given back.
 struct Scripted;
 
 impl Transport for Scripted {
@@ -102,7 +102,7 @@ fn config() -> Config {
 }
 
 #[test]
-fn the_answer_of_the_token_server_is_wiped() {
+fn the_response_of_the_token_server_is_wiped() {
     let found = found_in(|| {
         let secret = "the-client-secret";
         let client = config().client_credentials("https://auth.example", "id", secret);
@@ -170,7 +170,7 @@ fn token_server(pieces: Vec<String>) -> String {
 }
 
 #[test]
-fn an_answer_of_the_token_server_that_comes_in_pieces_is_wiped() {
+fn a_response_of_the_token_server_that_comes_in_pieces_is_wiped() {
     let token = r#"{"access_token": "canary-that-must-be-wiped", "token_type": "bearer", "x": ""#;
     let escaped = token.replace("wiped\"", "wiped\\u002dA\"");
     let rest = format!("{}\"}}", "-".repeat(3000));

@@ -1,6 +1,6 @@
 //! The levels of requests, for the encoder of the npm package.
 
-use payments_core::operation::{EXTRA, Object, Others};
+use payments_core::operation::{EXTRA, Others, RequestObject};
 
 use crate::ORIGIN;
 use crate::requests::{fields, objects, operations};
@@ -23,7 +23,7 @@ pub(crate) fn levels() -> String {
     text
 }
 
-fn level(object: &'static Object) -> String {
+fn level(object: &'static RequestObject) -> String {
     let mut text = format!("\nconst {} = {{\n  members: {{\n", object.name);
     for field in fields(object) {
         let inner = field.shape.object().map_or("null", |inner| inner.name);

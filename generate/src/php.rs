@@ -1,6 +1,6 @@
 //! The request types of the PHP package.
 
-use payments_core::operation::{EXTRA, Field, Object, Shape};
+use payments_core::operation::{EXTRA, RequestMember, RequestObject, RequestShape};
 
 use crate::ORIGIN;
 use crate::requests::{EXTRA_DOC, doc_of, fields, is_required, may_be_null, objects, operations};
@@ -28,7 +28,7 @@ pub(crate) fn requests() -> String {
     text
 }
 
-fn push_type(text: &mut String, object: &'static Object) {
+fn push_type(text: &mut String, object: &'static RequestObject) {
     let name = object.name;
     text.push_str(&format!(" *\n * {name}: {}\n *\n", doc_of(object)));
     for field in fields(object) {
@@ -45,13 +45,13 @@ fn push_type(text: &mut String, object: &'static Object) {
     text.push_str(&format!(" *     {EXTRA}?: array<string, mixed>|null,\n * }}\n"));
 }
 
-fn type_of(field: &Field) -> String {
+fn type_of(field: &RequestMember) -> String {
     match &field.shape {
-        Shape::Amount => "string|int|Decimal".to_owned(),
-        Shape::Integer => "int".to_owned(),
-        Shape::Object(object) => object.name.to_owned(),
-        Shape::Objects(object) => format!("list<{}>", object.name),
-        Shape::TextsOrObjects(object) => format!("list<string|{}>", object.name),
+        RequestShape::Amount => "string|int|Decimal".to_owned(),
+        RequestShape::Integer => "int".to_owned(),
+        RequestShape::Object(object) => object.name.to_owned(),
+        RequestShape::Objects(object) => format!("list<{}>", object.name),
+        RequestShape::TextsOrObjects(object) => format!("list<string|{}>", object.name),
         _ => "string".to_owned(),
     }
 }

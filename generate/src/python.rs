@@ -1,6 +1,6 @@
 //! The request types of the Python package.
 
-use payments_core::operation::{EXTRA, Field, Object, Shape};
+use payments_core::operation::{EXTRA, RequestMember, RequestObject, RequestShape};
 
 use crate::ORIGIN;
 use crate::requests::{EXTRA_DOC, fields, is_required, may_be_null, objects, operations};
@@ -42,7 +42,7 @@ pub(crate) fn requests() -> String {
     text
 }
 
-fn push_type(text: &mut String, object: &'static Object) {
+fn push_type(text: &mut String, object: &'static RequestObject) {
     let doc = in_rst(object.doc);
     let source = object.source;
     text.push_str(&format!("\n\nclass {}(TypedDict, total=False):\n", object.name));
@@ -77,7 +77,7 @@ fn push_member(text: &mut String, name: &str, of: &str, doc: &str) {
     text.push_str(&format!("\n    {name}: {of}\n    \"\"\"{}\"\"\"\n", in_rst(doc)));
 }
 
-fn type_of(field: &Field) -> String {
+fn type_of(field: &RequestMember) -> String {
     match field {
         _ if is_required(field) => format!("Required[{}]", type_of_value(field)),
         _ if may_be_null(field) => nullable_type_of(field),
@@ -85,18 +85,18 @@ fn type_of(field: &Field) -> String {
     }
 }
 
-fn nullable_type_of(field: &Field) -> String {
+fn nullable_type_of(field: &RequestMember) -> String {
     let of = type_of_value(field);
-    if matches!(field.shape, Shape::Amount) { of } else { format!("{of} | None") }
+    if matches!(field.shape, RequestShape::Amount) { of } else { format!("{of} | None") }
 }
 
-fn type_of_value(field: &Field) -> String {
+fn type_of_value(field: &RequestMember) -> String {
     match &field.shape {
-        Shape::Amount => "Amount".to_owned(),
-        Shape::Integer => "int".to_owned(),
-        Shape::Object(object) => object.name.to_owned(),
-        Shape::Objects(object) => format!("list[{}]", object.name),
-        Shape::TextsOrObjects(object) => format!("list[str | {}]", object.name),
+        RequestShape::Amount => "Amount".to_owned(),
+        RequestShape::Integer => "int".to_owned(),
+        RequestShape::Object(object) => object.name.to_owned(),
+        RequestShape::Objects(object) => format!("list[{}]", object.name),
+        RequestShape::TextsOrObjects(object) => format!("list[str | {}]", object.name),
         _ => "str".to_owned(),
     }
 }

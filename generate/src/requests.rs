@@ -3,20 +3,22 @@
 use std::iter::once;
 
 use payments_core::Operation;
-use payments_core::operation::{Field, INTEGRATION_KEY, Object, Presence, Shape};
+use payments_core::operation::{
+    INTEGRATION_KEY, Presence, RequestMember, RequestObject, RequestShape,
+};
 
 pub(crate) const EXTRA_DOC: &str =
     "Members that are in no table; they follow the others as they are.";
 
 /// The operations whose request is JSON.
-pub(crate) fn operations() -> impl Iterator<Item = (Operation, &'static Object)> {
+pub(crate) fn operations() -> impl Iterator<Item = (Operation, &'static RequestObject)> {
     let of_json = Operation::ALL.into_iter().filter(|it| *it != Operation::Send);
     of_json.filter_map(|operation| Some((operation, operation.request()?)))
 }
 
 /// Every object of these requests once, after those that stand inside it.
-pub(crate) fn objects() -> Vec<&'static Object> {
-    fn push(objects: &mut Vec<&'static Object>, object: &'static Object) {
+pub(crate) fn objects() -> Vec<&'static RequestObject> {
+    fn push(objects: &mut Vec<&'static RequestObject>, object: &'static RequestObject) {
         for inner in object.fields.iter().filter_map(|field| field.shape.object()) {
             push(objects, inner);
         }
@@ -32,23 +34,25 @@ pub(crate) fn objects() -> Vec<&'static Object> {
 }
 
 /// The members of an object that have a field, the integration key included.
-pub(crate) fn fields(object: &'static Object) -> impl Iterator<Item = &'static Field> {
+pub(crate) fn fields(
+    object: &'static RequestObject,
+) -> impl Iterator<Item = &'static RequestMember> {
     object.fields.iter().chain(once(&INTEGRATION_KEY).filter(|_| object.holds_key))
 }
 
 /// Whether a member must be given whatever else is.
-pub(crate) fn is_required(field: &Field) -> bool {
+pub(crate) fn is_required(field: &RequestMember) -> bool {
     field.presence == Presence::Required
 }
 
 /// Whether `null` leaves the member out. An amount that is lost on the way is
 /// an error instead.
-pub(crate) fn may_be_null(field: &Field) -> bool {
+pub(crate) fn may_be_null(field: &RequestMember) -> bool {
     !matches!(field.presence, Presence::Required | Presence::OneOf)
-        && !matches!(field.shape, Shape::Amount)
+        && !matches!(field.shape, RequestShape::Amount)
 }
 
 /// What an object is and where that is stated.
-pub(crate) fn doc_of(object: &Object) -> String {
+pub(crate) fn doc_of(object: &RequestObject) -> String {
     format!("{} Interface, \"{}\".", object.doc, object.source)
 }

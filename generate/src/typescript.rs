@@ -1,6 +1,6 @@
 //! The request types of the npm package.
 
-use payments_core::operation::{EXTRA, Field, Object, Presence, Shape};
+use payments_core::operation::{EXTRA, Presence, RequestMember, RequestObject, RequestShape};
 
 use crate::ORIGIN;
 use crate::requests::{EXTRA_DOC, doc_of, fields, is_required, may_be_null, objects};
@@ -17,9 +17,9 @@ pub(crate) fn requests() -> String {
     text
 }
 
-fn push_type(text: &mut String, object: &'static Object) {
+fn push_type(text: &mut String, object: &'static RequestObject) {
     let (name, doc) = (object.name, doc_of(object));
-    let is_alternative = |field: &&Field| field.presence == Presence::OneOf;
+    let is_alternative = |field: &&RequestMember| field.presence == Presence::OneOf;
     let alternatives: Vec<_> = fields(object).filter(is_alternative).collect();
     let start = if alternatives.is_empty() { "interface" } else { "type" };
     let equals = if alternatives.is_empty() { "" } else { "= " };
@@ -46,20 +46,20 @@ fn push_type(text: &mut String, object: &'static Object) {
     text.push('\n');
 }
 
-fn push_member(text: &mut String, field: &Field) {
+fn push_member(text: &mut String, field: &RequestMember) {
     let (name, of, doc) = (field.name, type_of(field), field.doc());
     let mark = if is_required(field) { "" } else { "?" };
     let nothing = if may_be_null(field) { " | null | undefined" } else { "" };
     text.push_str(&format!("  /** {doc} */\n  {name}{mark}: {of}{nothing};\n"));
 }
 
-fn type_of(field: &Field) -> String {
+fn type_of(field: &RequestMember) -> String {
     match &field.shape {
-        Shape::Amount => "Amount".to_owned(),
-        Shape::Integer => "number | bigint".to_owned(),
-        Shape::Object(object) => object.name.to_owned(),
-        Shape::Objects(object) => format!("readonly {}[]", object.name),
-        Shape::TextsOrObjects(object) => format!("readonly (string | {})[]", object.name),
+        RequestShape::Amount => "Amount".to_owned(),
+        RequestShape::Integer => "number | bigint".to_owned(),
+        RequestShape::Object(object) => object.name.to_owned(),
+        RequestShape::Objects(object) => format!("readonly {}[]", object.name),
+        RequestShape::TextsOrObjects(object) => format!("readonly (string | {})[]", object.name),
         _ if field.examples.is_empty() => "string".to_owned(),
         _ => {
             let examples: Vec<_> = field.examples.iter().map(|it| format!("'{it}'")).collect();

@@ -1,6 +1,6 @@
 //! Words and lines of documentation, as the packages write them.
 
-use payments_core::operation::{AnswerMember, Definition, Field, Shape};
+use payments_core::operation::{Definition, RequestMember, RequestShape, ResponseMember};
 
 use crate::requests::fields;
 
@@ -23,8 +23,8 @@ pub(crate) fn in_rst(text: &str) -> String {
     text.replace('`', "``")
 }
 
-/// What a member of an answer means, as a sentence.
-pub(crate) fn doc_of_member(member: &AnswerMember) -> String {
+/// What a member of a response means, as a sentence.
+pub(crate) fn doc_of_member(member: &ResponseMember) -> String {
     in_capital(member.meaning) + "."
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn in_imperative(summary: &str) -> String {
 
 /// The members of a request, those of its objects included, by their places:
 /// `payment.name`, `tracking_code[].items[].sku`.
-pub(crate) fn places(of: &Definition) -> Vec<(String, &'static Field)> {
+pub(crate) fn places(of: &Definition) -> Vec<(String, &'static RequestMember)> {
     let mut places = Vec::new();
     if let Some(request) = of.request {
         push_places(&mut places, fields(request), "");
@@ -54,15 +54,15 @@ pub(crate) fn places(of: &Definition) -> Vec<(String, &'static Field)> {
 }
 
 fn push_places(
-    places: &mut Vec<(String, &'static Field)>,
-    fields: impl Iterator<Item = &'static Field>,
+    places: &mut Vec<(String, &'static RequestMember)>,
+    fields: impl Iterator<Item = &'static RequestMember>,
     above: &str,
 ) {
     for field in fields {
         let place = format!("{above}{}", field.name);
         places.push((place.clone(), field));
         if let Some(object) = field.shape.object() {
-            let list = if matches!(field.shape, Shape::Object(_)) { "" } else { "[]" };
+            let list = if matches!(field.shape, RequestShape::Object(_)) { "" } else { "[]" };
             push_places(places, self::fields(object), &format!("{place}{list}."));
         }
     }

@@ -7,11 +7,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::config::SandboxConfig;
-use crate::credentials::Credentials;
+use crate::credentials::SentCredentials;
 use crate::http::RequestHead;
 use crate::parameters::parameter;
+use crate::response::Response;
 use crate::service::{Effect, Served, Service};
 use crate::tokens::TokenBlock;
 
@@ -26,7 +26,7 @@ pub(crate) fn serve(
     service.counters.token_requests.fetch_add(1, Ordering::Relaxed);
     let now = Instant::now();
     if effect == Effect::None {
-        return served(Answer::json(200, &json!({})), None, false);
+        return served(Response::json(200, &json!({})), None, false);
     }
     if let Some(block) = service.tokens().admit(config.token_limit, now) {
         return served(blocked(block), Some("too many token requests"), false);
@@ -42,7 +42,7 @@ pub(crate) fn serve(
         return refused(400, "unsupported_grant_type", "grant_type is not client_credentials");
     }
     let token = service.tokens().issue(config, now);
-    served(Answer::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
+    served(Response::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
 }
 
 /// The id ends at the first colon; the secret may hold further ones.
@@ -56,21 +56,21 @@ fn is_client(config: &SandboxConfig, head: &RequestHead) -> bool {
     presented.is_some_and(|presented| presented == expected.as_bytes())
 }
 
-fn blocked(block: TokenBlock) -> Answer {
+fn blocked(block: TokenBlock) -> Response {
     let body = json!({"error": "too_many_requests", "error_description": "blocked for a while"});
-    let answer = Answer::json(block.status, &body);
+    let response = Response::json(block.status, &body);
     match block.retry_after {
-        Some(seconds) => answer.with_header("Retry-After", &seconds.to_string()),
-        None => answer,
+        Some(seconds) => response.with_header("Retry-After", &seconds.to_string()),
+        None => response,
     }
 }
 
 fn refused(status: u16, error: &str, description: &str) -> Served {
     let body = json!({"error": error, "error_description": description});
-    served(Answer::json(status, &body), Some(description), false)
+    served(Response::json(status, &body), Some(description), false)
 }
 
-fn served(answer: Answer, reason: Option<&str>, executed: bool) -> Served {
+fn served(response: Response, reason: Option<&str>, executed: bool) -> Served {
     let refused = reason.map(str::to_owned);
-    Served { answer, credentials: Credentials::default(), refused, executed }
+    Served { response, credentials: SentCredentials::default(), refused, executed }
 }

@@ -9,12 +9,12 @@ const SEEDED_START: u64 = 1_767_225_600;
 /// The service's calendar. With a seed, each date asked for is one second
 /// after the last, so that runs repeat; without one, it is the system's.
 #[derive(Debug)]
-pub(crate) struct Clock {
+pub(crate) struct Calendar {
     seeded: bool,
     asked: AtomicU64,
 }
 
-impl Clock {
+impl Calendar {
     pub(crate) fn new(seeded: bool) -> Self {
         Self { seeded, asked: AtomicU64::new(0) }
     }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn seeded_clock_moves_one_second_per_question() {
-        let clock = Clock::new(true);
+        let clock = Calendar::new(true);
         assert_eq!(clock.now(), SEEDED_START);
         assert_eq!(clock.now(), SEEDED_START + 1);
         clock.rewind();

@@ -80,11 +80,11 @@ impl Require {
 /// threshold).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenLimit {
-    /// Requests that are answered within one window; 0 never blocks.
+    /// Requests that get a response within one window; 0 never blocks.
     pub requests: u32,
     /// The window they are counted in, and how long a block lasts.
     pub window: Duration,
-    /// The status a blocked request is answered with: 429 or 403.
+    /// The status of the response to a blocked request: 429 or 403.
     pub status: u16,
 }
 
@@ -116,7 +116,7 @@ pub struct SandboxConfig {
     pub client_id: String,
     /// The secret that goes with it.
     pub client_secret: String,
-    /// What token answers give as `user_name`.
+    /// What token responses give as `user_name`.
     pub user_name: String,
     /// How long tokens live; also their `expires_in`.
     pub token_lifetime: Duration,
@@ -127,7 +127,7 @@ pub struct SandboxConfig {
     /// The scheme in front of the token; empty when the header holds the bare
     /// token.
     pub bearer_scheme: String,
-    /// Whether a refused bearer token is answered with
+    /// Whether a refused bearer token gets
     /// `WWW-Authenticate: Bearer error="invalid_token"`.
     pub bearer_challenge: bool,
     /// The member of a refund request that holds the payment hash.
@@ -135,14 +135,14 @@ pub struct SandboxConfig {
     /// Whether payments stay `OP` until they are moved by hand; otherwise they
     /// go to `PE` as they are created.
     pub leave_open: bool,
-    /// Paths beyond the interface that are answered with an echo; any other
+    /// Paths beyond the interface that get an echo; any other
     /// is 404. A `*` at the end matches any rest.
     pub accept_paths: Vec<String>,
     /// Whether a second payment of one reference, and refunds beyond the
     /// payment's amount, are executed instead of refused: what was executed
     /// twice can be counted then.
     pub accept_repeats: bool,
-    /// A wait before every answer of the service.
+    /// A wait before every response of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
     pub idle_timeout: Duration,

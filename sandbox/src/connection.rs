@@ -1,4 +1,4 @@
-//! One connection: requests in, answers out, faults in between.
+//! One connection: requests in, responses out, faults in between.
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use payments_core::operation::Operation;
 
-use crate::answer::Answer;
 use crate::control;
 use crate::edit;
 use crate::faults::{At, Fault, FaultKind};
 use crate::http::{Malformed, RequestHead};
-use crate::inbound::{Ended, Inbound};
+use crate::inbound::{Inbound, InboundEnd};
 use crate::origin;
 use crate::request_log::RequestRecord;
+use crate::response::Response;
 use crate::service::{Effect, Service, operation_of};
 use crate::wire::{self, Manner, Next};
 
@@ -21,10 +21,10 @@ use crate::wire::{self, Manner, Next};
 pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
     let _ = stream.set_nodelay(true);
     if let Some(fault) = service.faults.take_for_connection() {
-        let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
+        let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
         service.halt.wait_for(fault.delay);
         let manner = Manner { head_only: false, keep_alive: false };
-        wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt);
+        wire::send_harmed(stream, &fault.kind, &response, manner, &service.halt);
         return;
     }
     let mut inbound = Inbound::new(stream);
@@ -50,8 +50,10 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
                     serve_request(service, stream, connection, &mut inbound, head)
                 }
             },
-            Err(Ended::Silent) => Next::Close,
-            Err(Ended::Malformed(malformed)) => refuse(service, stream, connection, &malformed),
+            Err(InboundEnd::Silent) => Next::Close,
+            Err(InboundEnd::Malformed(malformed)) => {
+                refuse(service, stream, connection, &malformed)
+            }
         };
         first = false;
     }
@@ -90,8 +92,8 @@ fn serve_control(
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     match inbound.read_body(head) {
         Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
-        Err(Ended::Silent) => Next::Close,
-        Err(Ended::Malformed(malformed)) => answer_malformed(stream, &malformed),
+        Err(InboundEnd::Silent) => Next::Close,
+        Err(InboundEnd::Malformed(malformed)) => response_malformed(stream, &malformed),
     }
 }
 
@@ -107,28 +109,28 @@ fn serve_request(
     let fault = service.faults.take_for_request(&head.method, &head.path, operation);
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     if let Some(fault) = fault.as_ref().filter(|fault| fault.at == At::Head) {
-        let answer = fault.answer.clone().unwrap_or_else(|| Answer::empty(200));
+        let response = fault.response.clone().unwrap_or_else(|| Response::empty(200));
         service.request_log.enter(RequestRecord {
             fault: Some(fault.name()),
-            answered: is_answer(Some(fault)).then(|| answer.clone()),
+            response: is_response(Some(fault)).then(|| response.clone()),
             ..record_of(connection, operation, &head, Vec::new())
         });
-        return strike_at_head(service, stream, fault, &answer, manner);
+        return strike_at_head(service, stream, fault, &response, manner);
     }
     let body = match inbound.read_body(&head) {
         Ok(body) => body,
         Err(ended) => {
             let reason = match &ended {
-                Ended::Silent => "the body did not come to its end",
-                Ended::Malformed(malformed) => &malformed.reason,
+                InboundEnd::Silent => "the body did not come to its end",
+                InboundEnd::Malformed(malformed) => &malformed.reason,
             };
             service.request_log.enter(RequestRecord {
                 refused: Some(reason.to_owned()),
                 ..record_of(connection, operation, &head, Vec::new())
             });
             return match ended {
-                Ended::Silent => Next::Close,
-                Ended::Malformed(malformed) => answer_malformed(stream, &malformed),
+                InboundEnd::Silent => Next::Close,
+                InboundEnd::Malformed(malformed) => response_malformed(stream, &malformed),
             };
         }
     };
@@ -146,62 +148,62 @@ fn serve_request(
         ..record_of(connection, operation, &head, body.clone())
     });
     let served = service.serve(operation, &head, &body, effect);
-    let answer = answer_under(fault.as_ref(), served.answer);
+    let response = response_under(fault.as_ref(), served.response);
     service.request_log.amend(sequence, |record| {
         record.signature = served.credentials.signature;
         record.bearer = served.credentials.bearer;
         record.integration_key = served.credentials.integration_key;
         record.refused = served.refused;
         record.executed = served.executed;
-        record.answered = is_answer(fault.as_ref()).then(|| answer.clone());
+        record.response = is_response(fault.as_ref()).then(|| response.clone());
     });
     let latency = service.config().latency;
     if !latency.is_zero() && service.halt.wait_for(latency) {
         return Next::Close;
     }
     match fault {
-        None => wire::send(stream, &answer, manner),
+        None => wire::send(stream, &response, manner),
         Some(fault) => {
             if !fault.delay.is_zero() && service.halt.wait_for(fault.delay) {
                 return Next::Close;
             }
-            wire::send_harmed(stream, &fault.kind, &answer, manner, &service.halt)
+            wire::send_harmed(stream, &fault.kind, &response, manner, &service.halt)
         }
     }
 }
 
-/// Nothing is served: the answer, if the fault has one, goes out while the
+/// Nothing is served: the response, if the fault has one, goes out while the
 /// body is still on its way.
 fn strike_at_head(
     service: &Service,
     stream: &TcpStream,
     fault: &Fault,
-    answer: &Answer,
+    response: &Response,
     manner: Manner,
 ) -> Next {
     if service.halt.wait_for(fault.delay) {
         return Next::Close;
     }
     let manner = Manner { keep_alive: false, ..manner };
-    wire::send_harmed(stream, &fault.kind, answer, manner, &service.halt);
+    wire::send_harmed(stream, &fault.kind, response, manner, &service.halt);
     if !matches!(fault.kind, FaultKind::Close | FaultKind::Reset) {
         wire::close_gently(stream);
     }
     Next::Close
 }
 
-/// The answer a fault sends: its own, or the service's with its changes.
-fn answer_under(fault: Option<&Fault>, own: Answer) -> Answer {
+/// The response a fault sends: its own, or the service's with its changes.
+fn response_under(fault: Option<&Fault>, own: Response) -> Response {
     let Some(fault) = fault else { return own };
-    let mut answer = fault.answer.clone().unwrap_or(own);
+    let mut response = fault.response.clone().unwrap_or(own);
     if let FaultKind::Edit(edits) = &fault.kind {
-        edit::apply(edits, &mut answer.body);
+        edit::apply(edits, &mut response.body);
     }
-    answer
+    response
 }
 
-/// Whether anything goes out that could be called an answer.
-fn is_answer(fault: Option<&Fault>) -> bool {
+/// Whether anything goes out that could be called a response.
+fn is_response(fault: Option<&Fault>) -> bool {
     !fault.is_some_and(|fault| {
         matches!(
             fault.kind,
@@ -227,7 +229,7 @@ fn turn_away(
         refused: Some(reason.clone()),
         ..record_of(connection, None, head, Vec::new())
     });
-    answer_malformed(stream, &Malformed { status: 403, reason })
+    response_malformed(stream, &Malformed { status: 403, reason })
 }
 
 fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Malformed) -> Next {
@@ -236,13 +238,13 @@ fn refuse(service: &Service, stream: &TcpStream, connection: u64, malformed: &Ma
         refused: Some(malformed.reason.clone()),
         ..RequestRecord::default()
     });
-    answer_malformed(stream, malformed)
+    response_malformed(stream, malformed)
 }
 
-fn answer_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
+fn response_malformed(stream: &TcpStream, malformed: &Malformed) -> Next {
     let body = serde_json::json!({"error": malformed.reason});
     let manner = Manner { head_only: false, keep_alive: false };
-    wire::send(stream, &Answer::json(malformed.status, &body), manner);
+    wire::send(stream, &Response::json(malformed.status, &body), manner);
     wire::close_gently(stream);
     Next::Close
 }

@@ -3,7 +3,6 @@
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::control_settings as settings;
 use crate::fault_json;
 use crate::http::RequestHead;
@@ -13,6 +12,7 @@ use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
 use crate::parameters::{decode, parameter};
 use crate::request_log::RequestRecord;
+use crate::response::Response;
 use crate::service::Service;
 use crate::signature::read_public_key;
 use crate::status::{PaymentStatus, RefundStatus};
@@ -42,10 +42,10 @@ impl From<MoveError> for Objection {
     }
 }
 
-type Reply = Result<Value, Objection>;
+type ControlReply = Result<Value, Objection>;
 
-/// Answers a request to the control API.
-pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answer {
+/// Responses a request to the control API.
+pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Response {
     let segments: Vec<String> =
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
@@ -77,13 +77,13 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Answe
         (method, segments) => ledger(service, method, segments),
     };
     match reply {
-        Ok(body) => Answer::json(200, &body),
-        Err(objection) => Answer::json(objection.status, &json!({"error": objection.message})),
+        Ok(body) => Response::json(200, &body),
+        Err(objection) => Response::json(objection.status, &json!({"error": objection.message})),
     }
 }
 
 /// Payments, refunds, payouts and trackings.
-fn ledger(service: &Service, method: &str, segments: &[&str]) -> Reply {
+fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
     match (method, segments) {
         ("GET", ["payments"]) => {
             let ledger = service.ledger();
@@ -147,7 +147,7 @@ fn stats(service: &Service) -> Value {
 }
 
 /// The body is PEM text, or a JSON object with `pem` and optionally `kid`.
-fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> Reply {
+fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlReply {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
     let mut kid = query.and_then(|query| parameter(query, "kid"));
     let mut pem = text.to_owned();
@@ -182,7 +182,7 @@ fn pending_faults(service: &Service) -> Value {
     json!({"faults": pending})
 }
 
-fn script_faults(service: &Service, body: &[u8]) -> Reply {
+fn script_faults(service: &Service, body: &[u8]) -> ControlReply {
     let scripts = fault_json::read_scripts(&read_json(body)?)?;
     let ids: Vec<u64> = scripts.into_iter().map(|script| service.faults.push(script)).collect();
     Ok(json!({"ids": ids}))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Require, SandboxConfig};
 use crate::control::{Objection, read_json};
-use crate::json_form::Form;
+use crate::json_form::JsonForm;
 use crate::service::Service;
 use crate::tokens::TokenBlock;
 
@@ -48,7 +48,7 @@ pub(crate) fn write(service: &Service, body: &[u8]) -> Result<Value, Objection> 
 }
 
 fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
-    let mut form = Form::of(json, "settings")?;
+    let mut form = JsonForm::of(json, "settings")?;
     if let Some(require) = form.take("require") {
         let names: Option<Vec<&str>> = match require {
             Value::String(list) => Some(vec![list]),
@@ -90,7 +90,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
         config.token_lifetime = Duration::from_millis(lifetime);
     }
     if let Some(limit) = form.take("token_limit") {
-        let mut members = Form::of(limit, "settings.token_limit")?;
+        let mut members = JsonForm::of(limit, "settings.token_limit")?;
         if let Some(requests) = members.number("requests")? {
             config.token_limit.requests = u32::try_from(requests).unwrap_or(u32::MAX);
         }
@@ -108,7 +108,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
 /// `POST /sandbox/tokens/{lifetime,revoke,block}`.
 pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value, Objection> {
     let json = read_json(body)?;
-    let mut form = Form::of(&json, what)?;
+    let mut form = JsonForm::of(&json, what)?;
     match what {
         "lifetime" => {
             let lifetime = duration(&mut form)?.ok_or_else(|| form.needed("seconds"))?;
@@ -138,12 +138,12 @@ pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value
 }
 
 /// `seconds` or `ms`.
-fn duration(form: &mut Form<'_>) -> Result<Option<Duration>, String> {
+fn duration(form: &mut JsonForm<'_>) -> Result<Option<Duration>, String> {
     let seconds = form.number("seconds")?.map(Duration::from_secs);
     Ok(form.number("ms")?.map(Duration::from_millis).or(seconds))
 }
 
-fn status_of(form: &Form<'_>, status: u64) -> Result<u16, String> {
+fn status_of(form: &JsonForm<'_>, status: u64) -> Result<u16, String> {
     u16::try_from(status)
         .ok()
         .filter(|status| (400..=599).contains(status))

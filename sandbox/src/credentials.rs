@@ -16,13 +16,13 @@ const SIGNATURE_HEADER: &str = "x-jws-signature";
 
 /// What was found out about a request's three credentials.
 #[derive(Default, Debug)]
-pub(crate) struct Credentials {
+pub(crate) struct SentCredentials {
     pub(crate) signature: SignatureCheck,
     pub(crate) bearer: BearerCheck,
     pub(crate) integration_key: IntegrationKeyCheck,
 }
 
-impl Credentials {
+impl SentCredentials {
     /// Checks whatever is presented, and that what is required is.
     pub(crate) fn check(
         service: &Service,
@@ -38,7 +38,7 @@ impl Credentials {
         }
     }
 
-    /// Why the request is answered 401, if it is: the text the provider keeps
+    /// Why the request gets a 401, if it does: the text the provider keeps
     /// to its logs.
     pub(crate) fn unauthorized(&self) -> Option<String> {
         if let SignatureCheck::Refused { cause, detail } = &self.signature {

@@ -1,4 +1,4 @@
-//! Changing the JSON body of an answer by JSON Pointer.
+//! Changing the JSON body of a response by JSON Pointer.
 
 use serde_json::Value;
 

@@ -7,11 +7,11 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use payments_core::operation::Operation;
 use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
-use crate::json_form::Form;
+use crate::json_form::JsonForm;
 use crate::large::Large;
+use crate::response::Response;
 
 /// Reads one script, or an array of them.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
@@ -26,7 +26,7 @@ pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
 }
 
 fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
-    let mut members = Form::of(value, place)?;
+    let mut members = JsonForm::of(value, place)?;
     let operation = match members.text("operation")? {
         Some(name) => Some(
             Operation::from_name(name)
@@ -55,7 +55,7 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
 }
 
 fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
-    let mut members = Form::of(value, place)?;
+    let mut members = JsonForm::of(value, place)?;
     let name = members.text("fault")?.ok_or_else(|| members.needed("fault"))?;
     let mut fault = read_kind(&mut members, name)?;
     fault.at = match members.text("at")? {
@@ -73,16 +73,18 @@ fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
     if let Some(delay) = members.number("delay_ms")? {
         fault.delay = Duration::from_millis(delay);
     }
-    if let Some(answer) = read_answer(&mut members, name == "answer", fault.answer.as_ref())? {
-        fault.answer = Some(answer);
+    if let Some(response) =
+        read_response(&mut members, name == "response", fault.response.as_ref())?
+    {
+        fault.response = Some(response);
     }
     members.finish()?;
     Ok(fault)
 }
 
-fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
+fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
     let kind = match name {
-        "pass" | "answer" => FaultKind::Pass,
+        "pass" | "response" => FaultKind::Pass,
         "close" => FaultKind::Close,
         "reset" => FaultKind::Reset,
         "hang" => match members.number("ms")? {
@@ -90,7 +92,7 @@ fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
             None => FaultKind::Hang,
         },
         "partial_status_line" => FaultKind::PartialStatusLine,
-        "cut_answer" => FaultKind::CutAnswer(members.size("after_bytes")?),
+        "cut_response" => FaultKind::CutResponse(members.size("after_bytes")?),
         "drip" => FaultKind::Drip(Duration::from_millis(
             members.number("every_ms")?.ok_or_else(|| members.needed("every_ms"))?,
         )),
@@ -133,7 +135,7 @@ fn read_kind(members: &mut Form<'_>, name: &str) -> Result<Fault, String> {
     Ok(Fault::new(kind))
 }
 
-fn read_edits(members: &mut Form<'_>) -> Result<Vec<Edit>, String> {
+fn read_edits(members: &mut JsonForm<'_>) -> Result<Vec<Edit>, String> {
     let mut edits = Vec::new();
     if let Some(set) = members.take("set") {
         let set = set.as_object().ok_or_else(|| members.wrong("set", "an object"))?;
@@ -157,12 +159,12 @@ fn read_edits(members: &mut Form<'_>) -> Result<Vec<Edit>, String> {
 }
 
 /// The members `status`, `headers`, `json`, `body` and `body_base64`. They
-/// make a scripted answer, or change the one a shorthand such as `html` has.
-fn read_answer(
-    members: &mut Form<'_>,
+/// make a scripted response, or change the one a shorthand such as `html` has.
+fn read_response(
+    members: &mut JsonForm<'_>,
     always: bool,
-    shorthand: Option<&Answer>,
-) -> Result<Option<Answer>, String> {
+    shorthand: Option<&Response>,
+) -> Result<Option<Response>, String> {
     let status = members
         .number("status")?
         .map(|status| match u16::try_from(status) {
@@ -179,26 +181,26 @@ fn read_answer(
     if !always && status.is_none() && headers.is_none() && json.is_none() && bytes.is_none() {
         return Ok(None);
     }
-    let mut answer = shorthand.cloned().unwrap_or_else(|| Answer::empty(200));
+    let mut response = shorthand.cloned().unwrap_or_else(|| Response::empty(200));
     if let Some(json) = json {
-        answer = Answer::json(answer.status, json);
+        response = Response::json(response.status, json);
     } else if let Some(bytes) = bytes {
-        answer.body = bytes;
+        response.body = bytes;
     }
     if let Some(status) = status {
-        answer.status = status;
+        response.status = status;
     }
     if let Some(headers) = headers {
         let given = read_headers(members, headers)?;
-        answer
+        response
             .headers
             .retain(|(name, _)| !given.iter().any(|(new, _)| new.eq_ignore_ascii_case(name)));
-        answer.headers.extend(given);
+        response.headers.extend(given);
     }
-    Ok(Some(answer))
+    Ok(Some(response))
 }
 
-fn read_headers(members: &Form<'_>, value: &Value) -> Result<Vec<(String, String)>, String> {
+fn read_headers(members: &JsonForm<'_>, value: &Value) -> Result<Vec<(String, String)>, String> {
     let object = value.as_object().ok_or_else(|| members.wrong("headers", "an object"))?;
     let mut headers = Vec::new();
     for (name, value) in object {
@@ -218,7 +220,7 @@ fn read_headers(members: &Form<'_>, value: &Value) -> Result<Vec<(String, String
     Ok(headers)
 }
 
-fn read_bytes(members: &mut Form<'_>) -> Result<Option<Vec<u8>>, String> {
+fn read_bytes(members: &mut JsonForm<'_>) -> Result<Option<Vec<u8>>, String> {
     if let Some(text) = members.text("body")? {
         return Ok(Some(text.as_bytes().to_vec()));
     }
@@ -245,7 +247,7 @@ mod tests {
             json!({"fault": "reset", "at": "head"}),
             json!({"fault": "hang"}),
             json!({"fault": "partial_status_line"}),
-            json!({"fault": "cut_answer", "after_bytes": 3}),
+            json!({"fault": "cut_response", "after_bytes": 3}),
             json!({"fault": "drip", "every_ms": 1}),
             json!({"fault": "endless_body", "framing": "close", "status": 500}),
             json!({"fault": "endless_head"}),
@@ -261,34 +263,34 @@ mod tests {
         for form in forms {
             assert_eq!(fault(form.clone()).kind.name(), form["fault"].as_str().unwrap());
         }
-        for shorthand in ["garbage", "html", "truncated_json", "empty", "no_content", "answer"] {
+        for shorthand in ["garbage", "html", "truncated_json", "empty", "no_content", "response"] {
             fault(json!({"fault": shorthand}));
         }
     }
 
     #[test]
-    fn effect_follows_the_answer_unless_it_is_settled() {
+    fn effect_follows_the_response_unless_it_is_settled() {
         assert!(fault(json!({"fault": "hang", "ms": 5})).executes());
-        assert!(fault(json!({"fault": "cut_answer"})).executes());
+        assert!(fault(json!({"fault": "cut_response"})).executes());
         assert!(!fault(json!({"fault": "close"})).executes());
         assert!(fault(json!({"fault": "close", "execute": true})).executes());
-        assert!(!fault(json!({"fault": "answer", "status": 500})).executes());
-        assert!(fault(json!({"fault": "answer", "status": 500, "execute": true})).executes());
+        assert!(!fault(json!({"fault": "response", "status": 500})).executes());
+        assert!(fault(json!({"fault": "response", "status": 500, "execute": true})).executes());
     }
 
     #[test]
-    fn scripted_answers_keep_what_was_given() {
-        let answer = fault(json!({
-            "fault": "answer", "status": 401, "json": {"a": 1},
+    fn scripted_responses_keep_what_was_given() {
+        let response = fault(json!({
+            "fault": "response", "status": 401, "json": {"a": 1},
             "headers": {"WWW-Authenticate": ["Bearer", "Basic"], "content-type": "text/plain"},
         }))
-        .answer
+        .response
         .unwrap();
-        assert_eq!(answer.status, 401);
-        assert_eq!(answer.body, br#"{"a":1}"#);
-        assert_eq!(answer.header("Content-Type"), Some("text/plain"));
-        assert_eq!(answer.headers.len(), 3);
-        let page = fault(json!({"fault": "html", "status": 502})).answer.unwrap();
+        assert_eq!(response.status, 401);
+        assert_eq!(response.body, br#"{"a":1}"#);
+        assert_eq!(response.header("Content-Type"), Some("text/plain"));
+        assert_eq!(response.headers.len(), 3);
+        let page = fault(json!({"fault": "html", "status": 502})).response.unwrap();
         assert_eq!((page.status, page.body.is_empty()), (502, false));
     }
 

@@ -131,7 +131,7 @@ mod tests {
         let then = vec![Fault::pass(), Fault::status(503)];
         queue.push(FaultScript::for_path("/ws/*", then).times(Times::Count(2)));
         let take = || name(queue.take_for_request("GET", "/ws/query", None));
-        assert_eq!([take(), take(), take(), take()], ["pass", "answer", "pass", "answer"]);
+        assert_eq!([take(), take(), take(), take()], ["pass", "response", "pass", "response"]);
         assert_eq!(take(), "none");
         assert!(queue.pending().is_empty());
     }

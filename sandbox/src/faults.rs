@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::answer::Answer;
+use crate::response::Response;
 
 /// The moment a [`Fault`] strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -41,7 +41,7 @@ pub enum EndlessFraming {
     Close,
 }
 
-/// A change to the JSON body of the service's own answer, by JSON Pointer.
+/// A change to the JSON body of the service's own response, by JSON Pointer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Edit {
     /// Writes a value; a missing last member is added.
@@ -50,24 +50,24 @@ pub enum Edit {
     Remove(String),
 }
 
-/// What happens to a request, or to its answer.
+/// What happens to a request, or to its response.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FaultKind {
-    /// The answer goes out unharmed: the service's own or, when
-    /// [`Fault::answer`] is set, that one.
+    /// The response goes out unharmed: the service's own or, when
+    /// [`Fault::response`] is set, that one.
     Pass,
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Close,
-    /// The connection is reset (RST) without an answer.
+    /// The connection is reset (RST) without a response.
     Reset,
     /// Nothing more happens until the client goes away or the sandbox stops.
     Hang,
-    /// The answer ends within its status line: `HTTP/1.1 20`.
+    /// The response ends within its status line: `HTTP/1.1 20`.
     PartialStatusLine,
-    /// The answer ends after that many of its bytes; after the head and half
+    /// The response ends after that many of its bytes; after the head and half
     /// of the body when `None`.
-    CutAnswer(Option<usize>),
-    /// The answer goes out one byte at a time, with that pause after each.
+    CutResponse(Option<usize>),
+    /// The response goes out one byte at a time, with that pause after each.
     Drip(Duration),
     /// A body without an end.
     EndlessBody(EndlessFraming),
@@ -82,12 +82,12 @@ pub enum FaultKind {
     LongContentLength(usize),
     /// Exactly these bytes, then the close.
     Raw(Vec<u8>),
-    /// The answer with `Connection: close`, and the close.
+    /// The response with `Connection: close`, and the close.
     ConnectionClose,
-    /// The answer, as if the connection stayed open; it is closed without a
+    /// The response, as if the connection stayed open; it is closed without a
     /// word when no request came within that time.
     CloseIdle(Duration),
-    /// The service's own answer with changes.
+    /// The service's own response with changes.
     Edit(Vec<Edit>),
     /// The payment is created and cancelled at once: `SUCCESS` with
     /// `payment.status` `CA`, which is how a declined payment looks.
@@ -103,7 +103,7 @@ impl FaultKind {
             Self::Reset => "reset",
             Self::Hang => "hang",
             Self::PartialStatusLine => "partial_status_line",
-            Self::CutAnswer(_) => "cut_answer",
+            Self::CutResponse(_) => "cut_response",
             Self::Drip(_) => "drip",
             Self::EndlessBody(_) => "endless_body",
             Self::EndlessHead => "endless_head",
@@ -118,13 +118,13 @@ impl FaultKind {
         }
     }
 
-    /// Whether the fault shapes the service's own answer, which there is only
+    /// Whether the fault shapes the service's own response, which there is only
     /// when the operation was executed.
-    const fn wants_own_answer(&self) -> bool {
+    const fn wants_own_response(&self) -> bool {
         matches!(
             self,
             Self::Pass
-                | Self::CutAnswer(_)
+                | Self::CutResponse(_)
                 | Self::Drip(_)
                 | Self::LongContentLength(_)
                 | Self::ConnectionClose
@@ -144,18 +144,18 @@ pub struct Fault {
     pub at: At,
     /// Whether the operation takes effect (a payment is created, a token
     /// issued). `None`: it does where the fault shapes the service's own
-    /// answer, and does not where the answer is scripted or never comes.
+    /// response, and does not where the response is scripted or never comes.
     pub execute: Option<bool>,
     /// A wait after the effect and before anything is sent.
     pub delay: Duration,
-    /// Sent in place of the service's own answer.
-    pub answer: Option<Answer>,
+    /// Sent in place of the service's own response.
+    pub response: Option<Response>,
 }
 
 impl Fault {
     /// A fault of that kind, once the whole request was read.
     pub const fn new(kind: FaultKind) -> Self {
-        Self { kind, at: At::Body, execute: None, delay: Duration::ZERO, answer: None }
+        Self { kind, at: At::Body, execute: None, delay: Duration::ZERO, response: None }
     }
 
     /// No fault: the place in a script that is let through.
@@ -163,12 +163,12 @@ impl Fault {
         Self::new(FaultKind::Pass)
     }
 
-    /// A close without an answer.
+    /// A close without a response.
     pub const fn close(at: At) -> Self {
         Self::new(FaultKind::Close).at(at)
     }
 
-    /// A reset without an answer.
+    /// A reset without a response.
     pub const fn reset(at: At) -> Self {
         Self::new(FaultKind::Reset).at(at)
     }
@@ -184,45 +184,45 @@ impl Fault {
         Self::new(FaultKind::Hang).at(at)
     }
 
-    /// The service's own answer, late.
+    /// The service's own response, late.
     pub const fn delay(delay: Duration) -> Self {
         Self::pass().after(delay)
     }
 
-    /// A scripted answer.
-    pub fn answer(answer: Answer) -> Self {
-        Self { answer: Some(answer), ..Self::pass() }
+    /// A scripted response.
+    pub fn response(response: Response) -> Self {
+        Self { response: Some(response), ..Self::pass() }
     }
 
-    /// A scripted JSON answer.
+    /// A scripted JSON response.
     pub fn json(status: u16, body: &Value) -> Self {
-        Self::answer(Answer::json(status, body))
+        Self::response(Response::json(status, body))
     }
 
     /// A scripted status without a body.
     pub fn status(status: u16) -> Self {
-        Self::answer(Answer::empty(status))
+        Self::response(Response::empty(status))
     }
 
     /// A web page with status 200, as a captive portal or a maintenance page
     /// gives it.
     pub fn html() -> Self {
-        let page = Answer {
+        let page = Response {
             status: 200,
             headers: vec![("Content-Type".to_owned(), "text/html; charset=utf-8".to_owned())],
             body: b"<!doctype html><html><body><h1>Maintenance</h1></body></html>".to_vec(),
         };
-        Self::answer(page)
+        Self::response(page)
     }
 
     /// Status 200 with JSON that ends too early, in a correctly framed body.
     pub fn truncated_json() -> Self {
-        let cut = Answer {
+        let cut = Response {
             status: 200,
             headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
             body: br#"{"payment":{"hash":"5f2c"#.to_vec(),
         };
-        Self::answer(cut)
+        Self::response(cut)
     }
 
     /// Bytes that are not HTTP.
@@ -254,13 +254,13 @@ impl Fault {
     /// Whether the operation takes effect.
     pub fn executes(&self) -> bool {
         self.at == At::Body
-            && self.execute.unwrap_or(self.answer.is_none() && self.kind.wants_own_answer())
+            && self.execute.unwrap_or(self.response.is_none() && self.kind.wants_own_response())
     }
 
     /// The fault's name in the request log.
     pub fn name(&self) -> &'static str {
-        match (&self.kind, &self.answer) {
-            (FaultKind::Pass, Some(_)) => "answer",
+        match (&self.kind, &self.response) {
+            (FaultKind::Pass, Some(_)) => "response",
             (kind, _) => kind.name(),
         }
     }

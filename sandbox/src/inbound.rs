@@ -10,20 +10,20 @@ const READ_SIZE: usize = 16 * 1024;
 
 /// Why no request came.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum InboundEnd {
     /// The connection closed or was idle for too long.
     Silent,
     /// What came is not a request.
     Malformed(Malformed),
 }
 
-impl From<io::Error> for Ended {
+impl From<io::Error> for InboundEnd {
     fn from(_: io::Error) -> Self {
         Self::Silent
     }
 }
 
-impl From<Malformed> for Ended {
+impl From<Malformed> for InboundEnd {
     fn from(malformed: Malformed) -> Self {
         Self::Malformed(malformed)
     }
@@ -41,7 +41,7 @@ impl<'a> Inbound<'a> {
         Self { stream, bytes: Vec::new() }
     }
 
-    pub(crate) fn read_head(&mut self) -> Result<RequestHead, Ended> {
+    pub(crate) fn read_head(&mut self) -> Result<RequestHead, InboundEnd> {
         // Parsing begins again with every attempt: once the first bytes are
         // known to be HTTP, only an empty line is worth another one.
         let mut parsed_up_to = 0;
@@ -71,7 +71,7 @@ impl<'a> Inbound<'a> {
 
     /// Reads the body to the end of its framing, asking for it first when the
     /// client waits to be asked.
-    pub(crate) fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, Ended> {
+    pub(crate) fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, InboundEnd> {
         if head.expects_continue && head.framing != Framing::Length(0) && self.bytes.is_empty() {
             wire::write(self.stream, b"HTTP/1.1 100 Continue\r\n\r\n")?;
         }

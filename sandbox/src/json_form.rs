@@ -6,12 +6,12 @@ use serde_json::Value;
 
 /// The members of one object; what nobody asked for is an error in the end,
 /// so that a misspelt member does not make a test pass.
-pub(crate) struct Form<'a> {
+pub(crate) struct JsonForm<'a> {
     place: String,
     left: BTreeMap<&'a str, &'a Value>,
 }
 
-impl<'a> Form<'a> {
+impl<'a> JsonForm<'a> {
     pub(crate) fn of(value: &'a Value, place: &str) -> Result<Self, String> {
         let object = value.as_object().ok_or_else(|| format!("{place}: not an object"))?;
         let left = object.iter().map(|(name, value)| (name.as_str(), value)).collect();

@@ -1,13 +1,13 @@
-//! Answers that take as much memory as an answer can.
+//! Responses that take as much memory as a response can.
 
-use crate::answer::Answer;
 use crate::faults::Fault;
+use crate::response::Response;
 
 /// Just within the limits that clients have by default: 2 MiB, 100,000 values.
 const BYTES: usize = 2_000_000;
 const VALUES: usize = 99_900;
 
-/// What a large answer is made of.
+/// What a large response is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Large {
     /// An array of numbers.
@@ -61,9 +61,9 @@ impl Large {
 }
 
 impl Fault {
-    /// Status 200 with an answer that is as large as clients accept.
+    /// Status 200 with a response that is as large as clients accept.
     pub fn large(of: Large) -> Self {
-        Self::answer(Answer {
+        Self::response(Response {
             status: 200,
             headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
             body: of.body().into_bytes(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::clock::Clock;
+use crate::clock::Calendar;
 use crate::rng::Rng;
 use crate::status::{PaymentStatus, RefundStatus};
 
@@ -194,7 +194,7 @@ impl Ledger {
         &mut self,
         reference: &str,
         to: PaymentStatus,
-        clock: &Clock,
+        clock: &Calendar,
     ) -> Result<PaymentRecord, MoveError> {
         let payment = self.payment_mut(reference).ok_or(MoveError::NotFound)?;
         if !payment.status.may_become(to) {

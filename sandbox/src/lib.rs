@@ -2,12 +2,12 @@
 //!
 //! It verifies detached JWS signatures against registered keys, issues and
 //! checks bearer tokens, keeps payments, refunds, payouts and trackings, and
-//! answers a 401 with an empty body. Its control API under `/sandbox/`, and
+//! responses a 401 with an empty body. Its control API under `/sandbox/`, and
 //! the methods of [`Sandbox`], do what the interface leaves to the provider:
 //! register a key, confirm a payment, show why a request was refused, and let
 //! things go wrong on purpose.
 //!
-//! The README lists the control API, every fault, and what is answered where
+//! The README lists the control API, every fault, and what the response is where
 //! the interface says "not shown".
 //!
 //! Nothing here is safe to expose beyond loopback: the control API asks for
@@ -19,7 +19,6 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-mod answer;
 mod authorization;
 mod banner;
 mod clock;
@@ -45,6 +44,7 @@ mod origin;
 mod parameters;
 mod pix;
 mod request_log;
+mod response;
 mod rng;
 mod sandbox;
 mod server;
@@ -56,7 +56,6 @@ mod status;
 mod tokens;
 mod wire;
 
-pub use answer::Answer;
 pub use config::{Require, SandboxConfig, TokenLimit};
 pub use fault_script::{FaultScript, Times};
 pub use faults::{At, Edit, EndlessFraming, Fault, FaultKind};
@@ -65,6 +64,7 @@ pub use ledger::{
     MoveError, Payer, PaymentMeans, PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord,
 };
 pub use request_log::{IntegrationKeyCheck, RequestRecord};
+pub use response::Response;
 pub use sandbox::Sandbox;
 pub use signature::SignatureCheck;
 pub use stats::Stats;

@@ -1,4 +1,4 @@
-//! Whom the sandbox answers: programs and pages of this host.
+//! Who may use the sandbox: programs and pages of this host.
 //!
 //! A page of any origin can make a browser send requests to loopback, and a
 //! name that resolves to 127.0.0.1 (DNS rebinding) makes the sandbox part of
@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::http::RequestHead;
 
-/// Why a request is not answered, if it is not: the text says what to do.
+/// Why a request is refused, if it is: the text says what to do.
 pub(crate) fn objection(head: &RequestHead) -> Option<String> {
     let mut hosts = head.authority.as_deref().into_iter().chain(head.headers_named("host"));
     let host = hosts.next();

@@ -11,8 +11,8 @@ use payments_core::operation::Operation;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::answer::Answer;
 use crate::http::find_header;
+use crate::response::Response;
 use crate::signature::SignatureCheck;
 use crate::tokens::BearerCheck;
 
@@ -48,7 +48,7 @@ impl IntegrationKeyCheck {
     }
 }
 
-/// One request, what was found out about it and what was answered. It holds
+/// One request, what was found out about it, and the response. It holds
 /// credentials and payer details as they were sent: this is a test tool.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RequestRecord {
@@ -80,13 +80,13 @@ pub struct RequestRecord {
     pub integration_key: IntegrationKeyCheck,
     /// Why the request was refused, if it was.
     pub refused: Option<String>,
-    /// Whether the operation took effect, or was read-only and answered.
+    /// Whether the operation took effect, or was read-only and got a response.
     pub executed: bool,
     /// The name of the fault that struck it.
     pub fault: Option<&'static str>,
-    /// The answer that was sent or begun; `None` for silence, a close, or
+    /// The response that was sent or begun; `None` for silence, a close, or
     /// bytes that are not HTTP.
-    pub answered: Option<Answer>,
+    pub response: Option<Response>,
     /// The number of an earlier request with the same method, target, body
     /// and signature.
     pub resend_of: Option<u64>,
@@ -109,11 +109,11 @@ impl RequestRecord {
             SignatureCheck::Refused { detail, .. } => Some(detail),
             _ => None,
         };
-        let answered = self.answered.as_ref().map(|answer| {
+        let response = self.response.as_ref().map(|response| {
             json!({
-                "status": answer.status,
-                "headers": answer.headers,
-                "body": String::from_utf8_lossy(&answer.body),
+                "status": response.status,
+                "headers": response.headers,
+                "body": String::from_utf8_lossy(&response.body),
             })
         });
         json!({
@@ -136,7 +136,7 @@ impl RequestRecord {
             "refused": self.refused,
             "executed": self.executed,
             "fault": self.fault,
-            "answered": answered,
+            "response": response,
             "resend_of": self.resend_of,
         })
     }
@@ -232,7 +232,7 @@ impl RequestLog {
         self.lock().records.iter().cloned().collect()
     }
 
-    /// Forgets every request; numbering goes on, so that an answer still on
+    /// Forgets every request; numbering goes on, so that a response still on
     /// its way is not written to another request's record.
     pub(crate) fn clear(&self) {
         let mut pages = self.lock();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn oldest_requests_go_first_and_late_answers_find_theirs() {
+    fn oldest_requests_go_first_and_late_responses_find_theirs() {
         let log = RequestLog::new(2);
         for body in [b"a", b"b", b"c"] {
             log.enter(record(body));

@@ -40,12 +40,12 @@ struct Running {
 }
 
 #[derive(Debug)]
-struct Shared {
+struct SharedServer {
     service: Arc<Service>,
     running: Mutex<Running>,
 }
 
-impl Shared {
+impl SharedServer {
     fn running(&self) -> MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,14 +66,14 @@ impl Shared {
 /// A listener at work.
 #[derive(Debug)]
 pub(crate) struct Server {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServer>,
     listener: Arc<TcpListener>,
     accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Server {
     pub(crate) fn start(listener: TcpListener, service: Arc<Service>) -> io::Result<Self> {
-        let shared = Arc::new(Shared { service, running: Mutex::default() });
+        let shared = Arc::new(SharedServer { service, running: Mutex::default() });
         let listener = Arc::new(listener);
         let accepting = {
             let (shared, listener) = (Arc::clone(&shared), Arc::clone(&listener));
@@ -112,7 +112,7 @@ impl Server {
     }
 }
 
-fn accept(shared: &Arc<Shared>, listener: &TcpListener) {
+fn accept(shared: &Arc<SharedServer>, listener: &TcpListener) {
     let mut connection = 0;
     while !shared.service.halt.is_stopped() {
         let accepted = listener.accept();
@@ -133,10 +133,10 @@ fn accept(shared: &Arc<Shared>, listener: &TcpListener) {
     }
 }
 
-fn open(shared: &Arc<Shared>, stream: TcpStream, connection: u64) {
+fn open(shared: &Arc<SharedServer>, stream: TcpStream, connection: u64) {
     shared.service.counters.connections.fetch_add(1, Ordering::Relaxed);
     shared.service.counters.open_connections.fetch_add(1, Ordering::Relaxed);
-    let ending = Ending { shared: Arc::clone(shared), connection };
+    let ending = ServerEnding { shared: Arc::clone(shared), connection };
     let stream = Arc::new(stream);
     shared.running().open.insert(connection, Arc::clone(&stream));
     let spawned = thread::Builder::new()
@@ -156,12 +156,12 @@ fn open(shared: &Arc<Shared>, stream: TcpStream, connection: u64) {
 
 /// Takes a connection off the list when its thread ends, by a panic as well.
 /// The list holds the last handle then, so that this closes the socket.
-struct Ending {
-    shared: Arc<Shared>,
+struct ServerEnding {
+    shared: Arc<SharedServer>,
     connection: u64,
 }
 
-impl Drop for Ending {
+impl Drop for ServerEnding {
     fn drop(&mut self) {
         let stream = {
             let mut running = self.shared.running();

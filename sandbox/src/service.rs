@@ -6,17 +6,17 @@ use payments_core::json::Json;
 use payments_core::operation::Operation;
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::authorization;
-use crate::clock::Clock;
+use crate::clock::Calendar;
 use crate::config::SandboxConfig;
-use crate::credentials::Credentials;
+use crate::credentials::SentCredentials;
 use crate::fault_queue::FaultQueue;
 use crate::halt::Halt;
 use crate::http::RequestHead;
 use crate::ledger::Ledger;
 use crate::operations::{Done, INVALID_INTEGRATION_KEY, payments, payouts, tracking};
 use crate::request_log::{IntegrationKeyCheck, RequestLog, sha256_hex};
+use crate::response::Response;
 use crate::shape;
 use crate::signature::KeyRing;
 use crate::stats::Counters;
@@ -38,17 +38,17 @@ pub(crate) enum Effect {
 /// What a request came to.
 #[derive(Debug)]
 pub(crate) struct Served {
-    pub(crate) answer: Answer,
-    pub(crate) credentials: Credentials,
+    pub(crate) response: Response,
+    pub(crate) credentials: SentCredentials,
     pub(crate) refused: Option<String>,
     pub(crate) executed: bool,
 }
 
 impl Served {
-    fn refused(answer: Answer, reason: impl Into<String>) -> Self {
+    fn refused(response: Response, reason: impl Into<String>) -> Self {
         Self {
-            answer,
-            credentials: Credentials::default(),
+            response,
+            credentials: SentCredentials::default(),
             refused: Some(reason.into()),
             executed: false,
         }
@@ -63,7 +63,7 @@ pub(crate) struct Service {
     pub(crate) faults: FaultQueue,
     pub(crate) request_log: RequestLog,
     pub(crate) counters: Counters,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Calendar,
     pub(crate) halt: Halt,
     initial: Arc<SandboxConfig>,
     config: RwLock<Arc<SandboxConfig>>,
@@ -74,7 +74,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(base_url: String, config: SandboxConfig) -> Self {
-        let clock = Clock::new(config.seed.is_some());
+        let clock = Calendar::new(config.seed.is_some());
         let seed = config.seed.unwrap_or_else(|| {
             let now = std::time::SystemTime::now();
             let since = now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -142,21 +142,22 @@ impl Service {
             return authorization::serve(self, &config, head, body, effect);
         }
         let json = Json::parse(body).ok();
-        let credentials = Credentials::check(self, &config, head, body, json.as_ref());
+        let credentials = SentCredentials::check(self, &config, head, body, json.as_ref());
         if let Some(reason) = credentials.unauthorized() {
-            let mut answer = Answer::empty(401);
+            let mut response = Response::empty(401);
             if credentials.bearer.is_refusal() && config.bearer_challenge {
-                answer = answer.with_header("WWW-Authenticate", "Bearer error=\"invalid_token\"");
+                response =
+                    response.with_header("WWW-Authenticate", "Bearer error=\"invalid_token\"");
             }
-            return Served { answer, credentials, refused: Some(reason), executed: false };
+            return Served { response, credentials, refused: Some(reason), executed: false };
         }
         let done = match credentials.integration_key {
             IntegrationKeyCheck::Wrong | IntegrationKeyCheck::Missing => {
                 refuse_integration_key(operation)
             }
             _ if effect == Effect::None => {
-                let answer = Answer::json(200, &json!({}));
-                return Served { answer, credentials, refused: None, executed: false };
+                let response = Response::json(200, &json!({}));
+                return Served { response, credentials, refused: None, executed: false };
             }
             _ if operation == Operation::Send => send(&config, head, body),
             _ if operation == Operation::QueryPayment => {
@@ -165,7 +166,7 @@ impl Service {
             _ => self.execute(operation, &config, head, json.as_ref(), effect),
         };
         let executed = done.refused.is_none();
-        Served { answer: done.answer, credentials, refused: done.refused, executed }
+        Served { response: done.response, credentials, refused: done.refused, executed }
     }
 
     /// What has a JSON body: it is checked as a whole before it takes effect.
@@ -179,8 +180,8 @@ impl Service {
     ) -> Done {
         if !head.has_media_type("application/json") {
             let error = "Content-Type must be application/json";
-            let answer = Answer::json(415, &json!({ "error": error }));
-            return Done { answer, refused: Some(error.to_owned()) };
+            let response = Response::json(415, &json!({ "error": error }));
+            return Done { response, refused: Some(error.to_owned()) };
         }
         let body = match shape::check(operation, &config.refund_hash_member, body) {
             Ok(body) => body,
@@ -225,16 +226,16 @@ fn not_an_operation(path: &str) -> Served {
         Some(operation) => {
             let method = operation.method();
             let body = json!({"error": "method not allowed", "allowed": method});
-            let answer = Answer::json(405, &body).with_header("Allow", method);
-            Served::refused(answer, "method not allowed")
+            let response = Response::json(405, &body).with_header("Allow", method);
+            Served::refused(response, "method not allowed")
         }
         None => Served::refused(not_found(path), NO_SUCH_PATH),
     }
 }
 
-fn not_found(path: &str) -> Answer {
+fn not_found(path: &str) -> Response {
     let error = "no such path; --accept-path or accept_paths declares one that is echoed";
-    Answer::json(404, &json!({"error": error, "path": path}))
+    Response::json(404, &json!({"error": error, "path": path}))
 }
 
 fn refuse_integration_key(operation: Operation) -> Done {
@@ -247,9 +248,9 @@ fn refuse_integration_key(operation: Operation) -> Done {
 /// A request to a path that the interface does not name.
 fn send(config: &SandboxConfig, head: &RequestHead, body: &[u8]) -> Done {
     if !config.accepts_path(&head.path) {
-        return Done { answer: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) };
+        return Done { response: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) };
     }
-    Done::executed(Answer::json(
+    Done::executed(Response::json(
         200,
         &json!({"echo": {
             "method": head.method,

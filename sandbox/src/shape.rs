@@ -7,7 +7,7 @@
 use payments_core::amount::Amount;
 use payments_core::card_guard;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{Field, Object, Operation, Presence, Shape};
+use payments_core::operation::{Operation, Presence, RequestMember, RequestObject, RequestShape};
 
 /// The members of a body that the interface allows, or what it objects to,
 /// with the place.
@@ -31,10 +31,10 @@ pub(crate) fn check<'a>(
 
 /// Checks the members of the object at `place`, under the names they have.
 fn check_members<'a>(
-    fields: &'a [Field],
+    fields: &'a [RequestMember],
     members: &Members,
     place: &str,
-    name_of: impl Fn(&'a Field) -> &'a str,
+    name_of: impl Fn(&'a RequestMember) -> &'a str,
 ) -> Result<(), String> {
     let country = members.get("country").and_then(Json::as_str);
     for field in fields {
@@ -59,36 +59,40 @@ fn check_members<'a>(
     Ok(())
 }
 
-fn check_value(field: &Field, value: &Json, place: &str) -> Result<(), String> {
+fn check_value(field: &RequestMember, value: &Json, place: &str) -> Result<(), String> {
     let text = value.as_str();
     let letters = |count: usize, is_allowed: fn(&u8) -> bool| {
         text.is_some_and(|text| text.len() == count && text.as_bytes().iter().all(is_allowed))
     };
     let number = value.as_number_text();
     let (is_right, expected) = match &field.shape {
-        Shape::Text => (text.is_some(), "a text"),
-        Shape::Amount => (
+        RequestShape::Text => (text.is_some(), "a text"),
+        RequestShape::Amount => (
             number.is_some_and(|digits| Amount::parse(digits).is_ok()),
             "a JSON number over zero, without an exponent",
         ),
-        Shape::Integer => (
+        RequestShape::Integer => (
             number.is_some_and(|digits| !digits.contains(['.', 'e', 'E'])),
             "a number without fraction and exponent",
         ),
-        Shape::LowerCountry => (letters(2, u8::is_ascii_lowercase), "two lower-case letters"),
-        Shape::UpperCountry => (letters(2, u8::is_ascii_uppercase), "two upper-case letters"),
-        Shape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
-        Shape::Object(object) => return check_object(object, value, place),
+        RequestShape::LowerCountry => {
+            (letters(2, u8::is_ascii_lowercase), "two lower-case letters")
+        }
+        RequestShape::UpperCountry => {
+            (letters(2, u8::is_ascii_uppercase), "two upper-case letters")
+        }
+        RequestShape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
+        RequestShape::Object(object) => return check_object(object, value, place),
         // In a query: what arrived was no body.
-        Shape::Parameters => return Ok(()),
-        Shape::Objects(object) => {
+        RequestShape::Parameters => return Ok(()),
+        RequestShape::Objects(object) => {
             let elements = value.as_array().ok_or_else(|| format!("{place}: must be an array"))?;
             for (index, element) in elements.iter().enumerate() {
                 check_object(object, element, &format!("{place}[{index}]"))?;
             }
             return Ok(());
         }
-        Shape::TextsOrObjects(object) => {
+        RequestShape::TextsOrObjects(object) => {
             let elements = value.as_array().filter(|elements| !elements.is_empty());
             let elements = elements
                 .ok_or_else(|| format!("{place}: must be an array of one or more elements"))?;
@@ -104,7 +108,7 @@ fn check_value(field: &Field, value: &Json, place: &str) -> Result<(), String> {
     if is_right { Ok(()) } else { Err(format!("{place}: must be {expected}")) }
 }
 
-fn check_object(object: &'static Object, value: &Json, place: &str) -> Result<(), String> {
+fn check_object(object: &'static RequestObject, value: &Json, place: &str) -> Result<(), String> {
     let members = value.as_object().ok_or_else(|| format!("{place}: must be an object"))?;
     check_members(object.fields, members, &format!("{place}."), |field| field.name)
 }

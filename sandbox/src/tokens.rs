@@ -59,7 +59,7 @@ impl BearerCheck {
 /// How token requests are turned away while a block lasts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenBlock {
-    /// The status of the answer, for example 429 or 403.
+    /// The status of the response, for example 429 or 403.
     pub status: u16,
     /// `Retry-After` in seconds; `None` leaves the header out.
     pub retry_after: Option<u64>,
@@ -68,7 +68,7 @@ pub struct TokenBlock {
 }
 
 #[derive(Debug)]
-struct Issued {
+struct IssuedToken {
     expires: Option<Instant>,
     revoked: bool,
 }
@@ -77,7 +77,7 @@ struct Issued {
 #[derive(Debug)]
 pub(crate) struct Tokens {
     rng: Rng,
-    issued: HashMap<String, Issued>,
+    issued: HashMap<String, IssuedToken>,
     recent: VecDeque<Instant>,
     block: Option<(TokenBlock, Option<Instant>)>,
 }
@@ -154,7 +154,7 @@ impl Tokens {
             URL_SAFE_NO_PAD.encode(self.rng.bytes(32)),
         );
         let expires = now.checked_add(config.token_lifetime);
-        self.issued.insert(token.clone(), Issued { expires, revoked: false });
+        self.issued.insert(token.clone(), IssuedToken { expires, revoked: false });
         json!({
             "access_token": token,
             "token_type": "bearer",

@@ -1,19 +1,19 @@
-//! Putting an answer on the socket, whole or harmed.
+//! Putting a response on the socket, whole or harmed.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use crate::answer::Answer;
 use crate::faults::{EndlessFraming, FaultKind};
 use crate::halt::Halt;
+use crate::response::Response;
 
 /// How often a silent connection looks whether its client is still there.
 const HANG_SLICE: Duration = Duration::from_millis(50);
-/// What an endless answer is made of.
+/// What an endless response is made of.
 const FILLER: [u8; 8192] = [b'x'; 8192];
 /// How much of a refused request is read and thrown away before the close, so
-/// that the answer is not lost to a reset.
+/// that the response is not lost to a reset.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -28,7 +28,7 @@ pub(crate) enum Next {
     Close,
 }
 
-/// How an answer is to be sent.
+/// How a response is to be sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
     /// Without its body, as to a `HEAD`.
@@ -37,38 +37,38 @@ pub(crate) struct Manner {
     pub(crate) keep_alive: bool,
 }
 
-/// Sends `answer` as it is.
-pub(crate) fn send(stream: &TcpStream, answer: &Answer, manner: Manner) -> Next {
-    let keep_alive = manner.keep_alive && !answer.closes_connection();
-    match write(stream, &answer.to_bytes(manner.head_only, keep_alive)) {
+/// Sends `response` as it is.
+pub(crate) fn send(stream: &TcpStream, response: &Response, manner: Manner) -> Next {
+    let keep_alive = manner.keep_alive && !response.closes_connection();
+    match write(stream, &response.to_bytes(manner.head_only, keep_alive)) {
         Ok(()) if keep_alive => Next::KeepAlive,
         _ => Next::Close,
     }
 }
 
-/// Sends `answer` the way the fault wants it.
+/// Sends `response` the way the fault wants it.
 pub(crate) fn send_harmed(
     stream: &TcpStream,
     fault: &FaultKind,
-    answer: &Answer,
+    response: &Response,
     manner: Manner,
     halt: &Halt,
 ) -> Next {
     let harmed = match fault {
         FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline => {
-            return send(stream, answer, manner);
+            return send(stream, response, manner);
         }
         FaultKind::ConnectionClose => {
-            return send(stream, answer, Manner { keep_alive: false, ..manner });
+            return send(stream, response, Manner { keep_alive: false, ..manner });
         }
         FaultKind::CloseIdle(limit) => {
-            return match send(stream, answer, manner) {
+            return match send(stream, response, manner) {
                 Next::KeepAlive => Next::KeepAliveFor(*limit),
                 ended => ended,
             };
         }
         FaultKind::Drip(pause) => {
-            let bytes = answer.to_bytes(manner.head_only, manner.keep_alive);
+            let bytes = response.to_bytes(manner.head_only, manner.keep_alive);
             let dripped = drip(stream, &bytes, *pause, halt);
             return if dripped.is_ok() && manner.keep_alive {
                 Next::KeepAlive
@@ -83,22 +83,22 @@ pub(crate) fn send_harmed(
             Ok(())
         }
         FaultKind::PartialStatusLine => write(stream, b"HTTP/1.1 20"),
-        FaultKind::CutAnswer(after) => {
-            let bytes = answer.to_bytes(false, manner.keep_alive);
-            let half = bytes.len() - answer.body.len().div_ceil(2);
+        FaultKind::CutResponse(after) => {
+            let bytes = response.to_bytes(false, manner.keep_alive);
+            let half = bytes.len() - response.body.len().div_ceil(2);
             write(stream, &bytes[..after.unwrap_or(half).min(bytes.len())])
         }
-        FaultKind::EndlessBody(framing) => endless_body(stream, answer, *framing),
-        FaultKind::EndlessHead => endless_head(stream, answer),
-        FaultKind::GiantBody(bytes) => giant_body(stream, answer, *bytes),
+        FaultKind::EndlessBody(framing) => endless_body(stream, response, *framing),
+        FaultKind::EndlessHead => endless_head(stream, response),
+        FaultKind::GiantBody(bytes) => giant_body(stream, response, *bytes),
         FaultKind::BrokenChunks => {
-            let head = answer.head_with("Transfer-Encoding", "chunked");
+            let head = response.head_with("Transfer-Encoding", "chunked");
             write(stream, &[&head, &b"5\r\n{\"pay\r\nno size\r\n"[..]].concat())
         }
         FaultKind::LongContentLength(extra) => {
-            let length = answer.body.len().saturating_add(*extra).to_string();
-            let head = answer.head_with("Content-Length", &length);
-            write(stream, &[head, answer.body.clone()].concat())
+            let length = response.body.len().saturating_add(*extra).to_string();
+            let head = response.head_with("Content-Length", &length);
+            write(stream, &[head, response.body.clone()].concat())
         }
         FaultKind::Raw(bytes) => write(stream, bytes),
     };
@@ -108,7 +108,7 @@ pub(crate) fn send_harmed(
 }
 
 /// Ends the sending side and reads what is still on its way, so that the
-/// client gets the answer although its request was not read to the end.
+/// client gets the response although its request was not read to the end.
 pub(crate) fn close_gently(stream: &TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(DRAIN_TIMEOUT));
@@ -162,17 +162,21 @@ pub(crate) fn is_timeout(error: &io::Error) -> bool {
     )
 }
 
-fn endless_body(stream: &TcpStream, answer: &Answer, framing: EndlessFraming) -> io::Result<()> {
+fn endless_body(
+    stream: &TcpStream,
+    response: &Response,
+    framing: EndlessFraming,
+) -> io::Result<()> {
     match framing {
         EndlessFraming::Chunked => {
-            write(stream, &answer.head_with("Transfer-Encoding", "chunked"))?;
+            write(stream, &response.head_with("Transfer-Encoding", "chunked"))?;
             let chunk = [b"2000\r\n", &FILLER[..], b"\r\n"].concat();
             loop {
                 write(stream, &chunk)?;
             }
         }
         EndlessFraming::Close => {
-            write(stream, &answer.unframed_head())?;
+            write(stream, &response.unframed_head())?;
             loop {
                 write(stream, &FILLER)?;
             }
@@ -180,8 +184,8 @@ fn endless_body(stream: &TcpStream, answer: &Answer, framing: EndlessFraming) ->
     }
 }
 
-fn endless_head(stream: &TcpStream, answer: &Answer) -> io::Result<()> {
-    let mut head = answer.unframed_head();
+fn endless_head(stream: &TcpStream, response: &Response) -> io::Result<()> {
+    let mut head = response.unframed_head();
     head.truncate(head.len() - 2);
     write(stream, &head)?;
     let line = [b"X-Filler: ", &FILLER[..1024], b"\r\n"].concat();
@@ -190,8 +194,8 @@ fn endless_head(stream: &TcpStream, answer: &Answer) -> io::Result<()> {
     }
 }
 
-fn giant_body(stream: &TcpStream, answer: &Answer, bytes: u64) -> io::Result<()> {
-    write(stream, &answer.head_with("Content-Length", &bytes.to_string()))?;
+fn giant_body(stream: &TcpStream, response: &Response, bytes: u64) -> io::Result<()> {
+    write(stream, &response.head_with("Content-Length", &bytes.to_string()))?;
     let mut left = bytes;
     while left > 0 {
         let now = usize::try_from(left).unwrap_or(usize::MAX).min(FILLER.len());

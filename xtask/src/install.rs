@@ -118,14 +118,14 @@ impl Installation<'_> {
         };
         must_have(&pay(1, 0)?, "hash: ")?;
         let refuse = |codes: &[&str]| {
-            let answer = |code: &&str| {
+            let response = |code: &&str| {
                 let body = format!(r#"{{"status":"ERROR","status_code":"{code}"}}"#);
-                format!(r#"{{"fault":"answer","json":{body}}}"#)
+                format!(r#"{{"fault":"response","json":{body}}}"#)
             };
-            let answers = codes.iter().map(answer).collect::<Vec<_>>().join(",");
-            self.fault("query_payment", &answers)
+            let responses = codes.iter().map(response).collect::<Vec<_>>().join(",");
+            self.fault("query_payment", &responses)
         };
-        // The answer is lost, and two queries are refused: the payment exists,
+        // The response is lost, and two queries are refused: the payment exists,
         // and the example finds out.
         self.fault("create_payment", r#"{"fault":"close","execute":true}"#)?;
         refuse(&["BP-SA-2", "BP-REF-CAN-2"])?;
@@ -140,7 +140,7 @@ impl Installation<'_> {
         must_have(&pay(3, 3)?, "not known yet")?;
         must_have(&pay(3, 3)?, "a person must decide")?;
         // What was not executed may be tried again.
-        self.fault("create_payment", r#"{"fault":"answer","status":429}"#)?;
+        self.fault("create_payment", r#"{"fault":"response","status":429}"#)?;
         pay(4, 1)?;
         pay(4, 0).map(drop)
     }

@@ -53,14 +53,14 @@ export function checkout(client, now = Date.now) {
         merchant_payment_code: code,
         amount_total: order.total,
       };
-      const answer = await client.createPayment({ payment }, { timeoutMs: CALL_MS });
-      take(order, answer);
+      const created = await client.createPayment({ payment }, { timeoutMs: CALL_MS });
+      take(order, created);
       return response.status(201).json(order);
     } catch (error) {
       if (!(error instanceof PaymentsError)) {
         throw error;
       }
-      return answerFailure(order, error, response);
+      return reportFailure(order, error, response);
     }
   });
 
@@ -76,7 +76,7 @@ export function checkout(client, now = Date.now) {
     return response.json(order);
   });
 
-  function answerFailure(order, error, response) {
+  function reportFailure(order, error, response) {
     // The message contains no secrets and no payer data.
     console.error(error.message);
     if (error.outcome === 'unknown') {
@@ -118,10 +118,10 @@ export function checkout(client, now = Date.now) {
     return order.state === 'unknown' || order.state === 'needs_decision';
   }
 
-  function take(order, answer) {
+  function take(order, payment) {
     const states = { CO: 'paid', CA: 'cancelled' };
-    order.state = states[answer.status] ?? 'waiting';
-    order.qr_code = answer.qr_code_value ?? order.qr_code;
+    order.state = states[payment.status] ?? 'waiting';
+    order.qr_code = payment.qr_code_value ?? order.qr_code;
   }
 
   return app;

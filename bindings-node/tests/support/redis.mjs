@@ -77,9 +77,9 @@ function freePort() {
 function isListening(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    const end = (answer) => {
+    const end = (response) => {
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));

@@ -60,15 +60,15 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** The JSON answer, which must be a 200. */
+  /** The JSON response, which must be a 200. */
   async control(method, path, body) {
-    const answer = await fetch(`${this.baseUrl}${path}`, {
+    const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    const text = await answer.text();
-    if (answer.status !== 200) {
-      throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    const text = await response.text();
+    if (response.status !== 200) {
+      throw new Error(`${method} ${path}: ${response.status} ${text}`);
     }
     return JSON.parse(text);
   }

@@ -28,7 +28,7 @@ const SCENARIO = [
   'steps', 'seen', 'requests', 'effects',
 ];
 const STEP = [
-  'call', 'send', 'prepare', 'control', 'input', 'sample', 'set', 'remove', 'input_text', 'answer',
+  'call', 'send', 'prepare', 'control', 'input', 'sample', 'set', 'remove', 'input_text', 'response',
   'error', 'prepared', 'remember', 'deliver',
 ];
 const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
@@ -123,7 +123,7 @@ async function performStep(step, client, sandbox, values) {
   for (const [name, pointer] of Object.entries(step.remember ?? {})) {
     values[name] = at(result, pointer);
   }
-  return answerDifferences(result, step, values);
+  return responseDifferences(result, step, values);
 }
 
 function call(step, client, values) {
@@ -164,19 +164,19 @@ function input(step, values) {
   return fillTree(tree, values);
 }
 
-function answerDifferences(answer, step, values) {
-  const { http_status = 200, view = {}, present = [], body, ...others } = step.answer;
-  checkMembers(others, [], 'answer');
-  const tree = step.send === undefined ? answer : answer.answer;
+function responseDifferences(response, step, values) {
+  const { http_status = 200, view = {}, present = [], body, ...others } = step.response;
+  checkMembers(others, [], 'response');
+  const tree = step.send === undefined ? response : response.response;
   const found = Object.entries(view).flatMap(([pointer, expected]) =>
     differences(pointer, fillTree(expected, values), at(tree, pointer)),
   );
   found.push(...present.filter((it) => at(tree, it) === null).map((it) => `${it}: is not there`));
   // A token may be an old one: it has no status and no body.
   if (step.call !== 'access_token') {
-    found.push(...differences('http_status', http_status, answer.httpStatus));
+    found.push(...differences('http_status', http_status, response.httpStatus));
     if (body !== undefined) {
-      found.push(...differences('body', fill(body, values), answer.raw.toString()));
+      found.push(...differences('body', fill(body, values), response.raw.toString()));
     }
   }
   return found;

@@ -5,4 +5,4 @@ import libpayments = require('libpayments');
 const client: libpayments.Client = new libpayments.Client({ base_url: 'https://api.example' });
 export const status: Promise<libpayments.PaymentStatus | null> = client
   .queryPayment({ hash: 'x' })
-  .then((answer) => answer.status);
+  .then((response) => response.status);

@@ -86,7 +86,7 @@ export async function useAll(): Promise<void> {
   };
   const signal = AbortSignal.timeout(1_000);
   const payment = await client.createPayment(request, { signal });
-  const amount: unknown = payment.answer['payment'];
+  const amount: unknown = payment.response['payment'];
   const text: string = payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
   console.log(payment.is_paid, payment.qr_code_value?.length, payment.httpStatus, amount, text);
 
@@ -106,7 +106,7 @@ export async function useAll(): Promise<void> {
   });
   console.log(uid, tracking.result[0]?.status, tracking.count_mismatch?.sent);
   const sent = await client.send({ method: 'GET', path: '/ws/x', query: [['a', '1'], ['a', '2']], body: Buffer.from('x') });
-  console.log(sent.answer);
+  console.log(sent.response);
   const prepared = await client.prepare('create_payment', request);
   await fetch(prepared.url, prepared);
   const redirect: 'manual' = prepared.redirect;
@@ -131,8 +131,8 @@ export function handle(error: unknown): string {
     throw error;
   }
   const wait: number | undefined = error.retryAfter;
-  if (error.code === 'interrupted_after_answer' && error.answer !== undefined) {
-    return 'hash' in error.answer ? `it was done: ${error.answer.hash}` : 'it was done';
+  if (error.code === 'interrupted_after_response' && error.response !== undefined) {
+    return 'hash' in error.response ? `it was done: ${error.response.hash}` : 'it was done';
   }
   if (error.outcome === 'unknown') {
     return `${error.reference}: ${error.advice} ${error.cause} ${wait}`;

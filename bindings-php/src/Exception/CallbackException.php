@@ -4,27 +4,27 @@ declare(strict_types=1);
 
 namespace Libpayments\Exception;
 
-use Libpayments\Answer;
+use Libpayments\Response;
 
 /**
  * An observer, a token store or a signal handler threw after the service had
- * responded. `getPrevious()` is the original exception; `getAnswer()` has the
+ * responded. `getPrevious()` is the original exception; `getResponse()` has the
  * response.
  */
 final class CallbackException extends CancelledException implements UnknownOutcome
 {
-    private ?Answer $answer = null;
+    private ?Response $response = null;
 
     /** The response of the service: the operation was executed. */
-    public function getAnswer(): ?Answer
+    public function getResponse(): ?Response
     {
-        return $this->answer;
+        return $this->response;
     }
 
     /** @internal */
-    public function withAnswer(Answer $answer): self
+    public function withResponse(Response $response): self
     {
-        $this->answer = $answer;
+        $this->response = $response;
         return $this;
     }
 }

@@ -7,8 +7,8 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `cancelled`: the caller cancelled the call. The code `interrupted_after_answer`
- * means that the answer was complete: `CallbackException::getAnswer()` has it.
+ * Kind `cancelled`: the caller cancelled the call. The code `interrupted_after_response`
+ * means that the response was complete: `CallbackException::getResponse()` has it.
  */
 class CancelledException extends PaymentsException
 {

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `decode`: a successful answer is not what the operation promises.
+ * Kind `decode`: a successful response is not what the operation promises.
  */
 class DecodeException extends PaymentsException
 {

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `protocol`: the answer is not HTTP, is a redirect, or is about another payment.
+ * Kind `protocol`: the response is not HTTP, is a redirect, or is about another payment.
  */
 class ProtocolException extends PaymentsException
 {

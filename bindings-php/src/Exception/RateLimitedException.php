@@ -7,7 +7,8 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `rate_limited`: the service answered 429. `getRetryAfter()` says how long to wait.
+ * Kind `rate_limited`: the service responded with 429. `getRetryAfter()` says how long to
+ * wait.
  */
 class RateLimitedException extends PaymentsException
 {

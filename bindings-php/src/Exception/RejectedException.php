@@ -7,8 +7,8 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `rejected`: the service answered 2xx, and the body says that the operation failed.
- * `getServiceCode()` is the service's own code.
+ * Kind `rejected`: the service responded with 2xx, and the body says that the operation
+ * failed. `getServiceCode()` is the service's own code.
  */
 class RejectedException extends PaymentsException
 {

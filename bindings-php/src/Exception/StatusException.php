@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `status`: the service answered with another status that is not 2xx.
+ * Kind `status`: the service responded with another status that is not 2xx.
  * `getHttpStatus()` is that status.
  */
 class StatusException extends PaymentsException

@@ -7,7 +7,7 @@ declare(strict_types=1);
 namespace Libpayments\Exception;
 
 /**
- * Kind `too_large`: a successful answer is larger than allowed.
+ * Kind `too_large`: a successful response is larger than allowed.
  */
 class TooLargeException extends PaymentsException
 {

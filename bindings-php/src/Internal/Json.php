@@ -116,7 +116,7 @@ final class Json
             return $value;
         }
         if (is_float($value)) {
-            self::refuse($for, $for === self::CONFIG ? 'value_of_wrong_type' : 'wrong_type', $path, 'is a float, '
+            self::refuse($for, 'wrong_type', $path, 'is a float, '
                 . 'which cannot represent most decimal amounts exactly; give an amount as a string, for example '
                 . '"100.10", a whole number as an int, and a number with a fraction as decimal("0.50")');
         }

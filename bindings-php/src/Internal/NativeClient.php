@@ -6,7 +6,7 @@ namespace Libpayments\Internal;
 
 use FFI;
 use FFI\CData;
-use Libpayments\Answer;
+use Libpayments\Response;
 use Libpayments\Exception\CallbackException;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
@@ -57,7 +57,7 @@ final class NativeClient
     }
 
     /**
-     * @template T of Answer
+     * @template T of Response
      * @param class-string<T> $class
      * @return T
      */
@@ -66,16 +66,16 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         string $class,
         ?int $timeoutMs,
-    ): Answer {
+    ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
-        return $this->answered(new Work($operation, $body, true), $perform, $class, $timeoutMs);
+        return $this->callForResponse(new Work($operation, $body, true), $perform, $class, $timeoutMs);
     }
 
-    /** Runs the operation with this name. Its answer has no typed members. */
-    public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Answer
+    /** Runs the operation with this name. Its response has no typed members. */
+    public function callByName(string $operation, #[\SensitiveParameter] string $body, ?int $timeoutMs): Response
     {
         Json::check($operation, 'operation', 'call');
         $bytes = new Bytes($this->ffi, $body);
@@ -89,19 +89,19 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->answered(new Work($operation, $body, true), $perform, Answer::class, $timeoutMs);
+        return $this->callForResponse(new Work($operation, $body, true), $perform, Response::class, $timeoutMs);
     }
 
     /**
-     * @template T of Answer
+     * @template T of Response
      * @param class-string<T> $class
      * @return T
      */
-    public function accessToken(string $class, ?int $timeoutMs): Answer
+    public function accessToken(string $class, ?int $timeoutMs): Response
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
-        return $this->answered(new Work('access_token'), $perform, $class, $timeoutMs);
+        return $this->callForResponse(new Work('access_token'), $perform, $class, $timeoutMs);
     }
 
     /** The token's status, as JSON text. */
@@ -117,7 +117,7 @@ final class NativeClient
         #[\SensitiveParameter] string $head,
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
-    ): Answer {
+    ): Response {
         $headBytes = new Bytes($this->ffi, $head);
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_send(
@@ -130,7 +130,7 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->answered(new Work('send', $head, true), $perform, Answer::class, $timeoutMs);
+        return $this->callForResponse(new Work('send', $head, true), $perform, Response::class, $timeoutMs);
     }
 
     public function prepare(
@@ -158,18 +158,18 @@ final class NativeClient
     }
 
     /**
-     * @template T of Answer
+     * @template T of Response
      * @param \Closure(?CData, CData, CData): int $perform
      * @param class-string<T> $class
      * @return T
      */
-    private function answered(
+    private function callForResponse(
         Work $work,
         #[\SensitiveParameter] \Closure $perform,
         string $class,
         ?int $timeoutMs,
-    ): Answer {
-        $read = fn (CData $response): Answer => $this->readAnswer($response, $class);
+    ): Response {
+        $read = fn (CData $handle): Response => $this->readResponse($handle, $class);
         return $this->call($work, 'payments_response *', $perform, $read, $timeoutMs);
     }
 
@@ -214,7 +214,7 @@ final class NativeClient
     private function reportInterrupted(Work $work, CData $out, CData $error): void
     {
         $input = new Bytes($this->ffi, $work->request);
-        $this->ffi->payments_client_interrupted_after_answer(
+        $this->ffi->payments_client_interrupted_after_response(
             $this->client,
             $work->operation,
             strlen($work->operation),
@@ -228,7 +228,7 @@ final class NativeClient
     }
 
     /**
-     * The exception for a call in which PHP code threw. It has the answer if there is one.
+     * The exception for a call in which PHP code threw. It has the response if there is one.
      *
      * @param \Closure(CData): mixed $read
      */
@@ -244,24 +244,24 @@ final class NativeClient
             return self::taken($ffi, $error, $thrown);
         }
         $report = Json::decode($ffi->payments_error_json($error));
-        if ($report['code'] !== 'interrupted_after_answer') {
+        if ($report['code'] !== 'interrupted_after_response') {
             return self::taken($ffi, $error, $thrown);
         }
-        $response = $ffi->new('payments_response *');
-        $ffi->payments_error_answer($error, FFI::addr($response));
-        $answer = FFI::isNull($response) ? null : $read($response);
+        $handle = $ffi->new('payments_response *');
+        $ffi->payments_error_response($error, FFI::addr($handle));
+        $response = FFI::isNull($handle) ? null : $read($handle);
         $ffi->payments_error_free($error);
         $report['operation'] ??= $work->operation;
         $report['code'] = $who === 'a callback' ? 'callback_threw' : 'handler_threw';
         unset($report['help']);
         $report['message'] = "$who threw " . get_debug_type($thrown)
-            . ($answer === null ? '' : ' after the service had answered: the operation was executed')
+            . ($response === null ? '' : ' after the service had responded: the operation was executed')
             . '; see getPrevious()';
-        if ($answer === null) {
+        if ($response === null) {
             return Report::exception($report, null, null, $thrown);
         }
-        $report['advice'] = 'read the response in getAnswer(), and do not send the operation again';
-        return (new CallbackException($report, null, null, $thrown))->withAnswer($answer);
+        $report['advice'] = 'read the response in getResponse(), and do not send the operation again';
+        return (new CallbackException($report, null, null, $thrown))->withResponse($response);
     }
 
     /**
@@ -312,11 +312,11 @@ final class NativeClient
     }
 
     /**
-     * @template T of Answer
+     * @template T of Response
      * @param class-string<T> $class
      * @return T
      */
-    private function readAnswer(CData $response, string $class): Answer
+    private function readResponse(CData $response, string $class): Response
     {
         $ffi = $this->ffi;
         try {

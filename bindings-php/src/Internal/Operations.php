@@ -7,11 +7,11 @@ declare(strict_types=1);
 namespace Libpayments\Internal;
 
 use Libpayments\AccessToken;
-use Libpayments\Answer;
-use Libpayments\PaymentAnswer;
-use Libpayments\PayoutAnswer;
-use Libpayments\RefundAnswer;
-use Libpayments\TrackingAnswer;
+use Libpayments\Response;
+use Libpayments\PaymentResponse;
+use Libpayments\PayoutResponse;
+use Libpayments\RefundResponse;
+use Libpayments\TrackingResponse;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\Requests;
 
@@ -53,8 +53,8 @@ trait Operations
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): PaymentAnswer {
-        return $this->operate('create_payment', $request, PaymentAnswer::class, $timeoutMs);
+    ): PaymentResponse {
+        return $this->operate('create_payment', $request, PaymentResponse::class, $timeoutMs);
     }
 
     /**
@@ -73,8 +73,8 @@ trait Operations
     public function queryPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): PaymentAnswer {
-        return $this->operate('query_payment', $request, PaymentAnswer::class, $timeoutMs);
+    ): PaymentResponse {
+        return $this->operate('query_payment', $request, PaymentResponse::class, $timeoutMs);
     }
 
     /**
@@ -91,13 +91,13 @@ trait Operations
      *
      * @param RefundPayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the refund may exist. Do not send it again; query the
-     *     payment by its `hash` until its answer lists the refund.
+     *     payment by its `hash` until its response lists the refund.
      */
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): RefundAnswer {
-        return $this->operate('refund_payment', $request, RefundAnswer::class, $timeoutMs);
+    ): RefundResponse {
+        return $this->operate('refund_payment', $request, RefundResponse::class, $timeoutMs);
     }
 
     /**
@@ -125,8 +125,8 @@ trait Operations
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): PayoutAnswer {
-        return $this->operate('create_payout', $request, PayoutAnswer::class, $timeoutMs);
+    ): PayoutResponse {
+        return $this->operate('create_payout', $request, PayoutResponse::class, $timeoutMs);
     }
 
     /**
@@ -163,8 +163,8 @@ trait Operations
     public function registerTracking(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-    ): TrackingAnswer {
-        return $this->operate('register_tracking', $request, TrackingAnswer::class, $timeoutMs);
+    ): TrackingResponse {
+        return $this->operate('register_tracking', $request, TrackingResponse::class, $timeoutMs);
     }
 
     /**
@@ -177,7 +177,7 @@ trait Operations
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
-    ): Answer {
+    ): Response {
         return match ($operation) {
             'create_payment' => $this->createPayment($request, $timeoutMs),
             'query_payment' => $this->queryPayment($request, $timeoutMs),

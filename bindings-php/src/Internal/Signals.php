@@ -8,7 +8,7 @@ namespace Libpayments\Internal;
  * Defers the handlers of pcntl_async_signals() while C runs. PHP calls them
  * whenever it enters a function, including a callback. An exception there would
  * unwind through C, which ends the process. Where a call returns, an exception
- * would replace its answer.
+ * would replace its response.
  *
  * Calls of several fibers may interleave. Handlers run at the end of the
  * outermost call of a fiber, when no C is on its stack. When no call is in

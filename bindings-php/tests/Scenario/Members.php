@@ -12,10 +12,10 @@ final class Members
     private const SCENARIO = ['name', 'doc', 'credentials', 'config', 'settings', 'block_tokens', 'faults',
         'client_error', 'steps', 'seen', 'requests', 'effects'];
     private const STEP = ['call', 'send', 'prepare', 'control', 'sample', 'input', 'input_text', 'set', 'remove',
-        'answer', 'error', 'prepared', 'deliver', 'remember'];
+        'response', 'error', 'prepared', 'deliver', 'remember'];
     private const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
     private const CONTROL = ['method', 'path', 'body'];
-    private const ANSWER = ['http_status', 'view', 'present', 'body'];
+    private const RESPONSE = ['http_status', 'view', 'present', 'body'];
     private const PREPARED = ['method', 'target', 'body', 'body_base64', 'headers', 'has_headers', 'lacks_headers'];
 
     public static function check(\stdClass $scenario): void
@@ -24,7 +24,7 @@ final class Members
         foreach ($scenario->steps ?? [] as $step) {
             self::known('step', self::STEP, $step);
             foreach (
-                ['send' => self::SEND, 'control' => self::CONTROL, 'answer' => self::ANSWER,
+                ['send' => self::SEND, 'control' => self::CONTROL, 'response' => self::RESPONSE,
                 'prepared' => self::PREPARED] as $part => $members
             ) {
                 self::known($part, $members, $step->$part ?? new \stdClass());

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Scenario;
 
-use Libpayments\Answer;
+use Libpayments\Response;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
 use Libpayments\PreparedRequest;
@@ -116,7 +116,7 @@ final class Runner
                     ? $this->checkPrepared($prepared, $step, $known)
                     : ['it was prepared'];
             }
-            $answer = isset($step->send)
+            $response = isset($step->send)
                 ? $this->send($client, $step->send)
                 : $client->call($step->call, Input::of($step, $this->samples, $known));
         } catch (PaymentsException $error) {
@@ -124,17 +124,17 @@ final class Runner
                 ? $this->checkError($error, $step->error, $known)
                 : ["failed: {$error->getMessage()}"];
         }
-        if (!isset($step->answer)) {
-            return ["answered {$answer->httpStatus()}"];
+        if (!isset($step->response)) {
+            return ["responded {$response->httpStatus()}"];
         }
-        $view = isset($step->send) ? $answer->json() : View::of($step->call, $answer);
+        $view = isset($step->send) ? $response->json() : View::of($step->call, $response);
         foreach ($step->remember ?? [] as $name => $pointer) {
             $known->set($name, Compare::at($view, $pointer));
         }
-        return $this->checkAnswer($answer, $view, $step->answer, $known);
+        return $this->checkResponse($response, $view, $step->response, $known);
     }
 
-    private function send(Client $client, \stdClass $send): Answer
+    private function send(Client $client, \stdClass $send): Response
     {
         return $client->send(
             $send->method,
@@ -158,11 +158,11 @@ final class Runner
     }
 
     /** @return list<string> */
-    private function checkAnswer(Answer $answer, mixed $view, \stdClass $expected, Placeholders $known): array
+    private function checkResponse(Response $response, mixed $view, \stdClass $expected, Placeholders $known): array
     {
         $found = [];
-        if ($answer->httpStatus() !== ($expected->http_status ?? 200)) {
-            $found[] = "status {$answer->httpStatus()}";
+        if ($response->httpStatus() !== ($expected->http_status ?? 200)) {
+            $found[] = "status {$response->httpStatus()}";
         }
         foreach ($expected->view ?? [] as $pointer => $value) {
             $differences = Compare::differences($pointer, $known->fill($value), Compare::at($view, $pointer));
@@ -173,8 +173,8 @@ final class Runner
                 $found[] = "$pointer: is not there";
             }
         }
-        if (isset($expected->body) && $answer->raw() !== $known->fill($expected->body)) {
-            $found[] = "body {$answer->raw()}";
+        if (isset($expected->body) && $response->raw() !== $known->fill($expected->body)) {
+            $found[] = "body {$response->raw()}";
         }
         return $found;
     }
@@ -209,7 +209,7 @@ final class Runner
         if ($step->deliver ?? false) {
             $sent = Http::send($request->method(), $request->url(), $request->headerLines(), $request->body());
             if ($sent[0] !== 200) {
-                $found[] = "delivered by another client, it was answered $sent[0]";
+                $found[] = "delivered by another client, it got $sent[0]";
             }
         }
         return $found;

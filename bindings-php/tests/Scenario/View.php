@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Scenario;
 
-use Libpayments\Answer;
+use Libpayments\Response;
 
 /**
- * An answer as the scenarios name its members, read by its public methods.
+ * A response as the scenarios name its members, read by its public methods.
  */
 final class View
 {
@@ -23,11 +23,11 @@ final class View
     }
 
     /** @return array<string, mixed> */
-    public static function of(string $operation, Answer $answer): array
+    public static function of(string $operation, Response $response): array
     {
         $view = [];
         foreach (self::$members[$operation] as $name) {
-            $value = $answer->{self::method($name)}();
+            $value = $response->{self::method($name)}();
             $view[$name] = self::plain($value);
         }
         return $view;
@@ -36,7 +36,7 @@ final class View
     /** The method that reads a member of a view. */
     public static function method(string $member): string
     {
-        return $member === 'answer' ? 'json' : lcfirst(str_replace('_', '', ucwords($member, '_')));
+        return $member === 'response' ? 'json' : lcfirst(str_replace('_', '', ucwords($member, '_')));
     }
 
     /** With arrays in place of the objects of this package. */

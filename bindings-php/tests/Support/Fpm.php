@@ -82,7 +82,7 @@ final class Fpm
     }
 
     /**
-     * What the script answers, which is JSON.
+     * What the script returns, which is JSON.
      *
      * @param array<string, string> $parameters of FastCGI
      * @return array<string, mixed>
@@ -93,7 +93,7 @@ final class Fpm
     }
 
     /**
-     * What the script answers to as many requests at once.
+     * What the script returns to as many requests at once.
      *
      * @return list<array<string, mixed>>
      */
@@ -104,14 +104,14 @@ final class Fpm
             $started[] = $this->request($action);
         }
         $again = fn (): Php => $this->request($action);
-        return array_map(fn (Php $request): array => $this->read($action, $this->answer($request, $again)), $started);
+        return array_map(fn (Php $request): array => $this->read($action, $this->response($request, $again)), $started);
     }
 
     /** @param array<string, string> $parameters of FastCGI */
     public function text(string $action, array $parameters = []): string
     {
         $request = fn (): Php => $this->request($action, $parameters);
-        return $this->answer($request(), $request);
+        return $this->response($request(), $request);
     }
 
     /** @param array<string, string> $parameters of FastCGI */
@@ -129,25 +129,25 @@ final class Fpm
      *
      * @param \Closure(): Php $again
      */
-    private function answer(Php $process, \Closure $again): string
+    private function response(Php $process, \Closure $again): string
     {
         try {
-            $answer = $process->end();
+            $response = $process->end();
         } catch (\RuntimeException $error) {
             if (in_array($error->getCode(), self::NOT_READ, true)) {
-                return $this->answer($again(), $again);
+                return $this->response($again(), $again);
             }
             throw new \RuntimeException($error->getMessage() . "\n" . $this->log(), 0, $error);
         }
-        return explode("\r\n\r\n", $answer, 2)[1] ?? $answer;
+        return explode("\r\n\r\n", $response, 2)[1] ?? $response;
     }
 
     /** @return array<string, mixed> */
-    private function read(string $action, string $answer): array
+    private function read(string $action, string $response): array
     {
-        $json = json_decode($answer, true);
+        $json = json_decode($response, true);
         if (!is_array($json)) {
-            throw new \RuntimeException("$action: $answer\n" . $this->log());
+            throw new \RuntimeException("$action: $response\n" . $this->log());
         }
         return $json;
     }

@@ -28,9 +28,9 @@ final class Holder
     public function pay(string $who): void
     {
         $reference = "$who-" . ++$this->payments;
-        $answer = $this->client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
-        if ($answer->merchantPaymentCode() !== $reference) {
-            throw new \RuntimeException("$reference was answered with another payment");
+        $response = $this->client->createPayment(Samples::payment(['merchant_payment_code' => $reference]));
+        if ($response->merchantPaymentCode() !== $reference) {
+            throw new \RuntimeException("$reference got another payment");
         }
     }
 }

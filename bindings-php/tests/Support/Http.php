@@ -25,10 +25,10 @@ final class Http
             'timeout' => 30,
         ]]);
         $stream = fopen($url, 'r', false, $context);
-        $answer = (string) stream_get_contents($stream);
+        $response = (string) stream_get_contents($stream);
         $head = stream_get_meta_data($stream)['wrapper_data'];
         fclose($stream);
         preg_match('~^HTTP/1\.\d (\d{3})~', $head[0], $status);
-        return [(int) $status[1], $answer];
+        return [(int) $status[1], $response];
     }
 }

@@ -119,7 +119,7 @@ final class Sandbox
     }
 
     /**
-     * A call of the control API, which must be answered 200.
+     * A call of the control API, which must respond with 200.
      *
      * @return array<string, mixed>
      */
@@ -132,11 +132,11 @@ final class Sandbox
     public function text(string $method, string $path, mixed $body = null): string
     {
         $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
-        [$status, $answer] = Http::send($method, $this->url . $path, ['Content-Type: application/json'], $text);
+        [$status, $response] = Http::send($method, $this->url . $path, ['Content-Type: application/json'], $text);
         if ($status !== 200) {
-            throw new \RuntimeException("$method $path: $status $answer");
+            throw new \RuntimeException("$method $path: $status $response");
         }
-        return $answer;
+        return $response;
     }
 
     private function waitUntilUp(): void

@@ -9,7 +9,7 @@ failure says whether money may have moved::
     client = libpayments.Client.from_file("payments.json")
     keep("order-1001")  # in your database, before the call
     try:
-        answer = client.create_payment(
+        response = client.create_payment(
             payment={
                 "name": "Maria Souza",
                 "email": "maria@example.com",
@@ -26,18 +26,18 @@ failure says whether money may have moved::
             raise  # Nothing was done.
         settle_later("order-1001")  # A job queries it until it is found.
     else:
-        print(answer.qr_code_value, answer.is_paid)
+        print(response.qr_code_value, response.is_paid)
 
 ``Client`` blocks only the calling thread; ``AsyncClient`` is the same for
 asyncio. Requests are mappings or keyword arguments with the service's member
-names. Amounts are ``Decimal``, ``int`` or ``str``, never ``float``. Answers are
+names. Amounts are ``Decimal``, ``int`` or ``str``, never ``float``. Responses are
 objects that keep the bytes of the response. All exceptions derive from
 ``PaymentsError``.
 """
 
 from . import _exports, _native
-from ._answer import Answer, SendAnswer
-from ._answers import *
+from ._response import Response, SendResponse
+from ._responses import *
 from ._client import Client
 from ._errors import CallCancelledError, PaymentsError, payments_error_in
 
@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 __version__ = _native.VERSION
 
 __all__ = [
-    "Answer",
+    "Response",
     "AsyncClient",
     "Call",
     "CancelHandle",
@@ -118,7 +118,7 @@ __all__ = [
     "PaymentsError",
     "PreparedRequest",
     "PublicKey",
-    "SendAnswer",
+    "SendResponse",
     "Signer",
     "SigningRequest",
     "TokenStatus",
@@ -142,16 +142,16 @@ __all__ += [
     "Item",
     "Payee",
     "Payment",
-    "PaymentAnswer",
+    "PaymentResponse",
     "PaymentStatus",
-    "PayoutAnswer",
+    "PayoutResponse",
     "QueryPayment",
-    "RefundAnswer",
     "RefundPayment",
+    "RefundResponse",
     "RefundStatus",
     "RegisterTracking",
-    "TrackingAnswer",
     "TrackingDetails",
+    "TrackingResponse",
     "TrackingResult",
 ]
 # operations:end

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
-from ._answer import SendAnswer
+from ._response import SendResponse
 from ._async_operations import AsyncOperations
 from ._base import (
     call,
     prepare,
-    read_answer,
+    read_response,
     read_any,
     read_prepared,
     read_status,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._answer_parts import AccessToken
+    from ._response_parts import AccessToken
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
     from ._types import Bytes, JsonText
@@ -41,13 +41,13 @@ class AsyncClient(AsyncOperations):
     Cancelling a task ends its call at once and raises
     :class:`asyncio.CancelledError`. Its cause is the call's error with the
     outcome; :func:`payments_error_in` returns it. If the response was already
-    complete, the error carries the answer: a payment that was made must not be
+    complete, the error carries the response: a payment that was made must not be
     lost.
 
     Example::
 
         async with AsyncClient.from_file("payments.json") as client:
-            answer = await client.create_payment(payment=payment)
+            response = await client.create_payment(payment=payment)
     """
 
     async def call(
@@ -106,7 +106,7 @@ class AsyncClient(AsyncOperations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
-    ) -> SendAnswer:
+    ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
         Use it for transfers and other endpoints without a method here. It does
@@ -127,7 +127,7 @@ class AsyncClient(AsyncOperations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_answer(SendAnswer, await self._run(work, timeout_ms))
+        return read_response(SendResponse, await self._run(work, timeout_ms))
 
     async def prepare(
         self,

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from ._answers import (
-    PaymentAnswer,
-    PayoutAnswer,
-    RefundAnswer,
-    TrackingAnswer,
+from ._responses import (
+    PaymentResponse,
+    PayoutResponse,
+    RefundResponse,
+    TrackingResponse,
 )
-from ._base import BaseClient, call, read_answer
+from ._base import BaseClient, call, read_response
 from ._waiting import outcome_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     @overload
     async def create_payment(
@@ -49,7 +49,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: Unpack[CreatePayment],
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     async def create_payment(
         self,
@@ -58,7 +58,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: object,
-    ) -> PaymentAnswer:
+    ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
 
         Args:
@@ -87,7 +87,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
+        return read_response(PaymentResponse, await self._run(work, timeout_ms))
 
     @overload
     async def query_payment(
@@ -96,7 +96,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     @overload
     async def query_payment(
@@ -106,7 +106,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: Unpack[QueryPayment],
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     async def query_payment(
         self,
@@ -115,7 +115,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: object,
-    ) -> PaymentAnswer:
+    ) -> PaymentResponse:
         """Query a payment, by its hash or by your own reference.
 
         It moves no money, and is tried again a few times when the connection or the service fails.
@@ -136,7 +136,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("query_payment", request, members)
-        return read_answer(PaymentAnswer, await self._run(work, timeout_ms))
+        return read_response(PaymentResponse, await self._run(work, timeout_ms))
 
     @overload
     async def refund_payment(
@@ -145,7 +145,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-    ) -> RefundAnswer: ...
+    ) -> RefundResponse: ...
 
     @overload
     async def refund_payment(
@@ -155,7 +155,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: Unpack[RefundPayment],
-    ) -> RefundAnswer: ...
+    ) -> RefundResponse: ...
 
     async def refund_payment(
         self,
@@ -164,7 +164,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: object,
-    ) -> RefundAnswer:
+    ) -> RefundResponse:
         """Refund a payment, in whole or in part.
 
         Args:
@@ -184,11 +184,12 @@ class AsyncOperations(BaseClient):
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
-                send it again; query the payment by its ``hash`` until its answer lists the refund.
+                send it again; query the payment by its ``hash`` until its response lists the
+                refund.
 
         """
         work = call("refund_payment", request, members)
-        return read_answer(RefundAnswer, await self._run(work, timeout_ms))
+        return read_response(RefundResponse, await self._run(work, timeout_ms))
 
     @overload
     async def create_payout(
@@ -197,7 +198,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-    ) -> PayoutAnswer: ...
+    ) -> PayoutResponse: ...
 
     @overload
     async def create_payout(
@@ -207,7 +208,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: Unpack[CreatePayout],
-    ) -> PayoutAnswer: ...
+    ) -> PayoutResponse: ...
 
     async def create_payout(
         self,
@@ -216,7 +217,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: object,
-    ) -> PayoutAnswer:
+    ) -> PayoutResponse:
         """Send money to a payee.
 
         Args:
@@ -244,7 +245,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_answer(PayoutAnswer, await self._run(work, timeout_ms))
+        return read_response(PayoutResponse, await self._run(work, timeout_ms))
 
     @overload
     async def register_tracking(
@@ -253,7 +254,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-    ) -> TrackingAnswer: ...
+    ) -> TrackingResponse: ...
 
     @overload
     async def register_tracking(
@@ -263,7 +264,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: Unpack[RegisterTracking],
-    ) -> TrackingAnswer: ...
+    ) -> TrackingResponse: ...
 
     async def register_tracking(
         self,
@@ -272,7 +273,7 @@ class AsyncOperations(BaseClient):
         *,
         timeout_ms: int | None = None,
         **members: object,
-    ) -> TrackingAnswer:
+    ) -> TrackingResponse:
         """Register the tracking codes of an order.
 
         Args:
@@ -309,7 +310,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("register_tracking", request, members)
-        return read_answer(TrackingAnswer, await self._run(work, timeout_ms))
+        return read_response(TrackingResponse, await self._run(work, timeout_ms))
 
     async def _run(self, work: Work, timeout_ms: int | None) -> Any:
         return await outcome_of(self._core(), work, timeout_ms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 
-from . import _answer, _answers, _native
+from . import _response, _responses, _native
 from ._callbacks import observer_part, signer_parts, store_part
 from ._errors import from_report
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._answer_parts import AccessToken
+    from ._response_parts import AccessToken
     from ._config import Configuration
     from ._events import Event
     from ._native import SigningRequest
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._records import PreparedRequest, TokenStatus
 
     _Self = TypeVar("_Self", bound="BaseClient")
-    _Answer = TypeVar("_Answer", bound=_answer.Answer)
+    _Response = TypeVar("_Response", bound=_response.Response)
 
 
 # No thread may return to an interpreter that is shutting down.
@@ -275,21 +275,21 @@ def send_head(
     }
 
 
-def read_answer(kind: type[_Answer], parts: Any) -> _Answer:
-    """Build an answer from its parts."""
+def read_response(kind: type[_Response], parts: Any) -> _Response:
+    """Build a response from its parts."""
     return kind(*parts)
 
 
 def read_any(operation: str, parts: Any) -> Any:
-    """Build the answer of the operation with this name."""
+    """Build the response of the operation with this name."""
     if operation == "access_token":
         return read_token(parts)
-    return _answers.ANSWERS.get(operation, _answer.SendAnswer)(*parts)
+    return _responses.RESPONSES.get(operation, _response.SendResponse)(*parts)
 
 
 def read_token(parts: Any) -> AccessToken:
-    """Build the token from the parts of an answer."""
-    from ._answer_parts import AccessToken
+    """Build the token from the parts of a response."""
+    from ._response_parts import AccessToken
     from ._records import members_of
 
     return members_of(AccessToken, parts[3])

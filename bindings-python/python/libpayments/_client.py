@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from . import _native
-from ._answer import SendAnswer
+from ._response import SendResponse
 from ._base import (
     call,
     prepare,
-    read_answer,
+    read_response,
     read_any,
     read_prepared,
     read_status,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._answer_parts import AccessToken
+    from ._response_parts import AccessToken
     from ._native import CancelHandle
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
@@ -47,7 +47,7 @@ class Client(Operations):
     Example::
 
         with Client.from_file("payments.json") as client:
-            answer = client.create_payment(payment=payment)
+            response = client.create_payment(payment=payment)
     """
 
     def call(
@@ -111,7 +111,7 @@ class Client(Operations):
         reference: str | None = None,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> SendAnswer:
+    ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
         Use it for transfers and other endpoints without a method here. It does
@@ -133,7 +133,7 @@ class Client(Operations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_answer(SendAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(SendResponse, self._run(work, timeout_ms, cancel))
 
     def prepare(
         self,

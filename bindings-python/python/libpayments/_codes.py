@@ -1,6 +1,6 @@
 # Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-"""Codes of answers, each an open set."""
+"""Codes of responses, each an open set."""
 
 from __future__ import annotations
 

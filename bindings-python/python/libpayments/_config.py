@@ -149,15 +149,15 @@ class Configuration(TypedDict, total=False):
     """
 
     max_response_bytes: int | None
-    """Largest accepted answer in bytes (default: ``2097152``).
+    """Largest accepted response in bytes (default: ``2097152``).
 
-    Larger answers are ``too_large``.
+    Larger responses are ``too_large``.
     """
 
     max_response_values: int | None
-    """Most JSON values in an accepted answer, at any depth (default: ``100000``).
+    """Most JSON values in an accepted response, at any depth (default: ``100000``).
 
-    Answers with more are ``too_large``: values take many times their bytes in memory.
+    Responses with more are ``too_large``: values take many times their bytes in memory.
     """
 
     integration_key_placement: Literal["beside", "inside", "both"] | None
@@ -200,7 +200,7 @@ class Configuration(TypedDict, total=False):
     """
 
     check_references: bool | None
-    """Refuse an answer that names another payment or payout than the request (default: ``True``).
+    """Refuse a response that names another payment or payout than the request (default: ``True``).
     """
 
     card_guard: bool | None

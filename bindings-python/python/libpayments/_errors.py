@@ -172,8 +172,8 @@ class CallCancelledError(PaymentsError):
     With :class:`~libpayments.AsyncClient`, a cancelled task raises
     :class:`asyncio.CancelledError`, and this error is its cause.
 
-    The code ``interrupted_after_answer`` means that the response was complete,
-    but the call was interrupted before it could return. :attr:`answer` has it.
+    The code ``interrupted_after_response`` means that the response was complete,
+    but the call was interrupted before it could return. :attr:`response` has it.
     """
 
     kind = "cancelled"
@@ -181,8 +181,8 @@ class CallCancelledError(PaymentsError):
     _parts: tuple[str, Any] | None = None
 
     @property
-    def answer(self) -> Any:
-        """The answer that the method would have returned, or ``None``.
+    def response(self) -> Any:
+        """The response that the method would have returned, or ``None``.
 
         It is there if the response was complete. Pickling an error drops it.
         """
@@ -210,8 +210,8 @@ def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
     Use it after Ctrl-C (``KeyboardInterrupt``) or a cancelled task
     (``asyncio.CancelledError``, ``TimeoutError``). The outcome of the error says
     whether money may have moved. If the response was already complete, the error
-    is a :class:`CallCancelledError` with the code ``interrupted_after_answer``,
-    which has the answer. ``None`` means that the exception did not come from a
+    is a :class:`CallCancelledError` with the code ``interrupted_after_response``,
+    which has the response. ``None`` means that the exception did not come from a
     call: it was raised before one, or after one had returned.
     """
     seen: set[int] = set()

@@ -136,7 +136,7 @@ class RequestEndedEvent(TypedDict):
     operation: Operation
 
     http_status: int | None
-    """The status of the last answer, if there was one."""
+    """The status of the last response, if there was one."""
 
     kind: ErrorKind | None
     """There if the call failed."""

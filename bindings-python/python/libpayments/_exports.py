@@ -1,21 +1,21 @@
 # Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-"""The public names of requests and answers, and where each is."""
+"""The public names of requests and responses, and where each is."""
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._answer_parts import (
+    from ._response_parts import (
         AccessToken,
         CodeMismatch,
         CountMismatch,
         TrackingResult,
     )
-    from ._answers import (
-        PaymentAnswer,
-        PayoutAnswer,
-        RefundAnswer,
-        TrackingAnswer,
+    from ._responses import (
+        PaymentResponse,
+        PayoutResponse,
+        RefundResponse,
+        TrackingResponse,
     )
     from ._codes import (
         PaymentStatus,
@@ -46,25 +46,25 @@ __all__ = [
     "Item",
     "Payee",
     "Payment",
-    "PaymentAnswer",
+    "PaymentResponse",
     "PaymentStatus",
-    "PayoutAnswer",
+    "PayoutResponse",
     "QueryPayment",
-    "RefundAnswer",
     "RefundPayment",
+    "RefundResponse",
     "RefundStatus",
     "RegisterTracking",
-    "TrackingAnswer",
     "TrackingDetails",
+    "TrackingResponse",
     "TrackingResult",
 ]
 
 # What is imported when it is asked for.
 LATER = {
-    "AccessToken": "_answer_parts",
-    "CodeMismatch": "_answer_parts",
-    "CountMismatch": "_answer_parts",
-    "TrackingResult": "_answer_parts",
+    "AccessToken": "_response_parts",
+    "CodeMismatch": "_response_parts",
+    "CountMismatch": "_response_parts",
+    "TrackingResult": "_response_parts",
     "PaymentStatus": "_codes",
     "RefundStatus": "_codes",
     "Address": "_requests",

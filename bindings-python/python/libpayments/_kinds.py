@@ -66,25 +66,25 @@ class CallTimeoutError(PaymentsError):
 
 
 class ProtocolError(PaymentsError):
-    """The answer is not HTTP, is a redirect, or is about another payment."""
+    """The response is not HTTP, is a redirect, or is about another payment."""
 
     kind = "protocol"
 
 
 class TooLargeError(PaymentsError):
-    """A successful answer is larger than allowed."""
+    """A successful response is larger than allowed."""
 
     kind = "too_large"
 
 
 class DecodeError(PaymentsError):
-    """A successful answer is not what the operation promises."""
+    """A successful response is not what the operation promises."""
 
     kind = "decode"
 
 
 class UnauthorizedError(PaymentsError):
-    """The service answered 401.
+    """The service responded with 401.
 
     :attr:`diagnosis` says what was found in the request as it was sent.
     """
@@ -93,7 +93,7 @@ class UnauthorizedError(PaymentsError):
 
 
 class RateLimitedError(PaymentsError):
-    """The service answered 429.
+    """The service responded with 429.
 
     :attr:`retry_after` says how long to wait.
     """
@@ -102,7 +102,7 @@ class RateLimitedError(PaymentsError):
 
 
 class StatusError(PaymentsError):
-    """The service answered with another status that is not 2xx.
+    """The service responded with another status that is not 2xx.
 
     :attr:`http_status` is that status.
     """
@@ -111,7 +111,7 @@ class StatusError(PaymentsError):
 
 
 class RejectedError(PaymentsError):
-    """The service answered 2xx, and the body says that the operation failed.
+    """The service responded with 2xx, and the body says that the operation failed.
 
     :attr:`service_code` is the service's own code.
     """

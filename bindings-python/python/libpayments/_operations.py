@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from ._answers import (
-    PaymentAnswer,
-    PayoutAnswer,
-    RefundAnswer,
-    TrackingAnswer,
+from ._responses import (
+    PaymentResponse,
+    PayoutResponse,
+    RefundResponse,
+    TrackingResponse,
 )
-from ._base import BaseClient, call, read_answer
+from ._base import BaseClient, call, read_response
 from ._typing import overload
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
@@ -42,7 +42,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     @overload
     def create_payment(
@@ -53,7 +53,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayment],
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     def create_payment(
         self,
@@ -63,7 +63,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
-    ) -> PaymentAnswer:
+    ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
 
         Args:
@@ -93,7 +93,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def query_payment(
@@ -103,7 +103,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     @overload
     def query_payment(
@@ -114,7 +114,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[QueryPayment],
-    ) -> PaymentAnswer: ...
+    ) -> PaymentResponse: ...
 
     def query_payment(
         self,
@@ -124,7 +124,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
-    ) -> PaymentAnswer:
+    ) -> PaymentResponse:
         """Query a payment, by its hash or by your own reference.
 
         It moves no money, and is tried again a few times when the connection or the service fails.
@@ -146,7 +146,7 @@ class Operations(BaseClient):
 
         """
         work = call("query_payment", request, members)
-        return read_answer(PaymentAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def refund_payment(
@@ -156,7 +156,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> RefundAnswer: ...
+    ) -> RefundResponse: ...
 
     @overload
     def refund_payment(
@@ -167,7 +167,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[RefundPayment],
-    ) -> RefundAnswer: ...
+    ) -> RefundResponse: ...
 
     def refund_payment(
         self,
@@ -177,7 +177,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
-    ) -> RefundAnswer:
+    ) -> RefundResponse:
         """Refund a payment, in whole or in part.
 
         Args:
@@ -198,11 +198,12 @@ class Operations(BaseClient):
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
-                send it again; query the payment by its ``hash`` until its answer lists the refund.
+                send it again; query the payment by its ``hash`` until its response lists the
+                refund.
 
         """
         work = call("refund_payment", request, members)
-        return read_answer(RefundAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(RefundResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def create_payout(
@@ -212,7 +213,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> PayoutAnswer: ...
+    ) -> PayoutResponse: ...
 
     @overload
     def create_payout(
@@ -223,7 +224,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[CreatePayout],
-    ) -> PayoutAnswer: ...
+    ) -> PayoutResponse: ...
 
     def create_payout(
         self,
@@ -233,7 +234,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
-    ) -> PayoutAnswer:
+    ) -> PayoutResponse:
         """Send money to a payee.
 
         Args:
@@ -262,7 +263,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_answer(PayoutAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def register_tracking(
@@ -272,7 +273,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-    ) -> TrackingAnswer: ...
+    ) -> TrackingResponse: ...
 
     @overload
     def register_tracking(
@@ -283,7 +284,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: Unpack[RegisterTracking],
-    ) -> TrackingAnswer: ...
+    ) -> TrackingResponse: ...
 
     def register_tracking(
         self,
@@ -293,7 +294,7 @@ class Operations(BaseClient):
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
         **members: object,
-    ) -> TrackingAnswer:
+    ) -> TrackingResponse:
         """Register the tracking codes of an order.
 
         Args:
@@ -331,7 +332,7 @@ class Operations(BaseClient):
 
         """
         work = call("register_tracking", request, members)
-        return read_answer(TrackingAnswer, self._run(work, timeout_ms, cancel))
+        return read_response(TrackingResponse, self._run(work, timeout_ms, cancel))
 
     def _run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any:
         return self._core().run(work, timeout_ms, cancel)

@@ -2,12 +2,12 @@
 
 use payments_core::config::{FIELDS, Shape};
 
-use super::{Given, Report};
+use super::{GivenMembers, Report};
 use crate::settings::Sources;
 
 /// The configuration file if secrets are in it, and the files it names.
 #[cfg(unix)]
-pub(super) fn check(report: &mut Report, sources: &Sources, given: &Given) {
+pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers) {
     use std::os::unix::fs::PermissionsExt as _;
 
     let secrets = || FIELDS.iter().filter(|field| field.shape == Shape::Secret);
@@ -36,4 +36,4 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &Given) {
 }
 
 #[cfg(not(unix))]
-pub(super) fn check(_: &mut Report, _: &Sources, _: &Given) {}
+pub(super) fn check(_: &mut Report, _: &Sources, _: &GivenMembers) {}

@@ -11,11 +11,11 @@ use crate::settings::{Sources, variable_of};
 
 /// Members by name, and the folder that their paths start from.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct GivenMembers {
     members: BTreeMap<String, (String, PathBuf)>,
 }
 
-impl Given {
+impl GivenMembers {
     /// Those of the file, and over them those of the environment. What cannot
     /// be read is left out: the library says why.
     pub(super) fn read(sources: &Sources) -> Self {

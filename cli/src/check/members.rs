@@ -2,7 +2,7 @@
 
 use payments_core::Client;
 
-use super::{Given, Report};
+use super::{GivenMembers, Report};
 use crate::failure::Failure;
 use crate::settings::Sources;
 
@@ -27,14 +27,14 @@ pub(super) fn check_sources(report: &mut Report, sources: &Sources, failure: Opt
     }
 }
 
-pub(super) fn check(report: &mut Report, given: &Given, client: Option<&Client>) {
+pub(super) fn check(report: &mut Report, given: &GivenMembers, client: Option<&Client>) {
     check_environment(report, given);
     check_credentials(report, given, client);
     check_timeout(report, given);
 }
 
 /// The words of an address against the environment.
-fn check_environment(report: &mut Report, given: &Given) {
+fn check_environment(report: &mut Report, given: &GivenMembers) {
     let environment = given.text("environment").unwrap_or("production");
     for member in ["base_url", "auth_url"] {
         let Some(host) = given.text(member).map(host_of) else { continue };
@@ -57,7 +57,7 @@ fn check_environment(report: &mut Report, given: &Given) {
     }
 }
 
-fn check_credentials(report: &mut Report, given: &Given, client: Option<&Client>) {
+fn check_credentials(report: &mut Report, given: &GivenMembers, client: Option<&Client>) {
     if given.has("integration_key") {
         report.ok("integration_key", "given");
     } else {
@@ -100,7 +100,7 @@ fn check_credentials(report: &mut Report, given: &Given, client: Option<&Client>
     }
 }
 
-fn check_timeout(report: &mut Report, given: &Given) {
+fn check_timeout(report: &mut Report, given: &GivenMembers) {
     match given.milliseconds("timeout_ms") {
         Some(limit) if limit < SHORT_MS => report.warn(
             "timeout_ms",

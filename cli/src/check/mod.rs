@@ -16,7 +16,7 @@ use crate::failure::{EXIT_FAILED, Failure};
 use crate::output::{self, Style};
 use crate::settings::Sources;
 
-use given::Given;
+use given::GivenMembers;
 
 /// Reads the configuration, and with `--online` tries what it says, without
 /// moving money.
@@ -25,7 +25,7 @@ use given::Given;
 /// Standard output cannot be written.
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
     let sources = Sources::of(global);
-    let given = Given::read(&sources);
+    let given = GivenMembers::read(&sources);
     let mut report = Report::default();
     let mut recorder = None;
     let client = sources.client(global, |config| {

@@ -9,7 +9,7 @@ use payments_core::transport::{
 };
 use payments_core::{CallContext, Client, Config, Error, ErrorKind, QueryPayment};
 
-use super::{Given, Report, clock};
+use super::{GivenMembers, Report, clock};
 use crate::failure::Failure;
 use crate::interruption;
 
@@ -19,17 +19,17 @@ const TOLERATED_SECONDS: u64 = 30;
 /// How long connecting to one address of a proxy may take.
 const PROXY_LIMIT: Duration = Duration::from_secs(5);
 
-/// The code of a query that was answered, and whose payment does not exist.
+/// The code of a query that succeeded, and whose payment does not exist.
 const NOT_FOUND: &str = "payment_not_found";
 
 /// The transport of the library, which notes what clocks servers have.
 pub(super) struct Recorder {
     inner: HttpTransport,
-    clocks: Mutex<Vec<Clock>>,
+    clocks: Mutex<Vec<ServerClock>>,
 }
 
 /// How far this host is ahead of a server.
-struct Clock {
+struct ServerClock {
     host: String,
     seconds: i64,
 }
@@ -51,7 +51,7 @@ impl Transport for Recorder {
         let response = self.inner.send(context, request)?;
         if let Some(date) = response.header("date").and_then(clock::parse) {
             let host = request.url().split('/').nth(2).unwrap_or_default().to_owned();
-            let clock = Clock { host, seconds: clock::now() - date };
+            let clock = ServerClock { host, seconds: clock::now() - date };
             self.clocks.lock().unwrap_or_else(PoisonError::into_inner).push(clock);
         }
         Ok(response)
@@ -64,7 +64,7 @@ impl Transport for Recorder {
 /// `io` if signals cannot be watched.
 pub(super) fn check(
     report: &mut Report,
-    given: &Given,
+    given: &GivenMembers,
     client: &Client,
     recorder: &Recorder,
 ) -> Result<(), Failure> {
@@ -80,7 +80,7 @@ pub(super) fn check(
     Ok(())
 }
 
-fn check_proxy(report: &mut Report, given: &Given) {
+fn check_proxy(report: &mut Report, given: &GivenMembers) {
     let proxy = match given.text("proxy") {
         None => return,
         Some("env") => ["ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"].iter().find_map(|name| {
@@ -145,7 +145,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
         Err(error) if error.code() == NOT_FOUND => report.ok(
             "query",
             format!(
-                "{} accepts the credentials, and answers that there is no such payment",
+                "{} accepts the credentials, and responds that there is no such payment",
                 client.base_url()
             ),
         ),
@@ -160,7 +160,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
         Err(error) => report.failed("query", &told(&error)),
         Ok(_) => report.warn(
             "query",
-            "the service answered a query for a payment that does not exist",
+            "the service responded a query for a payment that does not exist",
             "check that base_url is the address of the service",
         ),
     }
@@ -178,7 +178,8 @@ fn told(error: &Error) -> String {
 
 fn check_clock(report: &mut Report, recorder: &Recorder) {
     let clocks = recorder.clocks.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(Clock { host, seconds }) = clocks.iter().max_by_key(|it| it.seconds.unsigned_abs())
+    let Some(ServerClock { host, seconds }) =
+        clocks.iter().max_by_key(|it| it.seconds.unsigned_abs())
     else {
         report.ok("clock", "not compared: no response had a date");
         return;

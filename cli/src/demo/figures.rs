@@ -17,13 +17,13 @@ pub(super) struct Figures(Mutex<Collected>);
 
 #[derive(Clone, Default)]
 struct Collected {
-    calls: Vec<Call>,
+    calls: Vec<TimedCall>,
     tokens_fetched: u64,
     tokens_reused: u64,
 }
 
 #[derive(Clone, Copy)]
-struct Call {
+struct TimedCall {
     operation: Operation,
     duration: Duration,
     signing: Duration,
@@ -34,7 +34,8 @@ impl Observer for Figures {
         let mut collected = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::RequestEnded { operation, duration, signing, .. } => {
-                let call = Call { operation: *operation, duration: *duration, signing: *signing };
+                let call =
+                    TimedCall { operation: *operation, duration: *duration, signing: *signing };
                 collected.calls.push(call);
             }
             Event::TokenFetched { .. } => collected.tokens_fetched += 1,
@@ -75,7 +76,7 @@ pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
     expect("tokens that the client fetched", collected.tokens_fetched, 1)
 }
 
-fn tell_operation(operation: Operation, calls: &[Call]) {
+fn tell_operation(operation: Operation, calls: &[TimedCall]) {
     let mut calls_of_it = 0_u32;
     let (mut duration, mut signing) = (Duration::ZERO, Duration::ZERO);
     for call in calls.iter().filter(|call| call.operation == operation) {

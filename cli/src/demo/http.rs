@@ -12,18 +12,18 @@ use crate::failure::Failure;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// An answer: its status and its body.
-pub(super) struct Answer {
+/// A response: its status and its body.
+pub(super) struct RawResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
 
-/// Posts to the control API, and gives its answer.
+/// Posts to the control API, and gives its response.
 pub(super) fn post(url: &str, body: &[u8]) -> Result<Json, Failure> {
-    let answer = exchange("POST", url, &[], body)?;
-    let text = String::from_utf8_lossy(&answer.body);
-    expect(&format!("the control API ({text})"), answer.status, 200)?;
-    Json::parse(&answer.body).map_err(|error| Failure::demo(format!("the control API: {error}")))
+    let response = exchange("POST", url, &[], body)?;
+    let text = String::from_utf8_lossy(&response.body);
+    expect(&format!("the control API ({text})"), response.status, 200)?;
+    Json::parse(&response.body).map_err(|error| Failure::demo(format!("the control API: {error}")))
 }
 
 /// Sends one request over a connection of its own.
@@ -32,10 +32,11 @@ pub(super) fn exchange(
     url: &str,
     headers: &[(String, String)],
     body: &[u8],
-) -> Result<Answer, Failure> {
+) -> Result<RawResponse, Failure> {
     let broken = |error| Failure::demo(format!("{method} {}: {error}", without_query(url)));
-    let answer = talk(method, url, headers, body).map_err(broken)?;
-    read_answer(&answer).ok_or_else(|| broken(std::io::Error::other("the response is not HTTP")))
+    let response = talk(method, url, headers, body).map_err(broken)?;
+    read_response(&response)
+        .ok_or_else(|| broken(std::io::Error::other("the response is not HTTP")))
 }
 
 fn talk(
@@ -54,17 +55,17 @@ fn talk(
     let mut connection = TcpStream::connect(host)?;
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.write_all(&[request.as_bytes(), body].concat())?;
-    let mut answer = Vec::new();
-    connection.read_to_end(&mut answer)?;
-    Ok(answer)
+    let mut response = Vec::new();
+    connection.read_to_end(&mut response)?;
+    Ok(response)
 }
 
-fn read_answer(answer: &[u8]) -> Option<Answer> {
+fn read_response(response: &[u8]) -> Option<RawResponse> {
     const END_OF_HEAD: &[u8] = b"\r\n\r\n";
-    let end = answer.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD)?;
-    let head = std::str::from_utf8(&answer[..end]).ok()?;
+    let end = response.windows(END_OF_HEAD.len()).position(|bytes| bytes == END_OF_HEAD)?;
+    let head = std::str::from_utf8(&response[..end]).ok()?;
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(Answer { status, body: answer[end + END_OF_HEAD.len()..].to_vec() })
+    Some(RawResponse { status, body: response[end + END_OF_HEAD.len()..].to_vec() })
 }
 
 fn without_query(url: &str) -> &str {
@@ -76,9 +77,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_taken_apart() {
-        let answer = read_answer(b"HTTP/1.1 401 Unauthorized\r\nA: b\r\n\r\nbody").unwrap();
-        assert_eq!((answer.status, answer.body.as_slice()), (401, &b"body"[..]));
-        assert!(read_answer(b"nonsense").is_none());
+    fn responses_are_taken_apart() {
+        let response = read_response(b"HTTP/1.1 401 Unauthorized\r\nA: b\r\n\r\nbody").unwrap();
+        assert_eq!((response.status, response.body.as_slice()), (401, &b"body"[..]));
+        assert!(read_response(b"nonsense").is_none());
     }
 }

@@ -5,7 +5,7 @@
 mod figures;
 mod http;
 mod keep;
-mod lost_answer;
+mod lost_response;
 mod narrator;
 mod payments;
 mod payout;
@@ -38,7 +38,7 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     tracking::register(&stage, &mut narrator, &paid)?;
     raw_request::send(&stage, &mut narrator)?;
     refusals::provoke(&stage, &mut narrator)?;
-    lost_answer::find_out(&stage, &mut narrator)?;
+    lost_response::find_out(&stage, &mut narrator)?;
     figures::tell(&stage, &narrator)?;
     if keep {
         keep::keep(&stage, &narrator, &paid)?;

@@ -2,7 +2,7 @@
 
 use payments_core::amount::AmountError;
 use payments_core::operations::{
-    CreatePayment, Payment, PaymentAnswer, PaymentStatus, QueryPayment, RefundPayment,
+    CreatePayment, Payment, PaymentResponse, PaymentStatus, QueryPayment, RefundPayment,
 };
 
 use super::narrator::Narrator;
@@ -22,9 +22,9 @@ pub(super) fn pay_by_pix(stage: &Stage, narrator: &mut Narrator) -> Result<Strin
 fn create(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
     narrator.begin("Create a PIX payment in Brazil");
     let request = CreatePayment::new(pix_payment("order-1001")?);
-    let answer = stage.client.create_payment(&request)?;
-    let hash = present("the payment hash", answer.hash())?.to_owned();
-    let code = present("pix.qr_code_value", answer.qr_code_value())?;
+    let response = stage.client.create_payment(&request)?;
+    let hash = present("the payment hash", response.hash())?.to_owned();
+    let code = present("pix.qr_code_value", response.qr_code_value())?;
     narrator.tell("amount", "BRL 100.10, sent with exactly these digits");
     narrator.tell("hash", &hash);
     narrator.tell("qr_code_value", code);
@@ -57,9 +57,9 @@ fn confirm(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Fai
 fn refund(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Refund it");
     let request = RefundPayment::new(hash).description("the customer sent it back");
-    let answer = stage.client.refund_payment(&request)?;
-    let id = present("the refund's id", answer.refund_id())?;
-    let status = present("the refund's status", answer.refund_status())?;
+    let response = stage.client.refund_payment(&request)?;
+    let id = present("the refund's id", response.refund_id())?;
+    let status = present("the refund's status", response.refund_status())?;
     let kept = present("the payment", stage.sandbox.payment(hash))?.refunds.len();
     expect("refunds in the service's books", kept, 1)?;
     narrator.tell("refund", &format!("{id}, status {}", status.as_str()));
@@ -112,8 +112,8 @@ pub(super) fn unreadable(error: AmountError) -> Failure {
     Failure::demo(error.to_string())
 }
 
-fn tell_status(narrator: &Narrator, answer: &PaymentAnswer) -> Result<(), Failure> {
-    let status = present("the status", answer.status())?;
+fn tell_status(narrator: &Narrator, response: &PaymentResponse) -> Result<(), Failure> {
+    let status = present("the status", response.status())?;
     let meaning = summary::meaning_of_status(status.as_str()).unwrap_or("another state");
     narrator.tell("status", &format!("{} ({meaning})", output::without_controls(status.as_str())));
     Ok(())

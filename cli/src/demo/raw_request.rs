@@ -19,11 +19,12 @@ pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure
         "The interface mentions transfers without specifying them. The bytes that you write are \
          signed and sent unchanged, including odd spaces and the line break.",
     );
-    let answer = stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
+    let response =
+        stage.client.send(&Send::new("POST", PATH).body(BODY).reference("transfer-1"))?;
     let seen = stage.sandbox.requests().into_iter().rev().find(|request| request.path == PATH);
     let seen = present("the request in the service's request log", seen)?;
     narrator.tell("sent", &format!("POST {PATH}, {} bytes", BODY.len()));
-    narrator.tell("answered", &answer.status().to_string());
+    narrator.tell("responded", &response.status().to_string());
     expect("the bytes that arrived", seen.body.as_slice(), BODY)?;
     expect("the signature", seen.signature.as_str(), "verified")?;
     narrator.done("arrived unchanged, signature verified");

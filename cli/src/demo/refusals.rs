@@ -39,8 +39,8 @@ pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Fail
         refuse(stage, narrator, &good, &spoiled)?;
     }
     let token = good.header(SIGNATURE_HEADER).map(str::to_owned);
-    let answer = send(&good, token.as_deref(), good.body())?;
-    expect("the status of the request as it was prepared", answer.status, 200)?;
+    let response = send(&good, token.as_deref(), good.body())?;
+    expect("the status of the request as it was prepared", response.status, 200)?;
     print("");
     narrator.say("The unbroken request gets a 200.");
     narrator.done("five causes, five findings");
@@ -88,7 +88,7 @@ fn refuse(
     good: &PreparedRequest,
     spoiled: &Spoiled,
 ) -> Result<(), Failure> {
-    let answer = send(good, spoiled.token.as_deref(), &spoiled.body)?;
+    let response = send(good, spoiled.token.as_deref(), &spoiled.body)?;
     let records = stage.sandbox.requests();
     let seen = present("the request in the service's request log", records.last())?;
     let known = KnownKey::registered(stage.public_key.clone(), &stage.kid);
@@ -97,8 +97,8 @@ fn refuse(
     print("");
     narrator.show(&narrator.style().bold(spoiled.cause.as_str()));
     narrator.tell("done to it", spoiled.what_was_done);
-    let emptiness = if answer.body.is_empty() { "empty body" } else { "a body" };
-    narrator.tell("answered", &format!("{}, {emptiness}", answer.status));
+    let emptiness = if response.body.is_empty() { "empty body" } else { "a body" };
+    narrator.tell("responded", &format!("{}, {emptiness}", response.status));
     narrator.tell("request log", seen.signature.as_str());
     narrator.tell(
         "doctor",
@@ -110,15 +110,19 @@ fn refuse(
         ),
     );
 
-    expect("the status", answer.status, 401)?;
-    expect("the body of the 401", answer.body.len(), 0)?;
+    expect("the status", response.status, 401)?;
+    expect("the body of the 401", response.body.len(), 0)?;
     expect("whether it was executed", seen.executed, false)?;
     expect("the cause in the request log", seen.signature.as_str(), spoiled.cause.as_str())?;
     expect("the doctor's cause", diagnosis.cause(), Some(spoiled.cause))
 }
 
 /// Sends the prepared request with another signature and another body.
-fn send(good: &PreparedRequest, token: Option<&str>, body: &[u8]) -> Result<http::Answer, Failure> {
+fn send(
+    good: &PreparedRequest,
+    token: Option<&str>,
+    body: &[u8],
+) -> Result<http::RawResponse, Failure> {
     let others = good.headers().filter(|(name, _)| !name.eq_ignore_ascii_case(SIGNATURE_HEADER));
     let headers = others.chain(token.map(|token| (SIGNATURE_HEADER, token)));
     let headers: Vec<_> =

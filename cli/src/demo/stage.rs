@@ -72,8 +72,8 @@ fn register_key(
     let key =
         progress::while_working("creating the key, which may take a few seconds", generate_key)?;
     let control = sandbox.control_url();
-    let answer = http::post(&format!("{control}/keys"), key.public_key_pem.as_bytes())?;
-    let kid = present("the kid", answer.get("kid").and_then(|kid| kid.as_str()))?.to_owned();
+    let response = http::post(&format!("{control}/keys"), key.public_key_pem.as_bytes())?;
+    let kid = present("the kid", response.get("kid").and_then(|kid| kid.as_str()))?.to_owned();
     narrator.tell("kid", &kid);
     narrator.done("key registered");
     Ok((key, kid))

@@ -1,7 +1,7 @@
 //! Tracking codes.
 
 use payments_core::operations::{
-    Address, Item, RegisterTracking, Tracking, TrackingCode, TrackingDetails,
+    Address, CodeOrDetails, Item, RegisterTracking, Tracking, TrackingDetails,
 };
 
 use super::expect;
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Register tracking codes in every form at once");
     let codes = vec![
-        TrackingCode::from("AA100200300BR"),
+        CodeOrDetails::from("AA100200300BR"),
         detailed("AA100200301BR", vec![book()], None),
         detailed("AA100200302BR", Vec::new(), Some(address())),
         detailed("AA100200303BR", vec![book()], Some(address())),
@@ -27,10 +27,10 @@ pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Re
         payment_hash: Some(hash.to_owned()),
         ..Tracking::default()
     };
-    let answer = stage.client.register_tracking(&RegisterTracking::new(tracking))?;
-    expect("entries other than sent", answer.count_mismatch(), None)?;
-    expect("entries", answer.result().len(), forms.len())?;
-    for (entry, form) in answer.result().iter().zip(forms) {
+    let response = stage.client.register_tracking(&RegisterTracking::new(tracking))?;
+    expect("entries other than sent", response.count_mismatch(), None)?;
+    expect("entries", response.result().len(), forms.len())?;
+    for (entry, form) in response.result().iter().zip(forms) {
         expect("the code is created", entry.is_created(), true)?;
         let code = entry.tracking_code.as_deref().unwrap_or_default();
         narrator.tell(form, &format!("{code}  {}", entry.status.as_deref().unwrap_or_default()));
@@ -40,7 +40,7 @@ pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Re
     Ok(())
 }
 
-fn detailed(code: &str, items: Vec<Item>, address: Option<Address>) -> TrackingCode {
+fn detailed(code: &str, items: Vec<Item>, address: Option<Address>) -> CodeOrDetails {
     TrackingDetails { tracking_code: code.to_owned(), items, address, ..TrackingDetails::default() }
         .into()
 }

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use payments_sandbox::{Answer, Fault};
+use payments_sandbox::{Fault, Response};
 use serde_json::{Value, json};
 
 use crate::support::{Merchant, Payments, new_folder, test_key};
@@ -215,10 +215,10 @@ fn the_proxy_is_tried() {
 #[test]
 fn a_clock_that_differs_is_a_warning() {
     let merchant = merchant();
-    let refusal = Answer::json(200, &json!({"status": "ERROR", "status_code": "BP-REF-CAN-2"}));
+    let refusal = Response::json(200, &json!({"status": "ERROR", "status_code": "BP-REF-CAN-2"}));
     let refusal = refusal.with_header("Date", "Sun, 06 Nov 1994 08:49:37 GMT");
-    merchant.run(["token"]).answer();
-    merchant.sandbox.script_next([Fault::answer(refusal)]);
+    merchant.run(["token"]).response();
+    merchant.sandbox.script_next([Fault::response(refusal)]);
     let (code, report) = check(merchant.payments(["check", "--online"]));
     assert_eq!(code, 0, "{report}");
     assert_found(&report, "query", "ok", "no such payment");

@@ -24,7 +24,7 @@ fn the_environment_wins_over_the_file() {
     assert_eq!(failure["read_from"], json!(["payments.json", "PAYMENTS_KID"]));
     merchant.configure(|members| members["kid"] = json!("wrong"));
     let run = merchant.payments(["query-payment", &hash]).env("PAYMENTS_KID", "test-kid").run();
-    assert_eq!(run.answer()["hash"], hash);
+    assert_eq!(run.response()["hash"], hash);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_named_file_is_read_in_place_of_the_default() {
         ["--config", "other.json", "query-payment", hash.as_str()],
         ["query-payment", hash.as_str(), "--config", "other.json"],
     ] {
-        assert_eq!(merchant.run(arguments).answer()["hash"], hash);
+        assert_eq!(merchant.run(arguments).response()["hash"], hash);
     }
     let failure = merchant.run(["--config", "nowhere.json", "token"]).failure(2);
     assert_eq!(failure["code"], "config_unreadable");
@@ -71,7 +71,7 @@ fn the_environment_alone_is_enough() {
         .env("PAYMENTS_KID", crate::support::KID)
         .stdin(crate::support::payment("order-1"))
         .run();
-    assert_eq!(run.answer()["status"], "PE");
+    assert_eq!(run.response()["status"], "PE");
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn secrets_can_be_files_beside_the_configuration() {
         .argument(&file)
         .stdin(crate::support::payment("order-1"))
         .run();
-    assert_eq!(run.answer()["status"], "PE");
+    assert_eq!(run.response()["status"], "PE");
 }
 
 #[test]
 fn mistakes_name_the_member_and_where_it_came_from() {
     let merchant = Merchant::new();
     for (name, value, code) in [
-        ("PAYMENTS_TIMEOUT_MS", "soon", "value_of_wrong_type"),
+        ("PAYMENTS_TIMEOUT_MS", "soon", "wrong_type"),
         ("PAYMENTS_TIMEOUT_MS", "0", "zero"),
         ("PAYMENTS_KEY_FILE", "nowhere.pem", "key_file_missing"),
         ("PAYMENTS_BASE_URL", "http://api.example", "url_insecure"),
@@ -198,7 +198,7 @@ fn variables_that_resemble_a_member_are_refused() {
     {
         run = run.env(&format!("PAYMENTS_{name}"), "tcp://10.0.0.1:80");
     }
-    run.run().answer();
+    run.run().response();
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn an_unknown_outcome_is_3_and_says_how_to_find_out() {
     assert_eq!(failure["outcome"], "unknown");
     assert_eq!(failure["reference"], "order-1");
     assert!(failure["advice"].as_str().unwrap().contains("query_payment"), "{failure}");
-    let found = merchant.run(["query-payment", "--merchant-payment-code", "order-1"]).answer();
+    let found = merchant.run(["query-payment", "--merchant-payment-code", "order-1"]).response();
     assert_eq!(found["status"], "PE");
     assert_eq!(merchant.sandbox.payments().len(), 1);
 }
@@ -93,7 +93,7 @@ fn a_401_carries_the_finding() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_written_is_3() {
+fn a_response_that_cannot_be_written_is_3() {
     let merchant = Merchant::new();
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
         return;
@@ -108,6 +108,6 @@ fn an_answer_that_cannot_be_written_is_3() {
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
     let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
-    assert_eq!(failure["code"], "answer_lost");
+    assert_eq!(failure["code"], "response_lost");
     assert_eq!(failure["outcome"], "unknown");
 }

@@ -36,7 +36,7 @@ fn stop(child: &Child) {
     assert!(status.is_some_and(|(_, status)| status.stopped()), "it ended");
 }
 
-/// A service that answers when the test says so, and a folder whose
+/// A service that responds when the test says so, and a folder whose
 /// `payments.json` is for it.
 struct Held {
     folder: PathBuf,
@@ -63,8 +63,8 @@ impl Held {
     }
 }
 
-/// Gives the answer to a command that stands still, then a signal.
-fn answer_and_interrupt((child, mut connection): (Child, TcpStream)) -> Run {
+/// Gives the response to a command that stands still, then a signal.
+fn response_and_interrupt((child, mut connection): (Child, TcpStream)) -> Run {
     const BODY: &str = r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#;
     stop(&child);
     let length = BODY.len();
@@ -89,7 +89,7 @@ fn a_signal_cancels_the_call_and_the_report_says_what_may_have_happened() {
         );
         assert_eq!(failure["reference"], "order-1");
         assert!(failure["advice"].as_str().unwrap().contains("query_payment"), "{failure}");
-        assert_eq!(failure["answer_printed"], Value::Null);
+        assert_eq!(failure["response_printed"], Value::Null);
     }
 }
 
@@ -117,21 +117,21 @@ fn a_signal_before_anything_was_sent_is_1() {
 }
 
 #[test]
-fn a_complete_answer_is_printed_although_the_call_was_cancelled() {
+fn a_complete_response_is_printed_although_the_call_was_cancelled() {
     let own = ["send", "POST", "/ws/own", "{}", "--reference", "order-1"];
     for (arguments, member) in [(&PAY[..], "/hash"), (&own[..], "/payment/hash")] {
         let held = Held::new();
-        let run = answer_and_interrupt(held.start(&WATCHING, arguments));
+        let run = response_and_interrupt(held.start(&WATCHING, arguments));
         assert_eq!(run.code, 3, "{}", run.stderr);
-        let answer: Value = serde_json::from_slice(&run.stdout).unwrap();
-        assert_eq!(answer.pointer(member), Some(&json!("5f2c")), "{answer}");
+        let response: Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(response.pointer(member), Some(&json!("5f2c")), "{response}");
         let failure: Value = serde_json::from_str(&run.stderr).unwrap();
-        assert_eq!(failure["code"], "interrupted_after_answer");
+        assert_eq!(failure["code"], "interrupted_after_response");
         assert_eq!(
             (&failure["outcome"], &failure["reference"]),
             (&json!("unknown"), &json!("order-1"))
         );
-        assert_eq!(failure["answer_printed"], true);
+        assert_eq!(failure["response_printed"], true);
         assert!(failure["message"].as_str().unwrap().contains("standard output"), "{failure}");
     }
 }
@@ -156,8 +156,8 @@ fn a_second_signal_ends_the_command_at_once() {
 #[test]
 fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
     let held = Held::new();
-    let run = answer_and_interrupt(held.start(&["env", "--ignore-signal=INT"], &PAY));
-    assert_eq!(run.answer()["hash"], "5f2c");
+    let run = response_and_interrupt(held.start(&["env", "--ignore-signal=INT"], &PAY));
+    assert_eq!(run.response()["hash"], "5f2c");
 }
 
 #[test]

@@ -28,8 +28,8 @@ fn token_over(body: &str) -> String {
 #[test]
 fn keygen_makes_a_pair_that_signs_and_overwrites_nothing() {
     let folder = new_folder();
-    let answer = run(&folder, &["keygen", "--out", "new/keys"]).answer();
-    assert_eq!(answer["next"].as_array().unwrap().len(), 3);
+    let response = run(&folder, &["keygen", "--out", "new/keys"]).response();
+    assert_eq!(response["next"].as_array().unwrap().len(), 3);
     let private = folder.join("new/keys/private_key.pem");
     let public = folder.join("new/keys/public_key.pem");
     #[cfg(unix)]
@@ -42,7 +42,7 @@ fn keygen_makes_a_pair_that_signs_and_overwrites_nothing() {
     let token = run(&folder, &["sign", "--key", private.to_str().unwrap(), "--kid", "k-1", BODY]);
     let arguments =
         ["verify", "--public-key", public.to_str().unwrap(), "--token", token.text().trim(), BODY];
-    assert_eq!(run(&folder, &arguments).answer()["kid"], "k-1");
+    assert_eq!(run(&folder, &arguments).response()["kid"], "k-1");
 
     let before = std::fs::read(&private).unwrap();
     let failure = run(&folder, &["keygen", "--out", "new/keys"]).failure(2);
@@ -64,7 +64,7 @@ fn bodies_are_signed_byte_for_byte() {
     let token = signed.text().trim();
     let arguments = ["verify", "--public-key", &public, "--token", token, "-"];
     let run = Payments::new(&folder, arguments).stdin(bytes).run();
-    assert_eq!(run.answer()["valid"], true);
+    assert_eq!(run.response()["valid"], true);
     assert_eq!(Payments::new(&folder, arguments).stdin("").run().code, 1);
 }
 

@@ -26,7 +26,7 @@ fn assert_order(lines: &[&str], events: &[&str]) {
 }
 
 #[test]
-fn a_call_is_told_step_by_step_and_the_answer_stays_alone() {
+fn a_call_is_told_step_by_step_and_the_response_stays_alone() {
     for start in [verbose, by_variable] {
         let merchant = Merchant::new();
         let run = start(&merchant).run();

@@ -10,7 +10,7 @@ fn a_payment_is_created_queried_paid_and_refunded() {
     let merchant = Merchant::new();
     let file = merchant.folder.join("payment.json");
     std::fs::write(&file, payment("order-1")).unwrap();
-    let created = merchant.run(["create-payment", "payment.json"]).answer();
+    let created = merchant.run(["create-payment", "payment.json"]).response();
     assert_eq!(created["status"], "PE");
     assert_eq!(created["is_paid"], false);
     assert!(created["qr_code_value"].as_str().unwrap().starts_with("000201"));
@@ -22,15 +22,15 @@ fn a_payment_is_created_queried_paid_and_refunded() {
         vec!["query-payment", "--merchant-payment-code", "order-1"],
         vec!["query-payment", r#"{"merchant_payment_code":"order-1"}"#],
     ] {
-        assert_eq!(merchant.run(&arguments).answer()["hash"], hash, "{arguments:?}");
+        assert_eq!(merchant.run(&arguments).response()["hash"], hash, "{arguments:?}");
     }
     merchant.sandbox.confirm_payment(hash).unwrap();
-    assert_eq!(merchant.run(["query-payment", hash]).answer()["is_paid"], true);
+    assert_eq!(merchant.run(["query-payment", hash]).response()["is_paid"], true);
 
-    let refund = merchant.run(["refund-payment", hash, "--amount", "50.05"]).answer();
+    let refund = merchant.run(["refund-payment", hash, "--amount", "50.05"]).response();
     assert_eq!(refund["refund_status"], "RE");
     let rest = json!({"hash": hash, "amount": "50.05"}).to_string();
-    merchant.payments(["refund-payment", "-"]).stdin(rest).run().answer();
+    merchant.payments(["refund-payment", "-"]).stdin(rest).run().response();
     assert_eq!(merchant.sandbox.payment(hash).unwrap().refunds.len(), 2);
 }
 
@@ -39,10 +39,10 @@ fn amounts_reach_the_wire_as_they_were_written() {
     let merchant = Merchant::new();
     let hash = merchant.pay("order-1");
     assert_eq!(merchant.sandbox.payment(&hash).unwrap().amount_total, "100.10");
-    let answer = merchant.run(["query-payment", &hash]).answer();
-    assert_eq!(answer["answer"]["payment"]["amount_br"], "100.10");
+    let response = merchant.run(["query-payment", &hash]).response();
+    assert_eq!(response["response"]["payment"]["amount_br"], "100.10");
     merchant.sandbox.confirm_payment(&hash).unwrap();
-    merchant.run(["refund-payment", &hash, "--amount", "1.50"]).answer();
+    merchant.run(["refund-payment", &hash, "--amount", "1.50"]).response();
     let body = merchant.sandbox.requests().pop().unwrap().body;
     assert!(String::from_utf8(body).unwrap().contains(r#""amount":1.50"#));
 }
@@ -55,8 +55,8 @@ fn a_payout_is_created() {
         "currency_code": "BRL", "target": "pix_key", "target_account": "joao@example.com",
         "payee": {"name": "João Silva", "email": "joao@example.com", "document": "853.513.468-93", "document_type": "CPF"},
     });
-    let answer = merchant.payments(["create-payout"]).stdin(payout.to_string()).run().answer();
-    assert!(answer["uid"].is_string());
+    let response = merchant.payments(["create-payout"]).stdin(payout.to_string()).run().response();
+    assert!(response["uid"].is_string());
     assert_eq!(merchant.sandbox.payouts()[0].amount, "10.00");
 }
 
@@ -68,11 +68,11 @@ fn tracking_codes_are_registered_in_their_order() {
         "tracking_code": ["A1", {"tracking_code": "B2", "items": [{"sku": "x", "quantity": 1}]}],
     });
     let run = merchant.payments(["register-tracking", "-"]).stdin(tracking.to_string()).run();
-    let answer = run.answer();
+    let response = run.response();
     let codes: Vec<&Value> =
-        answer["result"].as_array().unwrap().iter().map(|it| &it["tracking_code"]).collect();
+        response["result"].as_array().unwrap().iter().map(|it| &it["tracking_code"]).collect();
     assert_eq!(codes, ["A1", "B2"]);
-    assert_eq!(answer["count_mismatch"], Value::Null);
+    assert_eq!(response["count_mismatch"], Value::Null);
 }
 
 #[test]
@@ -133,14 +133,14 @@ fn members_that_are_in_no_table_are_given_as_extra() {
     merchant.sandbox.confirm_payment(&hash).unwrap();
     let last_body = || String::from_utf8(merchant.sandbox.requests().pop().unwrap().body).unwrap();
     let extra = r#"{"reason":"late","rate":0.50}"#;
-    merchant.run(["refund-payment", &hash, "--amount", "1.50", "--extra", extra]).answer();
+    merchant.run(["refund-payment", &hash, "--amount", "1.50", "--extra", extra]).response();
     assert!(
         last_body().ends_with(r#""amount":1.50,"reason":"late","rate":0.50}"#),
         "{}",
         last_body()
     );
     let request = json!({"extra": {"reason": "late"}, "hash": hash, "amount": "1.50"}).to_string();
-    merchant.run(["refund-payment", &request]).answer();
+    merchant.run(["refund-payment", &request]).response();
     assert!(last_body().ends_with(r#""amount":1.50,"reason":"late"}"#), "{}", last_body());
     for (extra, code, exit) in [
         ("[1]", "extra_not_an_object", 2),

@@ -30,8 +30,8 @@ fn last_body(merchant: &Merchant) -> String {
 #[test]
 fn a_payment_is_created_from_options_and_keeps_its_digits() {
     let merchant = Merchant::new();
-    let answer = merchant.run(["create-payment"].iter().chain(&PAYMENT)).answer();
-    assert_eq!(answer["status"], "PE");
+    let response = merchant.run(["create-payment"].iter().chain(&PAYMENT)).response();
+    assert_eq!(response["status"], "PE");
     let body = last_body(&merchant);
     assert!(body.contains(r#""payment":{"name":"Maria Souza","email""#), "{body}");
     assert!(body.contains(r#""amount_total":100.10,"#), "{body}");
@@ -40,7 +40,7 @@ fn a_payment_is_created_from_options_and_keeps_its_digits() {
 #[test]
 fn a_payout_is_created_from_options_and_its_payee_has_a_prefix() {
     let merchant = Merchant::new();
-    let answer = merchant.run([
+    let response = merchant.run([
         "create-payout",
         "--external-reference",
         "payout-1",
@@ -59,7 +59,7 @@ fn a_payout_is_created_from_options_and_its_payee_has_a_prefix() {
         "--payee-extra",
         r#"{"bank":"001"}"#,
     ]);
-    assert!(answer.answer()["uid"].is_string());
+    assert!(response.response()["uid"].is_string());
     let body = last_body(&merchant);
     assert!(body.contains(r#""payee":{"name":"João Silva","bank":"001"}"#), "{body}");
 }
@@ -78,9 +78,9 @@ fn tracking_codes_are_given_more_than_once_plain_or_as_json() {
         "--tracking-code",
         r#"{"tracking_code":"B2"}"#,
     ]);
-    let answer = run.answer();
+    let response = run.response();
     let codes: Vec<&Value> =
-        answer["result"].as_array().unwrap().iter().map(|it| &it["tracking_code"]).collect();
+        response["result"].as_array().unwrap().iter().map(|it| &it["tracking_code"]).collect();
     assert_eq!(codes, ["A1", "B2"]);
     let failure = merchant.run(["register-tracking", "--tracking-code", "{"]).failure(2);
     assert_eq!(failure["code"], "option_not_json");
@@ -93,7 +93,7 @@ fn options_win_over_a_file_standard_input_and_json_text() {
     let options = ["--merchant-payment-code", "order-2", "--amount-total", "2.50"];
     for source in ["request.json", "-", &payment("order-1")] {
         let arguments = ["prepare", "create-payment", source].into_iter().chain(options);
-        let shown = merchant.payments(arguments).stdin(payment("order-1")).run().answer();
+        let shown = merchant.payments(arguments).stdin(payment("order-1")).run().response();
         let body = shown["body"].as_str().unwrap();
         assert!(body.contains(r#""merchant_payment_code":"order-2""#), "{body}");
         assert!(body.contains(r#""amount_total":2.50"#) && !body.contains("order-1"), "{body}");

@@ -9,7 +9,7 @@ use crate::support::{Merchant, payment, takes_json};
 fn a_request_is_printed_without_secrets_and_not_sent() {
     let merchant = Merchant::new();
     let run = merchant.payments(["prepare", "create-payment", "-"]).stdin(payment("order-1")).run();
-    let shown = run.answer();
+    let shown = run.response();
     assert_eq!(shown["operation"], "create_payment");
     assert_eq!(shown["method"], "POST");
     assert_eq!(shown["url"], format!("{}/ws/direct", merchant.sandbox.base_url()));
@@ -36,7 +36,7 @@ fn secrets_are_shown_on_request() {
         ["prepare", "create-payment", "-", "--show-secrets"],
     ] {
         let run = merchant.payments(arguments).stdin(payment("order-1")).run();
-        let shown = run.answer();
+        let shown = run.response();
         let body = shown["body"].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(body).unwrap()["integration_key"], key);
         assert!(!run.text().contains("***") && run.text().contains("Bearer "), "{shown}");
@@ -47,16 +47,16 @@ fn secrets_are_shown_on_request() {
 fn the_key_in_a_query_and_in_bytes_of_the_callers_is_masked() {
     let merchant = Merchant::new();
     let run = merchant.run(["prepare", "query-payment", "abc"]);
-    let url = run.answer()["url"].as_str().unwrap().to_owned();
+    let url = run.response()["url"].as_str().unwrap().to_owned();
     assert!(url.contains("hash=abc") && url.contains("integration_key=***"), "{url}");
     for body in
         [r#"{"a": [{"integration_key": "CANARY"}]}"#, r#"{"integration_key": "\u0043ANARY"}"#]
     {
         let run = merchant.run(["prepare", "send", "POST", "/ws/x", body]);
-        assert!(!run.answer()["body"].as_str().unwrap().contains("ANARY"), "{}", run.text());
+        assert!(!run.response()["body"].as_str().unwrap().contains("ANARY"), "{}", run.text());
     }
     let binary = merchant.payments(["prepare", "send", "POST", "/ws/x", "-"]).stdin(b"\xff").run();
-    assert_eq!(binary.answer()["body_base64"], "/w==");
+    assert_eq!(binary.response()["body_base64"], "/w==");
     assert!(merchant.service_requests().is_empty());
 }
 
@@ -70,7 +70,7 @@ fn every_operation_is_prepared_by_the_example_of_its_help() {
         let example = examples.replace("\\\n", " ");
         let example = example.lines().next().unwrap().replace("'Maria Souza'", "Maria");
         let words: Vec<_> = example.split_whitespace().skip(1).collect();
-        let shown = merchant.run(&words).answer();
+        let shown = merchant.run(&words).response();
         assert_eq!(shown["operation"], operation.name(), "{example}");
         assert_eq!(shown["method"], operation.method());
     }

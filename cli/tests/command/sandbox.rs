@@ -47,7 +47,7 @@ fn pay_with(configuration: &str) {
     let folder = new_folder();
     std::fs::write(folder.join("payments.json"), configuration).unwrap();
     let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();
-    assert_eq!(run.answer()["status"], "PE");
+    assert_eq!(run.response()["status"], "PE");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
     let written: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), written);
     let run = Payments::new(&new_folder(), ["create-payment", "-", "--config"]).argument(&file);
-    assert_eq!(run.stdin(payment("order-2")).run().answer()["status"], "PE");
+    assert_eq!(run.stdin(payment("order-2")).run().response()["status"], "PE");
 
     let secrets = ["payments.json", "private_key.pem", "integration_key", "client_secret"];
     for name in secrets {
@@ -123,9 +123,9 @@ fn what_is_required_and_refused_can_be_loosened() {
     std::fs::write(folder.join("payments.json"), bare.to_string()).unwrap();
     for _ in 0..2 {
         let run = Payments::new(&folder, ["create-payment", "-"]).stdin(payment("order-1")).run();
-        assert_eq!(run.answer()["status"], "PE");
+        assert_eq!(run.response()["status"], "PE");
     }
-    let sent = Payments::new(&folder, ["send", "GET", "/ws/reports"]).run().answer();
+    let sent = Payments::new(&folder, ["send", "GET", "/ws/reports"]).run().response();
     assert_eq!(sent["echo"]["path"], "/ws/reports");
 }
 
@@ -133,13 +133,13 @@ fn what_is_required_and_refused_can_be_loosened() {
 fn the_demonstration_leaves_one_running_on_request() {
     let (_running, text) = start(&["demo", "--keep"], "Delete the folder");
     let folder = text.lines().find_map(|line| line.strip_prefix("  cd ")).unwrap();
-    let answer = Payments::new(
+    let response = Payments::new(
         std::path::Path::new(folder),
         ["query-payment", "--merchant-payment-code", "order-1001"],
     )
     .run()
-    .answer();
-    assert_eq!(answer["is_paid"], true);
+    .response();
+    assert_eq!(response["is_paid"], true);
     assert!(text.contains("curl ") && text.contains("\"key_file\""));
     std::fs::remove_dir_all(folder).unwrap();
 }

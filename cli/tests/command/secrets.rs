@@ -66,7 +66,7 @@ fn calls_that_fail_on_the_way() {
         let merchant = merchant();
         let name = fault.name();
         merchant.sandbox.script_next([fault]);
-        // An answer 401 costs a new token and one more try.
+        // A response 401 costs a new token and one more try.
         merchant.sandbox.script_next([Fault::status(401)]);
         let run = pay(&merchant).run();
         assert_shows_nothing(&merchant, &run);
@@ -124,8 +124,8 @@ fn the_message_of_the_service_is_shown_when_it_is_asked_for() {
     let said = json!({
         "status": "ERROR", "status_code": "BP-1", "status_message": format!("{NAME} is wrong")
     });
-    let refusal = payments_sandbox::Answer::json(200, &said);
-    merchant.sandbox.script_next([Fault::answer(refusal.clone()), Fault::answer(refusal)]);
+    let refusal = payments_sandbox::Response::json(200, &said);
+    merchant.sandbox.script_next([Fault::response(refusal.clone()), Fault::response(refusal)]);
     let run = pay(&merchant).run();
     assert_shows_nothing(&merchant, &run);
     let failure = run.failure(1);

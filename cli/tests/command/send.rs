@@ -40,7 +40,7 @@ fn query_and_content_type_are_sent() {
 }
 
 #[test]
-fn the_answer_is_printed_as_it_came() {
+fn the_response_is_printed_as_it_came() {
     let merchant = Merchant::new();
     merchant.sandbox.script_next([Fault::html()]);
     let run = merchant.run(["send", "POST", PATH, "{ }"]);
@@ -66,7 +66,7 @@ fn mistakes_are_told_before_anything_is_sent() {
 }
 
 #[test]
-fn a_lost_answer_is_3_and_names_the_reference() {
+fn a_lost_response_is_3_and_names_the_reference() {
     let merchant = Merchant::new();
     merchant.sandbox.script_next([Fault::execute_then_close()]);
     let failure = merchant.run(["send", "POST", PATH, "{}", "--reference", "t-1"]).failure(3);

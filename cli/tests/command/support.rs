@@ -48,7 +48,7 @@ impl Run {
 
     /// Standard output as JSON, of a run that succeeded.
     #[track_caller]
-    pub(crate) fn answer(&self) -> Value {
+    pub(crate) fn response(&self) -> Value {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.text());
         serde_json::from_slice(&self.stdout).unwrap()
     }
@@ -201,7 +201,7 @@ impl Merchant {
     /// Creates a payment and gives its hash.
     pub(crate) fn pay(&self, reference: &str) -> String {
         let run = self.payments(["create-payment", "-"]).stdin(payment(reference)).run();
-        run.answer()["hash"].as_str().unwrap().to_owned()
+        run.response()["hash"].as_str().unwrap().to_owned()
     }
 }
 

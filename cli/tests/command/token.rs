@@ -12,9 +12,9 @@ use crate::support::Merchant;
 #[test]
 fn a_token_is_printed_on_standard_output() {
     let merchant = Merchant::new();
-    let answer = merchant.run(["token"]).answer();
-    assert_eq!(answer["token_type"], "bearer");
-    assert_eq!(answer["scope"], "all");
+    let response = merchant.run(["token"]).response();
+    assert_eq!(response["token_type"], "bearer");
+    assert_eq!(response["scope"], "all");
     let plain = merchant.run(["token", "--plain"]);
     assert_eq!((plain.code, plain.text().split('.').count()), (0, 3));
     assert_eq!(merchant.sandbox.token_requests(), 1, "both share the user's cache folder");
@@ -87,14 +87,14 @@ fn a_cache_folder_that_others_may_read_is_not_used() {
 fn memory_keeps_nothing() {
     let merchant = Merchant::new();
     merchant.configure(|members| members["token_store"] = json!("memory"));
-    merchant.run(["token"]).answer();
+    merchant.run(["token"]).response();
     assert!(!merchant.folder.join("cache").exists());
 }
 
 #[test]
 fn status_shows_no_token_and_asks_for_none() {
     let merchant = Merchant::new();
-    let status = merchant.run(["token", "--status"]).answer();
+    let status = merchant.run(["token", "--status"]).response();
     assert_eq!(status["is_usable"], false);
     assert_eq!(status["remaining"], Value::Null);
     assert_eq!(merchant.sandbox.token_requests(), 0);
@@ -141,6 +141,6 @@ fn a_signal_while_a_token_is_fetched_gives_the_lock_back() {
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(!is_locked());
-    merchant.run(["token"]).answer();
+    merchant.run(["token"]).response();
     assert_eq!(merchant.sandbox.token_requests(), 2);
 }

@@ -23,7 +23,7 @@ fn merchant_with_files() -> Merchant {
 }
 
 fn status(merchant: &Merchant) -> Value {
-    merchant.run(["token", "--status"]).answer()
+    merchant.run(["token", "--status"]).response()
 }
 
 #[track_caller]
@@ -41,7 +41,7 @@ fn assert_tells_of_the_token(merchant: &Merchant) {
     assert_eq!(merchant.sandbox.token_requests(), 0);
     let token = merchant.run(["token", "--plain"]).text().trim().to_owned();
     let run = merchant.run(["token", "--status"]);
-    let status = run.answer();
+    let status = run.response();
     assert_eq!((&status["is_usable"], &status["scope"]), (&json!(true), &json!("all")));
     assert_eq!(status["backoff"], Value::Null);
     let lifetime = merchant.sandbox.config().token_lifetime.as_secs();
@@ -88,7 +88,7 @@ fn a_store_in_a_redis_server_is_told() {
 #[test]
 fn memory_ends_with_its_process() {
     let merchant = merchant_with("memory");
-    merchant.run(["token"]).answer();
+    merchant.run(["token"]).response();
     assert_knows_of_nothing(&merchant);
     let block = TokenBlock { status: 403, retry_after: Some(1000), duration: None };
     merchant.sandbox.block_tokens(Some(block));
@@ -117,7 +117,7 @@ fn an_older_token_and_a_backoff_are_told_together() {
         assert!(store.save(&context, &key, &entry, Fence(fence)).unwrap());
         let run = merchant.run(["token", "--status"]);
         assert!(!run.text().contains("CANARY"));
-        run.answer()
+        run.response()
     };
     let usable = save(now + 2000, 1);
     assert_eq!((&usable["is_usable"], &usable["scope"]), (&json!(true), &json!("some")));
@@ -139,5 +139,5 @@ fn a_store_that_cannot_be_read_is_a_failure() {
     assert_eq!((&failure["kind"], &failure["code"]), (&json!("io"), &json!("token_store_failed")));
     assert!(failure["message"].as_str().unwrap().contains("could not connect"), "{failure}");
     // A call goes on without the store.
-    merchant.run(["token"]).answer();
+    merchant.run(["token"]).response();
 }

@@ -1,4 +1,4 @@
-//! What benchmarks call: a server that answers without looking at anything but
+//! What benchmarks call: a server that responds without looking at anything but
 //! the order, over TLS where a connection begins with a handshake.
 
 mod tls;
@@ -15,7 +15,7 @@ use tls::Tls;
 const SERVER: &str = "--payments-bench-server";
 const SMALL: &str = "{\"payment\":{\"hash\":\"0123456789abcdef0123456789abcdef0123456789abcdef\",\
                      \"status\":\"PE\"},\"status\":\"SUCCESS\"}";
-/// A tracking answer that is as large as clients accept: 2 MB, 99,900 values.
+/// A tracking response that is as large as clients accept: 2 MB, 99,900 values.
 static LARGE: LazyLock<String> = LazyLock::new(|| {
     const RESULT: &str = r#"{"customer_email":"m@example.com","tracking_code":"BR12345","order_number":"1","status":"CREATED"}"#;
     let results = vec![RESULT; 99_900 / 5 - 1].join(",");
@@ -59,7 +59,7 @@ impl Drop for Server {
     }
 }
 
-/// Answers every request alike, one for the order `slow` after a while, and one
+/// Responses every request alike, one for the order `slow` after a while, and one
 /// for the order `large` with much.
 pub fn serve() {
     let tls = Tls::new();
@@ -78,21 +78,21 @@ pub fn serve() {
         let tls = Arc::clone(&tls);
         std::thread::Builder::new()
             .stack_size(256 * 1024)
-            .spawn(move || drop(answer(stream, &tls)))
+            .spawn(move || drop(response(stream, &tls)))
             .unwrap();
     }
 }
 
-fn answer(stream: TcpStream, tls: &Tls) -> std::io::Result<()> {
+fn response(stream: TcpStream, tls: &Tls) -> std::io::Result<()> {
     /// How a record of a handshake begins.
     const HANDSHAKE: u8 = 22;
     stream.set_nodelay(true)?;
     let mut first = [0];
     stream.peek(&mut first)?;
-    if first[0] == HANDSHAKE { answer_all(tls.accept(stream)) } else { answer_all(stream) }
+    if first[0] == HANDSHAKE { response_all(tls.accept(stream)) } else { response_all(stream) }
 }
 
-fn answer_all(mut stream: impl Read + Write) -> std::io::Result<()> {
+fn response_all(mut stream: impl Read + Write) -> std::io::Result<()> {
     let mut received = Vec::new();
     let mut buffer = [0; 8 * 1024];
     loop {

@@ -14,7 +14,7 @@ pub use crate::near::nearest;
 pub use crate::process::PerProcess;
 pub use crate::unreadable::unreadable;
 
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::client::{Client, INTERRUPTED};
 use crate::context::CallContext;
 use crate::error::{Error, ErrorKind, Outcome};
@@ -36,12 +36,12 @@ pub fn call(
     name: &str,
     input: &[u8],
     context: &CallContext,
-) -> Result<CallAnswer, Error> {
+) -> Result<CallResponse, Error> {
     caught(context, || match Operation::from_name(name) {
         Some(Operation::Send) | None => Err(unknown_operation()),
         Some(operation) => match AnyRequest::from_json(operation, input, b"")? {
             Some(request) => client.execute(&request, context),
-            None => client.access_token(context).map(answer_of_token),
+            None => client.access_token(context).map(response_of_token),
         },
     })
 }
@@ -57,9 +57,9 @@ pub fn send(
     head: &[u8],
     body: &[u8],
     context: &CallContext,
-) -> Result<CallAnswer, Error> {
+) -> Result<CallResponse, Error> {
     caught(context, || {
-        client.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_answer)
+        client.execute(&Send::from_json(head, body)?, context).map(Viewed::into_call_response)
     })
 }
 
@@ -104,19 +104,19 @@ pub fn token_status(client: &Client, context: &CallContext) -> Result<Json, Erro
 }
 
 /// The error for a caller who was interrupted after the call completed and
-/// cannot receive its answer: `cancelled` with the code
-/// `interrupted_after_answer`, the request's reference and the answer.
-/// Without an answer the outcome is `NotExecuted`. Pass the request as for
+/// cannot receive its response: `cancelled` with the code
+/// `interrupted_after_response`, the request's reference and the response.
+/// Without a response the outcome is `NotExecuted`. Pass the request as for
 /// [`prepare`].
-pub fn interrupted_after_answer(
+pub fn interrupted_after_response(
     client: &Client,
     name: &str,
     input: &[u8],
     body: &[u8],
-    answer: Option<CallAnswer>,
+    response: Option<CallResponse>,
 ) -> Error {
-    let error = match answer {
-        Some(answer) => client.interrupted(answer),
+    let error = match response {
+        Some(response) => client.interrupted(response),
         None => Error::new(
             ErrorKind::Cancelled,
             Outcome::NotExecuted,
@@ -151,7 +151,7 @@ fn unknown_operation() -> Error {
     Error::new(ErrorKind::Validation, Outcome::NotExecuted, "operation_unknown", message)
 }
 
-fn answer_of_token(token: Token) -> CallAnswer {
+fn response_of_token(token: Token) -> CallResponse {
     let mut view = Members::new();
     view.push("access_token", token.value.expose());
     view.push("token_type", "bearer");
@@ -159,7 +159,7 @@ fn answer_of_token(token: Token) -> CallAnswer {
     for (name, value) in &token.members {
         view.push(name.as_str(), value.as_str());
     }
-    CallAnswer {
+    CallResponse {
         http_status: 200,
         headers: Vec::new(),
         body: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::call::Call;
+use super::call::RunningCall;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::outcome;
@@ -12,7 +12,7 @@ use crate::transport::{self, FailureKind, HttpResponse, PreparedRequest, Transpo
 const CONNECT_ATTEMPTS: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 
-impl Call<'_> {
+impl RunningCall<'_> {
     /// Sends the request until there is a response or a failure that must not
     /// be retried. A request that moves money is never sent twice.
     pub(super) fn exchange(&mut self, request: &PreparedRequest) -> Result<HttpResponse, Error> {

@@ -9,13 +9,13 @@ use crate::context::CallContext;
 use crate::error::Error;
 use crate::observer::Event;
 use crate::operation::Operation;
-use crate::operations::{Answer, Draft};
+use crate::operations::{Draft, Response};
 use crate::outcome;
 use crate::token::Token;
 use crate::transport::{Lease, PreparedRequest};
 
 /// A call in progress.
-pub(super) struct Call<'a> {
+pub(super) struct RunningCall<'a> {
     pub(super) client: &'a Client,
     pub(super) operation: Operation,
     /// The caller's context with a byte record of this call's own, since one
@@ -31,7 +31,7 @@ pub(super) struct Call<'a> {
     pub(super) lease: Option<Lease>,
 }
 
-impl Drop for Call<'_> {
+impl Drop for RunningCall<'_> {
     /// Runs during a panic too: the code that catches it reads the caller's
     /// byte record.
     fn drop(&mut self) {
@@ -53,7 +53,7 @@ pub(super) struct Prepared {
     pub(super) bearer: Option<Arc<Token>>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> RunningCall<'a> {
     pub(super) fn new(client: &'a Client, operation: Operation, context: &'a CallContext) -> Self {
         let has_signer = client.0.signing.is_some();
         Self {
@@ -91,29 +91,29 @@ impl<'a> Call<'a> {
     pub(super) fn run<T>(
         &mut self,
         draft: Draft,
-        read: impl FnOnce(Answer) -> Result<T, Error>,
+        read: impl FnOnce(Response) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut prepared = self.prepare(draft)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {
-            response = self.answer_refusal(&mut prepared, response)?;
+            response = self.response_refusal(&mut prepared, response)?;
         }
         self.http_status = Some(response.status);
         let rules = self.client.rules();
         let context = self.context.clone();
         let goes_on = || context.ended().is_none();
-        match outcome::of_answer(&mut response, self.operation, rules, &goes_on) {
+        match outcome::of_response(&mut response, self.operation, rules, &goes_on) {
             Ok(()) => {
                 self.note_accepted(&prepared.request);
                 let headers = std::mem::take(&mut response.headers);
                 let body = std::mem::take(&mut response.body);
-                let answer = Answer::new(response.status, headers, body);
-                let mut answer = answer.bounded(rules.max_response_values);
+                let response = Response::new(response.status, headers, body);
+                let mut response = response.bounded(rules.max_response_values);
                 // `send` returns the response unread.
                 if self.operation != Operation::Send {
-                    answer.read(&goes_on);
+                    response.read(&goes_on);
                 }
-                read(answer).map_err(|error| self.keep(error, &prepared.request))
+                read(response).map_err(|error| self.keep(error, &prepared.request))
             }
             Err(error) if response.status == 401 => {
                 let diagnosis = self.diagnose(&prepared, &response);

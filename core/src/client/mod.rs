@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::auth::{self, Signing};
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::config::{Config, Loaded, Parts, Resolved, Rules};
 use crate::context::{CallContext, CancelHandle, Ended, InterruptHook};
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::{Event, log};
 use crate::operation::Operation;
-use crate::operations::{Request, Send, SendAnswer, Viewed};
+use crate::operations::{Request, Send, SendResponse, Viewed};
 use crate::reentrancy::{Reentrancy, ReentrancyGuard, callback};
 use crate::signer::Pkcs11Signer;
 use crate::token::{Clock, Dependencies, SystemClock, Token, TokenManager, TokenStatus};
@@ -24,10 +24,10 @@ mod operations;
 mod refusal;
 mod stores;
 
-use call::Call;
+use call::RunningCall;
 
 /// The code of a call that was cancelled after its response was complete.
-pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
+pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
 
 /// Talks to the service for one merchant.
 ///
@@ -52,8 +52,8 @@ pub(crate) const INTERRUPTED: &str = "interrupted_after_answer";
 ///     document: Some("853.513.468-93".into()),
 ///     ..Payment::default()
 /// };
-/// let answer = client.create_payment(&CreatePayment::new(payment))?;
-/// println!("{:?}", answer.qr_code_value());
+/// let response = client.create_payment(&CreatePayment::new(payment))?;
+/// println!("{:?}", response.qr_code_value());
 /// # Ok(())
 /// # }
 /// ```
@@ -152,7 +152,7 @@ impl Client {
     ///
     /// # Errors
     /// Every kind.
-    pub fn send(&self, request: &Send) -> Result<SendAnswer, Error> {
+    pub fn send(&self, request: &Send) -> Result<SendResponse, Error> {
         self.execute(request, &self.context())
     }
 
@@ -193,7 +193,7 @@ impl Client {
         let draft = request.draft(self.rules())?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
         let _entered = self.enter(operation)?;
-        let mut call = Call::new(self, operation, context);
+        let mut call = RunningCall::new(self, operation, context);
         call.prepare(draft)
             .and_then(|prepared| context.check_cancelled().map(|()| prepared.request))
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
@@ -211,7 +211,7 @@ impl Client {
         &self,
         request: &R,
         context: &CallContext,
-    ) -> Result<R::Answer, Error> {
+    ) -> Result<R::Response, Error> {
         let rules = self.rules();
         let draft = request.draft(rules)?;
         let (operation, reference) = (draft.operation, draft.reference.clone());
@@ -222,9 +222,9 @@ impl Client {
             path: draft.shown_path(),
         });
         let started = Instant::now();
-        let mut call = Call::new(self, operation, context);
+        let mut call = RunningCall::new(self, operation, context);
         let performing = AssertUnwindSafe(|| {
-            let read = |answer| request.read_answer(answer, rules);
+            let read = |response| request.read_response(response, rules);
             call.run(draft, read)
         });
         // Caught here, where the operation and its reference are still known.
@@ -250,30 +250,30 @@ impl Client {
     }
 
     /// Turns the result of a cancelled call into `cancelled`. The error carries
-    /// the answer or the failure. If the call returned normally, a cancelled
+    /// the response or the failure. If the call returned normally, a cancelled
     /// task could go on and make its next payment.
     fn unless_cancelled<A: Viewed>(
         &self,
         result: Result<A, Error>,
         context: &CallContext,
     ) -> Result<A, Error> {
-        // A hook that panics must not cost the answer.
+        // A hook that panics must not cost the response.
         let ended = catch_unwind(AssertUnwindSafe(|| context.ended()));
         if !matches!(ended, Ok(Some(Ended::Cancelled))) {
             return result;
         }
         match result {
-            Ok(answer) => Err(self.interrupted(answer.into_call_answer())),
+            Ok(response) => Err(self.interrupted(response.into_call_response())),
             Err(error) => Err(error.into_cancelled()),
         }
     }
 
     /// The error of a call that was cancelled after its response was complete.
-    pub(crate) fn interrupted(&self, answer: CallAnswer) -> Error {
+    pub(crate) fn interrupted(&self, response: CallResponse) -> Error {
         let message = "the call was cancelled when its response was complete; read the response \
                        in this error, and do not send the operation again";
         Error::new(ErrorKind::Cancelled, Outcome::Unknown, INTERRUPTED, message)
-            .with_answer(answer)
+            .with_response(response)
             .without_texts(|text| self.is_secret(text))
     }
 

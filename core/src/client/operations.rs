@@ -1,4 +1,4 @@
-//! A method for each operation with a typed answer.
+//! A method for each operation with a typed response.
 
 use super::Client;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::operation::operations;
 use crate::operations::all::*;
 
 macro_rules! methods {
-    ($($request:ident $name:ident $(-> $answer:ident)? {
+    ($($request:ident $name:ident $(-> $response:ident)? {
         method: $method:expr,
         path: $path:expr,
         summary: $summary:literal,
@@ -23,7 +23,7 @@ macro_rules! methods {
                     "Every kind. With [`Outcome::Unknown`](crate::Outcome::Unknown), ",
                     $when_unknown,
                 )]
-                pub fn $name(&self, request: &$request) -> Result<$answer, Error> {
+                pub fn $name(&self, request: &$request) -> Result<$response, Error> {
                     self.execute(request, &self.context())
                 }
             )?)*

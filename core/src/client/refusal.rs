@@ -1,6 +1,6 @@
 //! What the client does after a 401.
 
-use super::call::{Call, Prepared};
+use super::call::{Prepared, RunningCall};
 use crate::auth::{self, SIGNATURE_HEADER, Signing};
 use crate::error::Error;
 use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
@@ -12,11 +12,11 @@ const CHALLENGE_HEADER: &str = "www-authenticate";
 const NO_BEARER_EITHER: &str =
     "or the service also requires a bearer token: set client_id and client_secret";
 
-impl Call<'_> {
+impl RunningCall<'_> {
     /// Sends the same signed bytes once more, with another token, if the token
     /// may be the cause. Otherwise returns the 401, as it does after a second
     /// one.
-    pub(super) fn answer_refusal(
+    pub(super) fn response_refusal(
         &mut self,
         prepared: &mut Prepared,
         response: HttpResponse,
@@ -73,7 +73,7 @@ impl Call<'_> {
         Some(verify(Some(token), prepared.request.body(), key_of).is_ok())
     }
 
-    /// Finds out, as far as is possible locally, why the service answered 401.
+    /// Finds out, as far as is possible locally, why the service responded with 401.
     pub(super) fn diagnose(&self, prepared: &Prepared, response: &HttpResponse) -> Diagnosis {
         let challenge = Challenge::read(response.headers_named(CHALLENGE_HEADER));
         let token = prepared.request.header(SIGNATURE_HEADER);

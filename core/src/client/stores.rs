@@ -21,15 +21,15 @@ const MOST_IDENTITIES: usize = 1024;
 const MOST_SERVERS: usize = 16;
 
 /// SHA-256 over everything that distinguishes one token store from another.
-type Fingerprint = [u8; 32];
+type StoreFingerprint = [u8; 32];
 
 /// The token caches of this process, by identity and store.
-static CACHES: LazyLock<Recent<(EntryKey, Fingerprint), Arc<TokenCache>>> =
+static CACHES: LazyLock<Recent<(EntryKey, StoreFingerprint), Arc<TokenCache>>> =
     LazyLock::new(|| Recent::new(MOST_IDENTITIES, |cache| Arc::strong_count(cache) == 1));
 
 /// The Redis stores of this process. All identities share one connection per
 /// server.
-static SERVERS: LazyLock<Recent<Fingerprint, Arc<RedisStore>>> =
+static SERVERS: LazyLock<Recent<StoreFingerprint, Arc<RedisStore>>> =
     LazyLock::new(|| Recent::new(MOST_SERVERS, |store| Arc::strong_count(store) == 1));
 
 /// The token manager, if client credentials are configured.
@@ -102,7 +102,7 @@ fn store_at(place: &TokenStoreKind, settings: &Resolved) -> Result<Arc<dyn Token
 }
 
 /// The fingerprint of the configured token store.
-fn place(settings: &Resolved) -> Fingerprint {
+fn place(settings: &Resolved) -> StoreFingerprint {
     let mut digest = Sha256::new();
     let mut put = |bytes: &[u8]| {
         digest.update((bytes.len() as u64).to_be_bytes());

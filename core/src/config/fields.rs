@@ -1,6 +1,6 @@
 //! The members of a configuration: the table.
 //!
-//! A new member takes a row here and a slot in [`Options`](super::Options)
+//! A new member takes a row here and a field in [`Options`](super::Options)
 //! that holds its value. `cargo xtask generate` does the rest.
 
 use super::Config;
@@ -72,10 +72,10 @@ pub struct Field {
     /// Whether it must be given.
     pub is_required: bool,
     /// The value of a configuration that it sets.
-    pub(super) slot: Slot,
+    pub(super) destination: Destination,
 }
 
-type Slot = fn(&mut Config) -> &mut dyn Value;
+type Destination = fn(&mut Config) -> &mut dyn Value;
 
 impl Field {
     /// What it is for and what counts if it is left out, as a phrase.
@@ -129,37 +129,42 @@ impl Field {
     }
 }
 
-const fn field(name: &'static str, shape: Shape, slot: Slot, doc: &'static str) -> Field {
+const fn field(
+    name: &'static str,
+    shape: Shape,
+    destination: Destination,
+    doc: &'static str,
+) -> Field {
     let (unset, known, is_required) = (Unset::Nothing, &[] as &[_], false);
-    Field { name, shape, doc, more: "", unset, known, is_required, slot }
+    Field { name, shape, doc, more: "", unset, known, is_required, destination }
 }
 
-const fn text(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Text, slot, doc)
+const fn text(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Text, destination, doc)
 }
 
-const fn secret(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Secret, slot, doc)
+const fn secret(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Secret, destination, doc)
 }
 
-const fn path(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Path, slot, doc)
+const fn path(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Path, destination, doc)
 }
 
-const fn integer(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Integer, slot, doc)
+const fn integer(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Integer, destination, doc)
 }
 
-const fn switch(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Switch, slot, doc).or("false")
+const fn switch(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Switch, destination, doc).or("false")
 }
 
-const fn list(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::List, slot, doc)
+const fn list(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::List, destination, doc)
 }
 
-const fn object(name: &'static str, slot: Slot, doc: &'static str) -> Field {
-    field(name, Shape::Object, slot, doc)
+const fn object(name: &'static str, destination: Destination, doc: &'static str) -> Field {
+    field(name, Shape::Object, destination, doc)
 }
 
 /// Every member of a configuration. A member and the same with `_file` stand
@@ -269,17 +274,17 @@ pub const FIELDS: &[Field] = &[
     integer(
         "max_response_bytes",
         |it| &mut it.options.max_response_bytes,
-        "largest accepted answer in bytes",
+        "largest accepted response in bytes",
     )
     .or("2097152")
-    .more("Larger answers are `too_large`."),
+    .more("Larger responses are `too_large`."),
     integer(
         "max_response_values",
         |it| &mut it.rules.max_response_values,
-        "most JSON values in an accepted answer, at any depth",
+        "most JSON values in an accepted response, at any depth",
     )
     .or("100000")
-    .more("Answers with more are `too_large`: values take many times their bytes in memory."),
+    .more("Responses with more are `too_large`: values take many times their bytes in memory."),
     text(
         "integration_key_placement",
         |it| &mut it.options.integration_key_placement,
@@ -333,10 +338,12 @@ pub const FIELDS: &[Field] = &[
     switch(
         "check_references",
         |it| &mut it.rules.check_references,
-        "refuse an answer that names another payment or payout than the request",
+        "refuse a response that names another payment or payout than the request",
     )
     .or("true")
-    .more("See [answers about something else](docs/interface.md#answers-about-something-else)."),
+    .more(
+        "See [responses about something else](docs/interface.md#responses-about-something-else).",
+    ),
     switch(
         "card_guard",
         |it| &mut it.rules.card_guard,

@@ -6,7 +6,7 @@ use zeroize::{Zeroize as _, Zeroizing};
 
 use super::Config;
 use super::fields::{FIELDS, Field, Shape};
-use super::value::Given;
+use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
 use crate::error::Error;
 use crate::json::Json;
@@ -133,7 +133,7 @@ impl Config {
 
     fn set(&mut self, name: &str, value: &Json, folder: &Path) -> Result<(), Error> {
         let field = FIELDS.iter().find(|field| field.name == name).ok_or_else(|| unknown(name))?;
-        (field.slot)(self).set(Given { field, path: name, value, folder })
+        (field.destination)(self).set(GivenValue { field, path: name, value, folder })
     }
 }
 
@@ -154,8 +154,7 @@ fn refuse_given_twice(is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
 
 /// Converts the text of an environment variable to the shape of its field.
 fn value_of_text(field: &Field, text: &str) -> Result<Json, Error> {
-    let wrong =
-        |wanted: &str| refused(field.name, "value_of_wrong_type", &format!("must be {wanted}"));
+    let wrong = |wanted: &str| refused(field.name, "wrong_type", &format!("must be {wanted}"));
     match field.shape {
         Shape::Text | Shape::Secret | Shape::Path => Ok(text.into()),
         Shape::Integer => Json::number(text).ok_or_else(|| wrong("a whole number")),
@@ -218,7 +217,7 @@ mod tests {
             assert!(read(field, sample(field)).is_ok(), "{}", field.name);
             if matches!(field.shape, Shape::Integer | Shape::Switch | Shape::Object) {
                 let error = read(field, "nonsense").unwrap_err();
-                assert_eq!((error.path(), error.code()), (Some(field.name), "value_of_wrong_type"));
+                assert_eq!((error.path(), error.code()), (Some(field.name), "wrong_type"));
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::transport::ProxySetting;
 
 /// The value given for a member.
 #[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct GivenValue<'a> {
     pub(super) field: &'a Field,
     /// The path of the member, or of a member in it.
     pub(super) path: &'a str,
@@ -25,40 +25,40 @@ pub(super) struct Given<'a> {
 
 /// A field of the configuration that knows how to read its value.
 pub(super) trait Value {
-    fn set(&mut self, given: Given<'_>) -> Result<(), Error>;
+    fn set(&mut self, given: GivenValue<'_>) -> Result<(), Error>;
 }
 
 impl<T: Read> Value for T {
-    fn set(&mut self, given: Given<'_>) -> Result<(), Error> {
+    fn set(&mut self, given: GivenValue<'_>) -> Result<(), Error> {
         *self = T::read(given)?;
         Ok(())
     }
 }
 
 pub(super) trait Read: Sized {
-    fn read(given: Given<'_>) -> Result<Self, Error>;
+    fn read(given: GivenValue<'_>) -> Result<Self, Error>;
 }
 
 impl<T: Read> Read for Option<T> {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         T::read(given).map(Some)
     }
 }
 
 impl Read for String {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.text().map(str::to_owned)
     }
 }
 
 impl Read for bool {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.value.as_bool().ok_or_else(|| given.wrong("true or false"))
     }
 }
 
 impl Read for u64 {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         let number = given.value.as_number_text().and_then(|text| text.parse().ok());
         number.ok_or_else(|| given.wrong("a whole number"))
     }
@@ -66,37 +66,37 @@ impl Read for u64 {
 
 /// A number that does not fit means no limit.
 impl Read for u32 {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
     }
 }
 
 impl Read for usize {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         u64::read(given).map(|count| Self::try_from(count).unwrap_or(Self::MAX))
     }
 }
 
 impl Read for Duration {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         u64::read(given).map(Self::from_millis)
     }
 }
 
 impl Read for Vec<String> {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.value.as_texts().ok_or_else(|| given.wrong("a list of strings"))
     }
 }
 
 impl Read for PathBuf {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         Ok(given.folder.join(given.text()?))
     }
 }
 
 impl Read for Source {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         match given.field.shape {
             Shape::Path => PathBuf::read(given).map(Self::File),
             _ => Ok(Self::Text(Secret::new(given.text()?))),
@@ -105,19 +105,19 @@ impl Read for Source {
 }
 
 impl Read for Environment {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.choice([Self::Sandbox, Self::Production])
     }
 }
 
 impl Read for KeyPlacement {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.choice([Self::Beside, Self::Inside, Self::Both])
     }
 }
 
 impl Read for ProxySetting {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         Ok(match given.text()? {
             "env" => Self::Environment,
             url => Self::Url(url.into()),
@@ -126,7 +126,7 @@ impl Read for ProxySetting {
 }
 
 impl Read for TokenStoreKind {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         let takes_server = given.field.known.contains(&"redis://*");
         let place = Self::of_text(given.text()?, given.folder);
         place.filter(|place| takes_server || !matches!(place, Self::Redis(_))).ok_or_else(|| {
@@ -139,11 +139,11 @@ impl Read for TokenStoreKind {
 }
 
 impl Read for AuthOverride {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         let mut chosen = Self::default();
         for (credential, value) in given.object()?.iter() {
             let path = format!("{}.{credential}", given.path);
-            let inner = Given { path: &path, value, ..given };
+            let inner = GivenValue { path: &path, value, ..given };
             let place = match credential {
                 "integration_key" => &mut chosen.integration_key,
                 "signature" => &mut chosen.signature,
@@ -160,22 +160,22 @@ impl Read for AuthOverride {
 }
 
 impl Read for BTreeMap<Operation, AuthOverride> {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         given.by_operation(|operation| operation != Operation::AccessToken, AuthOverride::read)
     }
 }
 
 /// JSON Pointers.
 impl Read for BTreeMap<Operation, Vec<String>> {
-    fn read(given: Given<'_>) -> Result<Self, Error> {
-        let pointers = |inner: Given<'_>| {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+        let pointers = |inner: GivenValue<'_>| {
             inner.value.as_texts().ok_or_else(|| inner.wrong("a list of JSON Pointers"))
         };
         given.by_operation(|_| true, pointers)
     }
 }
 
-impl<'a> Given<'a> {
+impl<'a> GivenValue<'a> {
     fn text(self) -> Result<&'a str, Error> {
         self.value.as_str().ok_or_else(|| self.wrong("a string"))
     }
@@ -197,12 +197,12 @@ impl<'a> Given<'a> {
     fn by_operation<T>(
         self,
         is_taken: fn(Operation) -> bool,
-        read: impl Fn(Given<'_>) -> Result<T, Error>,
+        read: impl Fn(GivenValue<'_>) -> Result<T, Error>,
     ) -> Result<BTreeMap<Operation, T>, Error> {
         let mut values = BTreeMap::new();
         for (name, value) in self.object()?.iter() {
             let path = format!("{}.{name}", self.path);
-            let inner = Given { path: &path, value, ..self };
+            let inner = GivenValue { path: &path, value, ..self };
             let Some(operation) = Operation::from_name(name).filter(|it| is_taken(*it)) else {
                 let message = Operation::unknown_name(&Operation::ALL);
                 return Err(inner.refused("operation_unknown", &message));
@@ -213,7 +213,7 @@ impl<'a> Given<'a> {
     }
 
     pub(super) fn wrong(self, wanted: &str) -> Error {
-        self.refused("value_of_wrong_type", &format!("must be {wanted}"))
+        self.refused("wrong_type", &format!("must be {wanted}"))
     }
 
     fn refused(self, code: &'static str, message: &str) -> Error {

@@ -87,8 +87,8 @@ const UNKNOWN_UNLESS_UNSENT: UsualOutcome =
     UsualOutcome::Depends("`unknown`, unless no byte of the request was sent");
 const BY_STATUS: UsualOutcome =
     UsualOutcome::Depends("[by the status](docs/interface.md#outcome-of-failures)");
-const BY_ANSWER: UsualOutcome =
-    UsualOutcome::Depends("[by the answer](docs/interface.md#answers-that-say-they-failed)");
+const BY_RESPONSE: UsualOutcome =
+    UsualOutcome::Depends("[by the response](docs/interface.md#responses-that-say-they-failed)");
 
 // A new kind takes a row with the next number, and `cargo xtask generate`.
 kinds! {
@@ -117,29 +117,29 @@ kinds! {
         "The deadline passed.",
         "";
     Protocol = 9, "protocol", UNKNOWN,
-        "The answer is not HTTP, is a redirect, or is about another payment.",
+        "The response is not HTTP, is a redirect, or is about another payment.",
         "";
     TooLarge = 10, "too_large", UNKNOWN,
-        "A successful answer is larger than allowed.",
+        "A successful response is larger than allowed.",
         "";
     Decode = 11, "decode", UNKNOWN,
-        "A successful answer is not what the operation promises.",
+        "A successful response is not what the operation promises.",
         "";
     Unauthorized = 12, "unauthorized", NOT_EXECUTED,
-        "The service answered 401.",
+        "The service responded with 401.",
         "`diagnosis` says what was found in the request as it was sent.";
     RateLimited = 13, "rate_limited", NOT_EXECUTED,
-        "The service answered 429.",
+        "The service responded with 429.",
         "`retry_after` says how long to wait.";
     Status = 14, "status", BY_STATUS,
-        "The service answered with another status that is not 2xx.",
+        "The service responded with another status that is not 2xx.",
         "`http_status` is that status.";
-    Rejected = 15, "rejected", BY_ANSWER,
-        "The service answered 2xx, and the body says that the operation failed.",
+    Rejected = 15, "rejected", BY_RESPONSE,
+        "The service responded with 2xx, and the body says that the operation failed.",
         "`service_code` is the service's own code.";
     Cancelled = 16, "cancelled", UNKNOWN_UNLESS_UNSENT,
         "The caller cancelled the call.",
-        "The code `interrupted_after_answer` means that the answer was complete: `answer` has it.";
+        "The code `interrupted_after_response` means that the response was complete: `response` has it.";
     Internal = 17, "internal", UNKNOWN_UNLESS_UNSENT,
         "A bug in this library was caught.",
         "Please report it.";

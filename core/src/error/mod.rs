@@ -15,13 +15,13 @@ pub use kind::{ErrorKind, Outcome, UsualOutcome};
 pub use members::MEMBERS;
 use zeroize::Zeroizing;
 
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::debug::debug_shows;
 use crate::diagnosis::Diagnosis;
 use crate::json::Json;
 use crate::operation::Operation;
 
-/// How many bytes of a request and of an answer an error keeps.
+/// How many bytes of a request and of a response an error keeps.
 pub(crate) const KEPT_BYTES: usize = 64 * 1024;
 
 /// A failure of this crate.
@@ -29,7 +29,7 @@ pub(crate) const KEPT_BYTES: usize = 64 * 1024;
 /// Ask it what happened ([`kind`](Self::kind), [`code`](Self::code)), whether
 /// money may have moved ([`outcome`](Self::outcome)) and what is known besides.
 /// Neither `Display` nor `Debug` shows a secret, the text of a request, or the
-/// text of an answer; those are had by [`request_body`](Self::request_body),
+/// text of a response; those are had by [`request_body`](Self::request_body),
 /// [`response_body`](Self::response_body) and
 /// [`service_message`](Self::service_message) only.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ struct Details {
     attempts: u32,
     request_body: Option<Zeroizing<Vec<u8>>>,
     response_body: Option<Zeroizing<Vec<u8>>>,
-    answer: Option<Arc<CallAnswer>>,
+    response: Option<Arc<CallResponse>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -106,7 +106,7 @@ impl Error {
         self.0.reference.as_deref()
     }
 
-    /// The status of the service's answer, if there was one.
+    /// The status of the service's response, if there was one.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
@@ -123,7 +123,7 @@ impl Error {
         self.0.service_message.as_deref()
     }
 
-    /// The hash of a payment that the answer names. Left out if it is longer
+    /// The hash of a payment that the response names. Left out if it is longer
     /// than 128 characters or not printable ASCII, or is a secret of the
     /// configuration.
     pub fn payment_hash(&self) -> Option<&str> {
@@ -151,13 +151,13 @@ impl Error {
         self.0.request_body.as_deref().map(Vec::as_slice)
     }
 
-    /// The answer of a call that was cancelled when its answer was complete:
+    /// The response of a call that was cancelled when its response was complete:
     /// the operation was executed, and this says what came of it.
-    pub fn answer(&self) -> Option<&CallAnswer> {
-        self.0.answer.as_deref()
+    pub fn response(&self) -> Option<&CallResponse> {
+        self.0.response.as_deref()
     }
 
-    /// The body of the answer, at most its first 64 KiB.
+    /// The body of the response, at most its first 64 KiB.
     pub fn response_body(&self) -> Option<&[u8]> {
         self.0.response_body.as_deref().map(Vec::as_slice)
     }
@@ -188,7 +188,7 @@ impl Error {
             attempts: 0,
             request_body: None,
             response_body: None,
-            answer: None,
+            response: None,
             source: None,
         }))
     }
@@ -277,12 +277,12 @@ impl Error {
         self
     }
 
-    /// A complete answer that nobody else gets.
-    pub(crate) fn with_answer(mut self, answer: CallAnswer) -> Self {
-        let hash = answer.view.get("hash").and_then(Json::as_str).map(str::to_owned);
-        self = self.with_http_status(answer.http_status).with_payment_hash(hash.as_deref());
-        self = self.with_response_bytes(&answer.body);
-        self.0.answer = Some(Arc::new(answer));
+    /// A complete response that nobody else gets.
+    pub(crate) fn with_response(mut self, response: CallResponse) -> Self {
+        let hash = response.view.get("hash").and_then(Json::as_str).map(str::to_owned);
+        self = self.with_http_status(response.http_status).with_payment_hash(hash.as_deref());
+        self = self.with_response_bytes(&response.body);
+        self.0.response = Some(Arc::new(response));
         self
     }
 

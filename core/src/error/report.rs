@@ -5,7 +5,7 @@ use crate::amount::AmountError;
 use crate::json::{Json, JsonError, Members};
 
 impl Error {
-    /// Everything the error knows but the bytes that were sent and answered.
+    /// Everything the error knows but the bytes that were sent and received.
     ///
     /// `service_message` may repeat payer data: it is for the caller, not for
     /// a log. Durations are whole seconds, rounded up.

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use sha2::{Digest as _, Sha256};
 
 use super::Finding;
-use super::rewriting::Source;
+use super::rewriting::OriginalBody;
 
 /// Larger bodies are tried with changes at their ends only.
 const LARGEST_TAKEN_APART: usize = 1024 * 1024;
@@ -55,7 +55,7 @@ pub(super) fn search(headers: &[String], body: &[u8], digest: [u8; 32]) -> Optio
 }
 
 fn rewritten(target: &Target<'_>, body: &[u8]) -> Option<NearMiss> {
-    let source = Source::new(body, body.len() <= LARGEST_TAKEN_APART);
+    let source = OriginalBody::new(body, body.len() <= LARGEST_TAKEN_APART);
     let most_hashed = MOST_HASHED.max(body.len().saturating_mul(16));
     let mut hashed = 0;
     for rewriting in source.rewritings() {

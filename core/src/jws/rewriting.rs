@@ -41,7 +41,7 @@ const SLASHES: [(bool, &str); 2] =
 
 /// How a serializer writes a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Style {
+struct JsonStyle {
     /// `None` if it is none of [`LAYOUTS`].
     layout: Option<Layout>,
     is_sorted: bool,
@@ -79,20 +79,20 @@ static EDGES: [Edge; 7] = [
 
 /// One way to rewrite a body.
 pub(super) struct Rewriting {
-    style: Option<Style>,
+    style: Option<JsonStyle>,
     edge: Option<&'static Edge>,
     /// The largest change first.
     pub(super) changes: Vec<Change>,
 }
 
 /// A body to rewrite.
-pub(super) struct Source<'a> {
+pub(super) struct OriginalBody<'a> {
     bytes: &'a [u8],
     /// The body as JSON, and its style.
-    document: Option<(Json, Style)>,
+    document: Option<(Json, JsonStyle)>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> OriginalBody<'a> {
     /// `take_apart` says whether to parse the body as JSON. Without JSON, only
     /// its ends can be rewritten.
     pub(super) fn new(bytes: &'a [u8], take_apart: bool) -> Self {
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
         let text = std::str::from_utf8(content).ok().filter(|_| take_apart);
         let document = text.and_then(|text| {
             let json = Json::parse_keeping_duplicates(content).ok()?;
-            let style = Style::of(text.trim(), &json);
+            let style = JsonStyle::of(text.trim(), &json);
             Some((json, style))
         });
         Self { bytes, document }
@@ -137,7 +137,7 @@ impl<'a> Source<'a> {
     }
 }
 
-impl Style {
+impl JsonStyle {
     /// Detects the style of `text`, the source of `json`.
     fn of(text: &str, json: &Json) -> Self {
         let has_upper = |escape: &str| {
@@ -275,9 +275,9 @@ mod tests {
     ) -> String {
         let json = Json::parse(BODY.as_bytes()).unwrap();
         let style =
-            Style { layout: Some(LAYOUTS[layout].0), is_sorted, non_ascii, escapes_slashes };
+            JsonStyle { layout: Some(LAYOUTS[layout].0), is_sorted, non_ascii, escapes_slashes };
         let text = style.written(&json);
-        assert!(is_sorted || Style::of(&text, &json) == style);
+        assert!(is_sorted || JsonStyle::of(&text, &json) == style);
         text
     }
 
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn what_is_not_json_has_edges_only() {
         for bytes in [&b"{"[..], b"", b"\xff", b"{} {}", &[b'['; 1000]] {
-            let source = Source::new(bytes, true);
+            let source = OriginalBody::new(bytes, true);
             assert!(source.rewritings().iter().all(|it| it.style.is_none()));
         }
     }

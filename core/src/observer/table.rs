@@ -95,7 +95,7 @@ pub const EVENTS: &[Description] = &[
         name: "request_ended",
         members: &[
             OPERATION,
-            integer("http_status", "the status of the last answer, if there was one").or_null(),
+            integer("http_status", "the status of the last response, if there was one").or_null(),
             member("kind", Holds::Kind, "there if the call failed").or_null(),
             member("outcome", Holds::Outcome, "there if the call failed").or_null(),
             integer("attempts", "how often the request was sent"),

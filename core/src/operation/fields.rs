@@ -2,7 +2,7 @@
 
 /// An object of a request: the request itself, or one inside it.
 #[derive(Debug)]
-pub struct Object {
+pub struct RequestObject {
     /// The name of its type, for example `Payment`.
     pub name: &'static str,
     /// What it is, in one sentence.
@@ -10,14 +10,14 @@ pub struct Object {
     /// Where the interface states it.
     pub source: &'static str,
     /// Its members, in the order in which typed requests write them.
-    pub fields: &'static [Field],
+    pub fields: &'static [RequestMember],
     /// What becomes of members that are in no table.
     pub others: Others,
     /// Whether it may hold an integration key of its own.
     pub holds_key: bool,
 }
 
-impl Object {
+impl RequestObject {
     /// The names that mean something in this object.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let key = self.holds_key.then_some(INTEGRATION_KEY.name);
@@ -42,16 +42,19 @@ pub enum Others {
 pub const EXTRA: &str = "extra";
 
 /// The integration key of a single request, for objects that may hold one.
-pub static INTEGRATION_KEY: Field =
-    optional("integration_key", Shape::Text, "merchant key of this request, if none is configured");
+pub static INTEGRATION_KEY: RequestMember = optional(
+    "integration_key",
+    RequestShape::Text,
+    "merchant key of this request, if none is configured",
+);
 
 /// One member of a request.
 #[derive(Debug)]
-pub struct Field {
+pub struct RequestMember {
     /// The name on the wire and in every language.
     pub name: &'static str,
     /// What may stand there.
-    pub shape: Shape,
+    pub shape: RequestShape,
     /// Whether it must be given.
     pub presence: Presence,
     /// What it means, its unit or form included, in one line.
@@ -62,7 +65,7 @@ pub struct Field {
     pub examples: &'static [&'static str],
 }
 
-impl Field {
+impl RequestMember {
     /// What it means and where that comes from, as sentences.
     pub fn doc(&self) -> String {
         let mut doc = self.meaning.to_owned();
@@ -80,7 +83,7 @@ impl Field {
 
 /// What a member must hold.
 #[derive(Debug)]
-pub enum Shape {
+pub enum RequestShape {
     /// A text; where it is required it must not be blank.
     Text,
     /// A decimal amount over zero: a JSON number, or a text holding one,
@@ -97,15 +100,15 @@ pub enum Shape {
     /// Query parameters: an object of texts, or an array of pairs of them.
     Parameters,
     /// An object.
-    Object(&'static Object),
+    Object(&'static RequestObject),
     /// An array of objects.
-    Objects(&'static Object),
+    Objects(&'static RequestObject),
     /// An array of at least one element, each a text that is not blank or an
     /// object.
-    TextsOrObjects(&'static Object),
+    TextsOrObjects(&'static RequestObject),
 }
 
-impl Shape {
+impl RequestShape {
     /// The shape's name in the manifest.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -123,12 +126,12 @@ impl Shape {
     }
 
     /// The members of the objects that stand there.
-    pub fn fields(&self) -> &'static [Field] {
+    pub fn fields(&self) -> &'static [RequestMember] {
         self.object().map_or(&[], |object| object.fields)
     }
 
     /// The object that stands there, alone or in an array.
-    pub const fn object(&self) -> Option<&'static Object> {
+    pub const fn object(&self) -> Option<&'static RequestObject> {
         match self {
             Self::Object(object) | Self::Objects(object) | Self::TextsOrObjects(object) => {
                 Some(object)
@@ -163,23 +166,59 @@ impl Presence {
     }
 }
 
-pub(super) const fn required(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Required, meaning, is_stated: true, examples: &[] }
+pub(super) const fn required(
+    name: &'static str,
+    shape: RequestShape,
+    meaning: &'static str,
+) -> RequestMember {
+    RequestMember {
+        name,
+        shape,
+        presence: Presence::Required,
+        meaning,
+        is_stated: true,
+        examples: &[],
+    }
 }
 
-pub(super) const fn optional(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Optional, meaning, is_stated: true, examples: &[] }
+pub(super) const fn optional(
+    name: &'static str,
+    shape: RequestShape,
+    meaning: &'static str,
+) -> RequestMember {
+    RequestMember {
+        name,
+        shape,
+        presence: Presence::Optional,
+        meaning,
+        is_stated: true,
+        examples: &[],
+    }
 }
 
-pub(super) const fn with_presence(presence: Presence, field: Field) -> Field {
-    Field { presence, ..field }
+pub(super) const fn with_presence(presence: Presence, field: RequestMember) -> RequestMember {
+    RequestMember { presence, ..field }
 }
 
-pub(super) const fn with_examples(field: Field, examples: &'static [&'static str]) -> Field {
-    Field { examples, ..field }
+pub(super) const fn with_examples(
+    field: RequestMember,
+    examples: &'static [&'static str],
+) -> RequestMember {
+    RequestMember { examples, ..field }
 }
 
 /// An optional member that is not stated in the interface.
-pub(super) const fn not_stated(name: &'static str, shape: Shape, meaning: &'static str) -> Field {
-    Field { name, shape, presence: Presence::Optional, meaning, is_stated: false, examples: &[] }
+pub(super) const fn not_stated(
+    name: &'static str,
+    shape: RequestShape,
+    meaning: &'static str,
+) -> RequestMember {
+    RequestMember {
+        name,
+        shape,
+        presence: Presence::Optional,
+        meaning,
+        is_stated: false,
+        examples: &[],
+    }
 }

@@ -1,15 +1,15 @@
 //! The parts of a tracking request: codes with their items and addresses.
 
-use super::fields::{Object, Others, Shape, optional, required};
+use super::fields::{Others, RequestObject, RequestShape, optional, required};
 
-pub(super) static TRACKING_DETAILS: Object = Object {
+pub(super) static TRACKING_DETAILS: RequestObject = RequestObject {
     name: "TrackingDetails",
     doc: "A tracking code with what is known of its parcel.",
     source: "Tracking-code object",
     fields: &[
-        required("tracking_code", Shape::Text, "the code"),
-        optional("items", Shape::Objects(&ITEM), "what was sent"),
-        optional("address", Shape::Object(&ADDRESS), "where it was sent"),
+        required("tracking_code", RequestShape::Text, "the code"),
+        optional("items", RequestShape::Objects(&ITEM), "what was sent"),
+        optional("address", RequestShape::Object(&ADDRESS), "where it was sent"),
     ],
     others: Others::InExtra,
     holds_key: false,
@@ -17,21 +17,21 @@ pub(super) static TRACKING_DETAILS: Object = Object {
 
 /// Which of its members are required is not stated in the interface; we
 /// require none.
-static ITEM: Object = Object {
+static ITEM: RequestObject = RequestObject {
     name: "Item",
     doc: "An item of a parcel.",
     source: "Item",
     fields: &[
-        optional("sku", Shape::Text, "stock keeping unit"),
-        optional("name", Shape::Text, "name of the item"),
-        optional("description", Shape::Text, "description of the item"),
+        optional("sku", RequestShape::Text, "stock keeping unit"),
+        optional("name", RequestShape::Text, "name of the item"),
+        optional("description", RequestShape::Text, "description of the item"),
         optional(
             "unit_price",
-            Shape::Integer,
+            RequestShape::Integer,
             "price of one; the unit is not stated in the interface",
         ),
-        optional("quantity", Shape::Integer, "how many"),
-        optional("type", Shape::Text, "category of item"),
+        optional("quantity", RequestShape::Integer, "how many"),
+        optional("type", RequestShape::Text, "category of item"),
     ],
     others: Others::InExtra,
     holds_key: false,
@@ -39,18 +39,18 @@ static ITEM: Object = Object {
 
 /// Which of its members are required is not stated in the interface; we
 /// require none.
-static ADDRESS: Object = Object {
+static ADDRESS: RequestObject = RequestObject {
     name: "Address",
     doc: "Where a parcel goes.",
     source: "Address",
     fields: &[
-        optional("zipcode", Shape::Text, "postal code"),
-        optional("address", Shape::Text, "street"),
-        optional("street_number", Shape::Text, "number in the street"),
-        optional("street_complement", Shape::Text, "floor, flat and the like"),
-        optional("city", Shape::Text, "city"),
-        optional("state", Shape::Text, "state"),
-        optional("country", Shape::UpperCountry, "upper-case two-letter country code"),
+        optional("zipcode", RequestShape::Text, "postal code"),
+        optional("address", RequestShape::Text, "street"),
+        optional("street_number", RequestShape::Text, "number in the street"),
+        optional("street_complement", RequestShape::Text, "floor, flat and the like"),
+        optional("city", RequestShape::Text, "city"),
+        optional("state", RequestShape::Text, "state"),
+        optional("country", RequestShape::UpperCountry, "upper-case two-letter country code"),
     ],
     others: Others::InExtra,
     holds_key: false,

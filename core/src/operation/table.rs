@@ -5,18 +5,18 @@
 //! command, and what `payments-generate` makes for other languages.
 
 use super::fields::{
-    Field, Object, Others, Presence, Shape, not_stated, optional, required, with_examples,
-    with_presence,
+    Others, Presence, RequestMember, RequestObject, RequestShape, not_stated, optional, required,
+    with_examples, with_presence,
 };
 use super::parcels::TRACKING_DETAILS;
 
 /// Gives the list of operations to the macro `$make`. An operation with a
-/// typed answer (`-> PaymentAnswer`) has a request type of its own name, and
+/// typed response (`-> PaymentResponse`) has a request type of its own name, and
 /// gets a method of the client and a place in calls by name.
 macro_rules! operations {
     ($make:ident) => {
         $make! {
-            CreatePayment create_payment -> PaymentAnswer {
+            CreatePayment create_payment -> PaymentResponse {
                 method: "POST",
                 path: "/ws/direct",
                 summary: "Creates a payment in one of a country's methods.",
@@ -28,7 +28,7 @@ macro_rules! operations {
                      payment is found; if it ends as payment_not_found even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&CREATE_PAYMENT),
-                answer: Some(&answers::PAYMENT),
+                response: Some(&responses::PAYMENT),
                 success: Some(Success {
                     signs: &[
                         "/payment/hash",
@@ -56,7 +56,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            QueryPayment query_payment -> PaymentAnswer {
+            QueryPayment query_payment -> PaymentResponse {
                 method: "GET",
                 path: "/ws/query",
                 summary: "Queries a payment, by its hash or by your own reference.",
@@ -65,8 +65,8 @@ macro_rules! operations {
                 when_unknown: "nothing was moved. Query it again.",
                 advice_when_unknown: "nothing was moved; ask again",
                 request: Some(&QUERY_PAYMENT),
-                answer: Some(&answers::PAYMENT),
-                // A query asks for a status, so its answer must have one.
+                response: Some(&responses::PAYMENT),
+                // A query asks for a status, so its response must have one.
                 success: Some(Success {
                     signs: &["/payment/status"],
                     states: PAYMENT_STATES,
@@ -75,19 +75,19 @@ macro_rules! operations {
                 moves_money: false,
                 is_read_only: true,
             }
-            RefundPayment refund_payment -> RefundAnswer {
+            RefundPayment refund_payment -> RefundResponse {
                 method: "POST",
                 path: "/ws/refund",
                 summary: "Refunds a payment, in whole or in part.",
                 details: "",
                 when_unknown: "the refund may exist. Do not send it again; query the payment by \
-                               its `hash` until its answer lists the refund.",
+                               its `hash` until its response lists the refund.",
                 advice_when_unknown:
-                    "do not send it again: call query_payment by hash, whose answer lists the \
+                    "do not send it again: call query_payment by hash, whose response lists the \
                      refunds, until this one is there; if it is not even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&REFUND_PAYMENT),
-                answer: Some(&answers::REFUND),
+                response: Some(&responses::REFUND),
                 success: Some(Success {
                     signs: &[
                         "/refund/id",
@@ -106,7 +106,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            CreatePayout create_payout -> PayoutAnswer {
+            CreatePayout create_payout -> PayoutResponse {
                 method: "POST",
                 path: "/ws/payout/create",
                 summary: "Sends money to a payee.",
@@ -118,7 +118,7 @@ macro_rules! operations {
                     "do not send it again: the interface has no query for payouts, so look for the \
                      external_reference on the provider's platform, and let a person decide",
                 request: Some(&CREATE_PAYOUT),
-                answer: Some(&answers::PAYOUT),
+                response: Some(&responses::PAYOUT),
                 success: Some(Success {
                     signs: &[
                         "/payout/uid",
@@ -137,7 +137,7 @@ macro_rules! operations {
                 moves_money: true,
                 is_read_only: false,
             }
-            RegisterTracking register_tracking -> TrackingAnswer {
+            RegisterTracking register_tracking -> TrackingResponse {
                 method: "POST",
                 path: "/ws/tracking",
                 summary: "Registers the tracking codes of an order.",
@@ -147,7 +147,7 @@ macro_rules! operations {
                 advice_when_unknown:
                     "the interface has no query for tracking codes; registering them moves no money",
                 request: Some(&REGISTER_TRACKING),
-                answer: Some(&answers::TRACKING),
+                response: Some(&responses::TRACKING),
                 success: Some(Success {
                     signs: &["/result"],
                     states: &["CREATED"],
@@ -164,7 +164,7 @@ macro_rules! operations {
                 when_unknown: "nothing was moved. Ask again.",
                 advice_when_unknown: "nothing was moved; ask again",
                 request: None,
-                answer: Some(&answers::ACCESS_TOKEN),
+                response: Some(&responses::ACCESS_TOKEN),
                 success: None,
                 moves_money: false,
                 is_read_only: true,
@@ -180,7 +180,7 @@ macro_rules! operations {
                     "do not send it again: find out what was done as for the operation behind that \
                      path, and let a person decide if that stays open",
                 request: Some(&SEND),
-                answer: None,
+                response: None,
                 success: None,
                 moves_money: true,
                 is_read_only: false,
@@ -193,61 +193,65 @@ pub(crate) use operations;
 pub(super) const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
 
 /// The member `operation`, which public clients send.
-const OPERATION: Field =
-    not_stated("operation", Shape::Text, "what is asked for, known to be `request`");
+const OPERATION: RequestMember =
+    not_stated("operation", RequestShape::Text, "what is asked for, known to be `request`");
 
-pub(super) static CREATE_PAYMENT: Object = Object {
+pub(super) static CREATE_PAYMENT: RequestObject = RequestObject {
     name: "CreatePayment",
     doc: "A request for a payment.",
     source: "Endpoints",
-    fields: &[OPERATION, required("payment", Shape::Object(&PAYMENT), "the payment")],
+    fields: &[OPERATION, required("payment", RequestShape::Object(&PAYMENT), "the payment")],
     others: Others::Pass,
     holds_key: true,
 };
 
-static PAYMENT: Object = Object {
+static PAYMENT: RequestObject = RequestObject {
     name: "Payment",
     doc: "What a payer pays: the object `payment` of a request.",
     source: "Payment request",
     fields: &[
-        required("name", Shape::Text, "payer name"),
-        required("email", Shape::Text, "payer e-mail"),
-        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
+        required("name", RequestShape::Text, "payer name"),
+        required("email", RequestShape::Text, "payer e-mail"),
+        required("country", RequestShape::LowerCountry, "lower-case two-letter country code"),
         with_examples(
             required(
                 "payment_type_code",
-                Shape::Text,
+                RequestShape::Text,
                 "country-specific method code, for example `pix`",
             ),
             &["pix", "oxxo", "pse"],
         ),
-        required("merchant_payment_code", Shape::Text, "merchant's own reference for the payment"),
-        required("currency_code", Shape::Currency, "three-letter currency code"),
+        required(
+            "merchant_payment_code",
+            RequestShape::Text,
+            "merchant's own reference for the payment",
+        ),
+        required("currency_code", RequestShape::Currency, "three-letter currency code"),
         required(
             "amount_total",
-            Shape::Amount,
+            RequestShape::Amount,
             "amount of the payment in `currency_code`, a decimal above zero",
         ),
         with_presence(
             Presence::RequiredForCountry("br"),
-            required("document", Shape::Text, "payer tax id"),
+            required("document", RequestShape::Text, "payer tax id"),
         ),
     ],
     others: Others::Pass,
     holds_key: true,
 };
 
-pub(super) static QUERY_PAYMENT: Object = Object {
+pub(super) static QUERY_PAYMENT: RequestObject = RequestObject {
     name: "QueryPayment",
     doc: "Which payment is asked for: exactly one of `hash` and `merchant_payment_code`.",
     source: "Endpoints",
     fields: &[
-        with_presence(Presence::OneOf, required("hash", Shape::Text, "the payment hash")),
+        with_presence(Presence::OneOf, required("hash", RequestShape::Text, "the payment hash")),
         with_presence(
             Presence::OneOf,
             not_stated(
                 "merchant_payment_code",
-                Shape::Text,
+                RequestShape::Text,
                 "merchant's own reference for the payment",
             ),
         ),
@@ -258,48 +262,52 @@ pub(super) static QUERY_PAYMENT: Object = Object {
 
 /// The name of the hash member is not shown in the interface, so it is
 /// configurable.
-pub(super) static REFUND_PAYMENT: Object = Object {
+pub(super) static REFUND_PAYMENT: RequestObject = RequestObject {
     name: "RefundPayment",
     doc: "Which payment is refunded, and how much of it.",
     source: "Endpoints",
     fields: &[
-        required("hash", Shape::Text, "the payment hash of the payment to refund"),
+        required("hash", RequestShape::Text, "the payment hash of the payment to refund"),
         OPERATION,
         not_stated(
             "amount",
-            Shape::Amount,
+            RequestShape::Amount,
             "amount to refund, above zero; everything when left out",
         ),
-        not_stated("description", Shape::Text, "reason of the refund"),
-        not_stated("merchant_refund_code", Shape::Text, "merchant's own reference for the refund"),
+        not_stated("description", RequestShape::Text, "reason of the refund"),
+        not_stated(
+            "merchant_refund_code",
+            RequestShape::Text,
+            "merchant's own reference for the refund",
+        ),
     ],
     others: Others::InExtra,
     holds_key: true,
 };
 
-pub(super) static CREATE_PAYOUT: Object = Object {
+pub(super) static CREATE_PAYOUT: RequestObject = RequestObject {
     name: "CreatePayout",
     doc: "A request for a payout.",
     source: "Payout request",
     fields: &[
-        required("external_reference", Shape::Text, "merchant's reference for the payout"),
-        required("country", Shape::LowerCountry, "lower-case two-letter country code"),
+        required("external_reference", RequestShape::Text, "merchant's reference for the payout"),
+        required("country", RequestShape::LowerCountry, "lower-case two-letter country code"),
         required(
             "amount",
-            Shape::Amount,
+            RequestShape::Amount,
             "amount to send in `currency_code`, a decimal above zero",
         ),
-        required("currency_code", Shape::Currency, "three-letter currency code"),
+        required("currency_code", RequestShape::Currency, "three-letter currency code"),
         with_examples(
-            required("target", Shape::Text, "kind of destination, for example `pix_key`"),
+            required("target", RequestShape::Text, "kind of destination, for example `pix_key`"),
             &["pix_key"],
         ),
         required(
             "target_account",
-            Shape::Text,
+            RequestShape::Text,
             "destination identifier, for `pix_key` the key itself",
         ),
-        required("payee", Shape::Object(&PAYEE), "who gets the money"),
+        required("payee", RequestShape::Object(&PAYEE), "who gets the money"),
     ],
     others: Others::InExtra,
     holds_key: true,
@@ -307,53 +315,57 @@ pub(super) static CREATE_PAYOUT: Object = Object {
 
 /// Which of its members are required is not stated in the interface; we
 /// require the name.
-static PAYEE: Object = Object {
+static PAYEE: RequestObject = RequestObject {
     name: "Payee",
     doc: "Who gets a payout.",
     source: "Payee object",
     fields: &[
-        required("name", Shape::Text, "payee name"),
-        optional("email", Shape::Text, "payee e-mail"),
-        optional("document", Shape::Text, "payee tax id"),
-        optional("document_type", Shape::Text, "kind of the tax id, for example `CPF`"),
+        required("name", RequestShape::Text, "payee name"),
+        optional("email", RequestShape::Text, "payee e-mail"),
+        optional("document", RequestShape::Text, "payee tax id"),
+        optional("document_type", RequestShape::Text, "kind of the tax id, for example `CPF`"),
     ],
     others: Others::InExtra,
     holds_key: false,
 };
 
-pub(super) static REGISTER_TRACKING: Object = Object {
+pub(super) static REGISTER_TRACKING: RequestObject = RequestObject {
     name: "RegisterTracking",
     doc: "The tracking codes of an order: plain, with details, or mixed.",
     source: "Tracking request",
     fields: &[
-        required("order_number", Shape::Text, "merchant's order reference"),
-        required("email", Shape::Text, "customer e-mail"),
+        required("order_number", RequestShape::Text, "merchant's order reference"),
+        required("email", RequestShape::Text, "customer e-mail"),
         required(
             "tracking_code",
-            Shape::TextsOrObjects(&TRACKING_DETAILS),
+            RequestShape::TextsOrObjects(&TRACKING_DETAILS),
             "one or more tracking codes, plain or with items and address",
         ),
-        optional("payment_hash", Shape::Text, "hash of the related payment"),
+        optional("payment_hash", RequestShape::Text, "hash of the related payment"),
     ],
     others: Others::InExtra,
     holds_key: true,
 };
 
 /// The head of the caller's own request. The body is not part of it.
-pub(super) static SEND: Object = Object {
+pub(super) static SEND: RequestObject = RequestObject {
     name: "Send",
     doc: "The head of your own request.",
     source: "Endpoints",
     fields: &[
-        required("method", Shape::Text, "HTTP method, for example `POST`"),
-        required("path", Shape::Text, "path under the base URL, beginning with `/`"),
-        optional("query", Shape::Parameters, "query parameters, encoded for the wire"),
+        required("method", RequestShape::Text, "HTTP method, for example `POST`"),
+        required("path", RequestShape::Text, "path under the base URL, beginning with `/`"),
+        optional("query", RequestShape::Parameters, "query parameters, encoded for the wire"),
         optional(
             "content_type",
-            Shape::Text,
+            RequestShape::Text,
             "media type of the body, `application/json` when left out",
         ),
-        optional("reference", Shape::Text, "your own reference, which errors carry; not sent"),
+        optional(
+            "reference",
+            RequestShape::Text,
+            "your own reference, which errors carry; not sent",
+        ),
     ],
     others: Others::Refused,
     holds_key: false,

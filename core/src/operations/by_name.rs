@@ -2,7 +2,7 @@
 
 use super::all::*;
 use super::{Draft, Request, Viewed, sealed};
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::config::Rules;
 use crate::error::Error;
 use crate::operation::{Operation, operations};
@@ -14,7 +14,7 @@ pub struct AnyRequest(Box<dyn Anonymous>);
 /// What callers can do with a request without knowing its type.
 trait Anonymous {
     fn draft(&self, rules: &Rules) -> Result<Draft, Error>;
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error>;
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<CallResponse, Error>;
 }
 
 impl<R: Request> Anonymous for R {
@@ -22,13 +22,13 @@ impl<R: Request> Anonymous for R {
         Request::draft(self, rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error> {
-        Request::read_answer(self, answer, rules).map(Viewed::into_call_answer)
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<CallResponse, Error> {
+        Request::read_response(self, response, rules).map(Viewed::into_call_response)
     }
 }
 
 macro_rules! from_json {
-    ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
+    ($($request:ident $name:ident $(-> $response:ident)? { $($rest:tt)* })*) => {
         impl AnyRequest {
             /// Makes the request of `operation` from its JSON text in `input`;
             /// for `send`, `input` is the head. `None` for `access_token`,
@@ -42,7 +42,7 @@ macro_rules! from_json {
                 body: &[u8],
             ) -> Result<Option<Self>, Error> {
                 let request: Box<dyn Anonymous> = match operation {
-                    $($(Operation::$request => from_json!(@typed $request $answer input),)?)*
+                    $($(Operation::$request => from_json!(@typed $request $response input),)?)*
                     Operation::Send => Box::new(Send::from_json(input, body)?),
                     Operation::AccessToken => return Ok(None),
                 };
@@ -50,7 +50,7 @@ macro_rules! from_json {
             }
         }
     };
-    (@typed $request:ident $answer:ident $input:ident) => {
+    (@typed $request:ident $response:ident $input:ident) => {
         Box::new($request::from_json($input)?)
     };
 }
@@ -59,19 +59,19 @@ operations!(from_json);
 impl sealed::Sealed for AnyRequest {}
 
 impl Request for AnyRequest {
-    type Answer = CallAnswer;
+    type Response = CallResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         self.0.draft(rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<CallAnswer, Error> {
-        self.0.read_answer(answer, rules)
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<CallResponse, Error> {
+        self.0.read_response(response, rules)
     }
 }
 
-impl Viewed for CallAnswer {
-    fn into_call_answer(self) -> CallAnswer {
+impl Viewed for CallResponse {
+    fn into_call_response(self) -> CallResponse {
         self
     }
 }
@@ -80,7 +80,7 @@ impl Viewed for CallAnswer {
 mod tests {
     use super::*;
     use crate::json::Json;
-    use crate::operation::{AnswerObject, AnswerShape};
+    use crate::operation::{ResponseObject, ResponseShape};
 
     /// Every member that a request can have, with minimal values.
     const FULL: &str = r#"{
@@ -92,16 +92,16 @@ mod tests {
     }"#;
     const BARE: &str = r#"{"payment": {"status": "PE"}, "status": "SUCCESS"}"#;
 
-    fn view(operation: Operation, answer: &str) -> Option<Json> {
+    fn view(operation: Operation, response: &str) -> Option<Json> {
         let request = br#"{"hash": "5a", "tracking_code": ["A", "C"]}"#;
         let request = AnyRequest::from_json(operation, request, b"").unwrap()?;
-        let answer = Answer::new(200, Vec::new(), answer.as_bytes().to_vec());
-        Some(Request::read_answer(&request, answer, &Rules::default()).unwrap().view)
+        let response = Response::new(200, Vec::new(), response.as_bytes().to_vec());
+        Some(Request::read_response(&request, response, &Rules::default()).unwrap().view)
     }
 
-    fn assert_is_described(view: &Json, object: &AnswerObject, is_full: bool) {
+    fn assert_is_described(view: &Json, object: &ResponseObject, is_full: bool) {
         let names = view.as_object().unwrap().iter().map(|(name, _)| name);
-        let names: Vec<_> = names.filter(|name| *name != "answer").collect();
+        let names: Vec<_> = names.filter(|name| *name != "response").collect();
         let described: Vec<_> = object.members.iter().map(|member| member.name).collect();
         assert_eq!(names, described, "the view of {} and its table", object.name);
         for member in object.members {
@@ -112,14 +112,14 @@ mod tests {
                 continue;
             }
             let fits = match &member.shape {
-                AnswerShape::Text(_) | AnswerShape::Code(_) => value.as_str().is_some(),
-                AnswerShape::Integer => value.as_i64().is_some(),
-                AnswerShape::Flag => value.as_bool().is_some(),
-                AnswerShape::Object(object) => {
+                ResponseShape::Text(_) | ResponseShape::Code(_) => value.as_str().is_some(),
+                ResponseShape::Integer => value.as_i64().is_some(),
+                ResponseShape::Flag => value.as_bool().is_some(),
+                ResponseShape::Object(object) => {
                     assert_is_described(value, object, is_full);
                     true
                 }
-                AnswerShape::Objects(object) => {
+                ResponseShape::Objects(object) => {
                     let elements = value.as_array().unwrap();
                     elements.iter().for_each(|it| assert_is_described(it, object, is_full));
                     elements.is_empty() != is_full
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn views_are_those_of_the_tables() {
         for operation in Operation::ALL {
-            if let Some(object) = operation.answer()
+            if let Some(object) = operation.response()
                 && let Some(full) = view(operation, FULL)
             {
                 assert_is_described(&full, object, true);

@@ -8,7 +8,9 @@ use crate::amount::check_amount;
 use crate::error::Error;
 use crate::json::path::Path;
 use crate::json::{Json, MAX_DEPTH, Members};
-use crate::operation::{EXTRA, Field, INTEGRATION_KEY, Object, Operation, Presence, Shape};
+use crate::operation::{
+    EXTRA, INTEGRATION_KEY, Operation, Presence, RequestMember, RequestObject, RequestShape,
+};
 
 use super::unknown;
 
@@ -24,7 +26,7 @@ pub(super) fn check_request(operation: Operation, members: &Members) -> Result<M
 }
 
 fn check_members(
-    object: &'static Object,
+    object: &'static RequestObject,
     members: &Members,
     path: Path<'_>,
 ) -> Result<Members, Error> {
@@ -71,7 +73,7 @@ fn check_members(
 /// Appends the members of `extra`, which the caller meant to send although they
 /// are in no table.
 fn append_extra(
-    object: &'static Object,
+    object: &'static RequestObject,
     checked: &mut Members,
     extra: &Json,
     path: Path<'_>,
@@ -102,13 +104,13 @@ fn append_extra(
 
 /// A `null` leaves a member out, except for amounts: a refund whose amount got
 /// lost would refund everything.
-fn counts_as_left_out(field: &Field, value: &Json) -> bool {
-    value.is_null() && !matches!(field.shape, Shape::Amount)
+fn counts_as_left_out(field: &RequestMember, value: &Json) -> bool {
+    value.is_null() && !matches!(field.shape, RequestShape::Amount)
 }
 
 /// A blank text counts as missing if only some countries require the member:
 /// in the others it is no error.
-fn counts_as_missing(field: &Field, value: &Json) -> bool {
+fn counts_as_missing(field: &RequestMember, value: &Json) -> bool {
     matches!(field.presence, Presence::RequiredForCountry(_))
         && value.as_str().is_some_and(is_blank)
 }
@@ -118,7 +120,7 @@ fn is_blank(text: &str) -> bool {
 }
 
 fn check_presence(
-    field: &Field,
+    field: &RequestMember,
     given: bool,
     country: Option<&str>,
     path: Path<'_>,
@@ -126,7 +128,7 @@ fn check_presence(
     match field.presence {
         Presence::Required if !given => {
             let message = match &field.shape {
-                Shape::Object(object) => unknown::required_object(field, object),
+                RequestShape::Object(object) => unknown::required_object(field, object),
                 _ => "required".to_owned(),
             };
             fail_owned(path.member(field.name), "required", message)
@@ -140,7 +142,7 @@ fn check_presence(
     }
 }
 
-fn check_one_of(fields: &[Field], given: &[usize], path: Path<'_>) -> Result<(), Error> {
+fn check_one_of(fields: &[RequestMember], given: &[usize], path: Path<'_>) -> Result<(), Error> {
     let alternatives = || fields.iter().filter(|field| field.presence == Presence::OneOf);
     let Some(first) = alternatives().next() else {
         return Ok(());
@@ -157,17 +159,17 @@ fn check_one_of(fields: &[Field], given: &[usize], path: Path<'_>) -> Result<(),
     )
 }
 
-fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Error> {
+fn check_field(field: &RequestMember, value: &Json, path: Path<'_>) -> Result<Json, Error> {
     match &field.shape {
-        Shape::Text => {
+        RequestShape::Text => {
             let text = expect_text(value, path)?;
             let must_say = matches!(field.presence, Presence::Required | Presence::OneOf);
             if must_say && is_blank(text) {
                 return fail(path, "blank", "must not be blank");
             }
         }
-        Shape::Amount => return check_amount_value(value, path, field.presence),
-        Shape::Integer => {
+        RequestShape::Amount => return check_amount_value(value, path, field.presence),
+        RequestShape::Integer => {
             if !value.as_number_text().is_some_and(is_integer) {
                 return fail(
                     path,
@@ -176,7 +178,7 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 );
             }
         }
-        Shape::LowerCountry => {
+        RequestShape::LowerCountry => {
             let text = expect_text(value, path)?;
             if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_lowercase()) {
                 return fail(
@@ -186,7 +188,7 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 );
             }
         }
-        Shape::UpperCountry => {
+        RequestShape::UpperCountry => {
             let text = expect_text(value, path)?;
             if text.len() != 2 || !text.bytes().all(|b| b.is_ascii_uppercase()) {
                 return fail(
@@ -196,33 +198,37 @@ fn check_field(field: &Field, value: &Json, path: Path<'_>) -> Result<Json, Erro
                 );
             }
         }
-        Shape::Currency => {
+        RequestShape::Currency => {
             let text = expect_text(value, path)?;
             if text.len() != 3 || !text.bytes().all(|b| b.is_ascii_alphabetic()) {
                 return fail(path, "currency_code", "must be three letters, for example \"BRL\"");
             }
         }
         // `send` checks its head where it reads the values.
-        Shape::Parameters => {}
-        Shape::Object(object) => return check_object(object, value, path),
-        Shape::Objects(object) => {
+        RequestShape::Parameters => {}
+        RequestShape::Object(object) => return check_object(object, value, path),
+        RequestShape::Objects(object) => {
             let checked = expect_array(value, path)?.iter().enumerate();
             return checked
                 .map(|(index, element)| check_object(object, element, path.element(index)))
                 .collect::<Result<Vec<_>, _>>()
                 .map(Json::Array);
         }
-        Shape::TextsOrObjects(object) => return check_texts_or_objects(object, value, path),
+        RequestShape::TextsOrObjects(object) => return check_texts_or_objects(object, value, path),
     }
     Ok(value.clone())
 }
 
-fn check_object(object: &'static Object, value: &Json, path: Path<'_>) -> Result<Json, Error> {
+fn check_object(
+    object: &'static RequestObject,
+    value: &Json,
+    path: Path<'_>,
+) -> Result<Json, Error> {
     check_members(object, expect_object(value, path)?, path).map(Json::Object)
 }
 
 fn check_texts_or_objects(
-    object: &'static Object,
+    object: &'static RequestObject,
     value: &Json,
     path: Path<'_>,
 ) -> Result<Json, Error> {

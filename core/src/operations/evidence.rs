@@ -73,8 +73,8 @@ mod tests {
     use super::*;
     use crate::json::Members;
 
-    fn error_of(operation: Operation, answer: &str, rules: &Rules) -> Option<Error> {
-        check(operation, &Json::parse(answer.as_bytes()).unwrap(), rules).err()
+    fn error_of(operation: Operation, response: &str, rules: &Rules) -> Option<Error> {
+        check(operation, &Json::parse(response.as_bytes()).unwrap(), rules).err()
     }
 
     #[test]
@@ -84,9 +84,9 @@ mod tests {
                 for (value, is_sign) in
                     [(Json::from("x"), true), (Json::Null, false), (Json::from(" "), false)]
                 {
-                    let mut answer = Json::Object(Members::new());
-                    answer.set_pointer(pointer, value).unwrap();
-                    let checked = check(operation, &answer, &Rules::default());
+                    let mut response = Json::Object(Members::new());
+                    response.set_pointer(pointer, value).unwrap();
+                    let checked = check(operation, &response, &Rules::default());
                     assert_eq!(checked.is_ok(), is_sign, "{operation} {pointer}");
                 }
             }
@@ -97,16 +97,16 @@ mod tests {
     fn a_sign_of_the_configuration_is_enough_for_its_operation() {
         let signs = [(Operation::CreatePayment, vec!["/data/0/key".to_owned()])];
         let rules = Rules { success_signs: signs.into(), ..Rules::default() };
-        let answer = r#"{"data":[{"key":7}]}"#;
-        assert!(error_of(Operation::CreatePayment, answer, &rules).is_none());
-        assert!(error_of(Operation::CreatePayment, answer, &Rules::default()).is_some());
-        assert!(error_of(Operation::CreatePayout, answer, &rules).is_some());
+        let response = r#"{"data":[{"key":7}]}"#;
+        assert!(error_of(Operation::CreatePayment, response, &rules).is_none());
+        assert!(error_of(Operation::CreatePayment, response, &Rules::default()).is_some());
+        assert!(error_of(Operation::CreatePayout, response, &rules).is_some());
     }
 
     #[test]
     fn the_message_names_what_was_found_and_shows_no_value() {
-        let answer = r#"{"a":"secret","payment":{"b":1,"maria@example.com":2},"c":{}}"#;
-        let error = error_of(Operation::QueryPayment, answer, &Rules::default()).unwrap();
+        let response = r#"{"a":"secret","payment":{"b":1,"maria@example.com":2},"c":{}}"#;
+        let error = error_of(Operation::QueryPayment, response, &Rules::default()).unwrap();
         assert!(error.message().contains("a, payment.b, payment.?, c;"), "{error}");
         assert!(!error.message().contains("secret"));
         let many: Vec<_> = (0..40).map(|index| format!("\"m{index}\":1")).collect();

@@ -1,10 +1,9 @@
-//! Requests and answers. Pure: no I/O and no clock.
+//! Requests and responses. Pure: no I/O and no clock.
 //!
 //! A request becomes a [`Draft`]: method, path, query and body, before
-//! credentials are added. An [`Answer`] is the response as received; each
-//! operation reads it into an answer type of its own.
+//! credentials are added. An [`Response`] is the response as received; each
+//! operation reads it into a response type of its own.
 
-mod answer;
 mod by_name;
 mod check;
 mod evidence;
@@ -14,6 +13,7 @@ mod query;
 mod read;
 mod reference;
 mod refund;
+mod response;
 mod send;
 mod tracking;
 mod tracking_body;
@@ -25,10 +25,10 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 pub use all::*;
-pub use answer::{Viewed, amounts_as_text, names_amount};
 pub use by_name::AnyRequest;
 pub use read::{ServiceWords, service_words};
 pub(crate) use read::{duplicate_reference, is_not_found, payment_not_found, words_of_json};
+pub use response::{Viewed, amounts_as_text, names_amount};
 
 use crate::card_guard;
 use crate::config::Rules;
@@ -36,13 +36,13 @@ use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation, Presence};
 
-/// The requests and answers, which are re-exported at the root of the crate.
+/// The requests and responses, which are re-exported at the root of the crate.
 pub(crate) mod all {
-    pub use super::answer::Answer;
     pub use super::payment::*;
     pub use super::payout::*;
     pub use super::query::*;
     pub use super::refund::*;
+    pub use super::response::Response;
     pub use super::send::*;
     pub use super::tracking::*;
     pub use super::tracking_body::*;
@@ -53,7 +53,7 @@ pub(crate) mod all {
 /// implement it.
 pub trait Request: sealed::Sealed {
     /// The result of a successful call.
-    type Answer: Viewed;
+    type Response: Viewed;
 
     /// Checks the request and makes its draft.
     ///
@@ -68,7 +68,7 @@ pub trait Request: sealed::Sealed {
     /// `decode` or `rejected`, with outcome, operation, status and the bytes of
     /// the response. The caller adds the bytes of the request.
     #[doc(hidden)]
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<Self::Answer, Error>;
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<Self::Response, Error>;
 }
 
 mod sealed {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{Shape, hash_of, read_tree, tells_of_the_call};
+use super::read::{BodyTypes, hash_of, read_tree, tells_of_the_call};
 use super::reference::Asked;
+use super::response::{amounts_as_text, response_accessors};
 use super::typed::{json_request, request_object};
-use super::{Answer, Draft, PaymentStatus, Request, text_member};
+use super::{Draft, PaymentStatus, Request, Response, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -103,40 +103,40 @@ impl CreatePayment {
 json_request!(CreatePayment, &["operation", "payment"]);
 
 impl Request for CreatePayment {
-    type Answer = PaymentAnswer;
+    type Response = PaymentResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         Draft::of_members(Operation::CreatePayment, &self.members, self.reference(), rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<PaymentResponse, Error> {
         let asked = Asked::payment(None, self.reference());
-        PaymentAnswer::read(Operation::CreatePayment, answer, rules, &asked)
+        PaymentResponse::read(Operation::CreatePayment, response, rules, &asked)
     }
 }
 
-/// The answer to `create_payment` and `query_payment`.
+/// The response to `create_payment` and `query_payment`.
 ///
 /// Interface, "Payment request" and "Endpoints". The interface states
 /// `pix.qr_code_value`, and that a query returns the status. Not stated in the
 /// interface: the rest of the shape. We expect an object `payment` and keep
 /// everything.
 #[derive(Clone)]
-pub struct PaymentAnswer {
-    raw: Answer,
+pub struct PaymentResponse {
+    raw: Response,
     json: Json,
 }
 
-answer_accessors!(PaymentAnswer);
+response_accessors!(PaymentResponse);
 
-impl PaymentAnswer {
+impl PaymentResponse {
     pub(super) fn read(
         operation: Operation,
-        mut raw: Answer,
+        mut raw: Response,
         rules: &Rules,
         asked: &Asked<'_>,
     ) -> Result<Self, Error> {
-        let shape = Shape {
+        let shape = BodyTypes {
             objects: &["/payment", "/pix", "/payment/pix"],
             texts: &[
                 "/status",
@@ -147,7 +147,7 @@ impl PaymentAnswer {
                 "/pix/qr_code_value",
                 "/payment/pix/qr_code_value",
             ],
-            ..Shape::default()
+            ..BodyTypes::default()
         };
         let json = read_tree(operation, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
@@ -189,9 +189,9 @@ impl PaymentAnswer {
         self.json.get("payment")?.get(name)?.as_text_or_number()
     }
 
-    /// The answer for other languages: `status`, `is_paid`, `hash`,
+    /// The response for other languages: `status`, `is_paid`, `hash`,
     /// `merchant_payment_code`, `qr_code_value`, and the whole body as
-    /// `answer`, with amounts as text.
+    /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("status", Json::from(self.status().as_ref().map(PaymentStatus::as_str))),
@@ -199,7 +199,7 @@ impl PaymentAnswer {
             ("hash", Json::from(self.hash())),
             ("merchant_payment_code", Json::from(self.merchant_payment_code())),
             ("qr_code_value", Json::from(self.qr_code_value())),
-            ("answer", amounts_as_text(&self.json)),
+            ("response", amounts_as_text(&self.json)),
         ]))
     }
 
@@ -217,9 +217,9 @@ pub(super) fn status_of(json: &Json) -> Option<PaymentStatus> {
 }
 
 /// Shows the status only.
-impl fmt::Debug for PaymentAnswer {
+impl fmt::Debug for PaymentResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PaymentAnswer")
+        f.debug_struct("PaymentResponse")
             .field("status", &self.status())
             .field("raw", &self.raw)
             .finish_non_exhaustive()

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{Shape, read_tree, tells_of_the_call};
+use super::read::{BodyTypes, read_tree, tells_of_the_call};
 use super::reference::Asked;
+use super::response::{amounts_as_text, response_accessors};
 use super::typed::{json_request, request_object};
-use super::{Answer, Draft, Request, text_member};
+use super::{Draft, Request, Response, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -96,35 +96,35 @@ impl CreatePayout {
 json_request!(CreatePayout, Payout::MEMBERS);
 
 impl Request for CreatePayout {
-    type Answer = PayoutAnswer;
+    type Response = PayoutResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         Draft::of_members(Operation::CreatePayout, &self.members, self.reference(), rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PayoutAnswer, Error> {
-        PayoutAnswer::read(answer, rules, &Asked::payout(self.reference()))
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<PayoutResponse, Error> {
+        PayoutResponse::read(response, rules, &Asked::payout(self.reference()))
     }
 }
 
-/// The answer to `create_payout`.
+/// The response to `create_payout`.
 ///
 /// Not stated in the interface. We look for the members of a payout in an
 /// object `payout` and at the top level, and keep everything.
 #[derive(Clone)]
-pub struct PayoutAnswer {
-    raw: Answer,
+pub struct PayoutResponse {
+    raw: Response,
     json: Json,
 }
 
-answer_accessors!(PayoutAnswer);
+response_accessors!(PayoutResponse);
 
-impl PayoutAnswer {
-    fn read(mut raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
-        let shape = Shape {
+impl PayoutResponse {
+    fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+        let shape = BodyTypes {
             objects: &["/payout"],
             texts: &["/uid", "/status", "/payout/uid", "/payout/status"],
-            ..Shape::default()
+            ..BodyTypes::default()
         };
         let json = read_tree(Operation::CreatePayout, &mut raw, rules, asked, &shape)?;
         Ok(Self { raw, json })
@@ -141,13 +141,13 @@ impl PayoutAnswer {
         self.text("status").filter(|status| !tells_of_the_call(status))
     }
 
-    /// The answer for other languages: `uid`, `status`, and the whole body as
-    /// `answer`, with amounts as text.
+    /// The response for other languages: `uid`, `status`, and the whole body as
+    /// `response`, with amounts as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
             ("uid", Json::from(self.uid())),
             ("status", Json::from(self.status())),
-            ("answer", amounts_as_text(&self.json)),
+            ("response", amounts_as_text(&self.json)),
         ]))
     }
 
@@ -158,9 +158,9 @@ impl PayoutAnswer {
 }
 
 /// Shows the status only.
-impl fmt::Debug for PayoutAnswer {
+impl fmt::Debug for PayoutResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PayoutAnswer")
+        f.debug_struct("PayoutResponse")
             .field("status", &self.status())
             .field("raw", &self.raw)
             .finish_non_exhaustive()

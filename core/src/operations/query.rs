@@ -2,7 +2,7 @@
 
 use super::reference::Asked;
 use super::typed::json_request;
-use super::{Answer, Draft, DraftBody, PaymentAnswer, Request, text_member};
+use super::{Draft, DraftBody, PaymentResponse, Request, Response, text_member};
 use crate::config::Rules;
 use crate::error::Error;
 use crate::json::path::Path;
@@ -51,7 +51,7 @@ json_request! {
 }
 
 impl Request for QueryPayment {
-    type Answer = PaymentAnswer;
+    type Response = PaymentResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         let operation = Operation::QueryPayment;
@@ -64,10 +64,10 @@ impl Request for QueryPayment {
         Ok(Draft { query, body: DraftBody::Empty, ..draft })
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<PaymentAnswer, Error> {
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<PaymentResponse, Error> {
         let text = |name| text_member(&self.members, name);
         let asked = Asked::payment(text("hash"), text("merchant_payment_code"));
-        PaymentAnswer::read(Operation::QueryPayment, answer, rules, &asked)
+        PaymentResponse::read(Operation::QueryPayment, response, rules, &asked)
     }
 }
 

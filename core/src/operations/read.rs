@@ -1,7 +1,7 @@
 //! What the responses of all operations have in common: the envelope, and the
 //! ways a 2xx can report a failure.
 
-use super::Answer;
+use super::Response;
 use super::evidence::{self, SUCCESS};
 use super::reference::Asked;
 use crate::config::{Rules, lists, same_text};
@@ -113,27 +113,27 @@ pub(super) fn tells_of_the_call(status: &str) -> bool {
 /// types, and that it shows a sign of success.
 pub(super) fn read_tree(
     operation: Operation,
-    answer: &mut Answer,
+    response: &mut Response,
     rules: &Rules,
     asked: &Asked<'_>,
-    shape: &Shape,
+    shape: &BodyTypes,
 ) -> Result<Json, Error> {
     // A refusal that is about something else says nothing about this request
     // either.
-    let json = parse_object(answer, rules)
+    let json = parse_object(response, rules)
         .and_then(|json| asked.check(&json, rules).map(|()| json))
         .and_then(|json| check_refusal(operation, &json, rules).map(|()| json))
         .and_then(|json| shape.check(&json).map(|()| json))
         .and_then(|json| evidence::check(operation, &json, rules).map(|()| json));
-    json.map_err(|error| complete(operation, answer, error))
+    json.map_err(|error| complete(operation, response, error))
 }
 
 /// Adds status, operation and bytes of the response to an error.
-pub(super) fn complete(operation: Operation, answer: &Answer, error: Error) -> Error {
+pub(super) fn complete(operation: Operation, response: &Response, error: Error) -> Error {
     error
         .with_operation(operation, None)
-        .with_http_status(answer.status())
-        .with_response_bytes(answer.body())
+        .with_http_status(response.status())
+        .with_response_bytes(response.body())
 }
 
 /// The error for a response that is not what the operation promises. The
@@ -148,8 +148,8 @@ pub(super) fn wrong_type(path: &str, expected: &str, found: &Json) -> Error {
     undecodable("wrong_type", message).with_path(path)
 }
 
-fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
-    match answer.take_tree(rules.max_response_values) {
+fn parse_object(response: &mut Response, rules: &Rules) -> Result<Json, Error> {
+    match response.take_tree(rules.max_response_values) {
         Ok(json @ Json::Object(_)) => Ok(json),
         Ok(other) => {
             let message = format!("the response is {}, not an object", other.kind_name());
@@ -161,7 +161,7 @@ fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
         Err(error) if error.kind() == JsonErrorKind::TooManyValues => Err(Error::new(
             ErrorKind::TooLarge,
             Outcome::Unknown,
-            "answer_too_large",
+            "response_too_large",
             "the response has more JSON values than max_response_values; raise max_response_values",
         )),
         Err(error) if error.kind() == JsonErrorKind::Stopped => Err(Error::new(
@@ -180,13 +180,13 @@ fn parse_object(answer: &mut Answer, rules: &Rules) -> Result<Json, Error> {
 
 /// The types expected at JSON Pointers. Members may be absent or `null`.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct BodyTypes {
     pub(super) objects: &'static [&'static str],
     pub(super) texts: &'static [&'static str],
     pub(super) texts_or_numbers: &'static [&'static str],
 }
 
-impl Shape {
+impl BodyTypes {
     fn check(&self, json: &Json) -> Result<(), Error> {
         check_all(json, self.objects, "an object", |found| found.as_object().is_some())?;
         check_all(json, self.texts, "a string", |found| found.as_str().is_some())?;

@@ -32,7 +32,7 @@ impl<'r> Asked<'r> {
 
     /// Checks that the response names nothing else, at the top level or in its
     /// object.
-    pub(super) fn check(&self, answer: &Json, rules: &Rules) -> Result<(), Error> {
+    pub(super) fn check(&self, response: &Json, rules: &Rules) -> Result<(), Error> {
         if !rules.check_references {
             return Ok(());
         }
@@ -40,7 +40,9 @@ impl<'r> Asked<'r> {
         for (name, asked) in &self.names {
             let Some(asked) = asked else { continue };
             let mut is_named = false;
-            for (holder, path) in [(answer.get(self.object), object), (Some(answer), Path::Root)] {
+            for (holder, path) in
+                [(response.get(self.object), object), (Some(response), Path::Root)]
+            {
                 let found = holder.and_then(|holder| holder.get(name));
                 let Some(found) = found.and_then(Json::as_text_or_number) else { continue };
                 if !same_text(found, asked) {

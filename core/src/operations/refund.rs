@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::answer::{amounts_as_text, answer_accessors};
 use super::payment::status_of;
-use super::read::{Shape, hash_of, read_tree};
+use super::read::{BodyTypes, hash_of, read_tree};
 use super::reference::Asked;
+use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
-use super::{Answer, Draft, PaymentStatus, RefundStatus, Request, text_member};
+use super::{Draft, PaymentStatus, RefundStatus, Request, Response, text_member};
 use crate::amount::Amount;
 use crate::config::Rules;
 use crate::error::Error;
@@ -78,7 +78,7 @@ json_request! {
 }
 
 impl Request for RefundPayment {
-    type Answer = RefundAnswer;
+    type Response = RefundResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         let operation = Operation::RefundPayment;
@@ -104,27 +104,27 @@ impl Request for RefundPayment {
         Draft::of_members(operation, &members, reference, rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<RefundAnswer, Error> {
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<RefundResponse, Error> {
         let asked = Asked::payment(self.reference(&rules.refund_hash_member), None);
-        RefundAnswer::read(answer, rules, &asked)
+        RefundResponse::read(response, rules, &asked)
     }
 }
 
-/// The answer to `refund_payment`.
+/// The response to `refund_payment`.
 ///
 /// Not stated in the interface; we expect the objects `refund` and `payment`
 /// and keep everything.
 #[derive(Clone)]
-pub struct RefundAnswer {
-    raw: Answer,
+pub struct RefundResponse {
+    raw: Response,
     json: Json,
 }
 
-answer_accessors!(RefundAnswer);
+response_accessors!(RefundResponse);
 
-impl RefundAnswer {
-    fn read(mut raw: Answer, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
-        let shape = Shape {
+impl RefundResponse {
+    fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {
+        let shape = BodyTypes {
             objects: &["/refund", "/payment"],
             texts: &["/status", "/hash", "/refund/status", "/payment/status", "/payment/hash"],
             texts_or_numbers: &["/refund/id"],
@@ -155,8 +155,8 @@ impl RefundAnswer {
         hash_of(&self.json)
     }
 
-    /// The answer for other languages: `refund_id`, `refund_status`,
-    /// `payment_status`, `hash`, and the whole body as `answer`, with amounts
+    /// The response for other languages: `refund_id`, `refund_status`,
+    /// `payment_status`, `hash`, and the whole body as `response`, with amounts
     /// as text.
     pub fn view(&self) -> Json {
         Json::Object(Members::from([
@@ -167,15 +167,15 @@ impl RefundAnswer {
                 Json::from(self.payment_status().as_ref().map(PaymentStatus::as_str)),
             ),
             ("hash", Json::from(self.hash())),
-            ("answer", amounts_as_text(&self.json)),
+            ("response", amounts_as_text(&self.json)),
         ]))
     }
 }
 
 /// Shows the statuses only.
-impl fmt::Debug for RefundAnswer {
+impl fmt::Debug for RefundResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RefundAnswer")
+        f.debug_struct("RefundResponse")
             .field("refund_status", &self.refund_status())
             .field("raw", &self.raw)
             .finish_non_exhaustive()

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::unknown::unknown_member;
-use super::{Answer, Draft, DraftBody, Request, sealed};
+use super::{Draft, DraftBody, Request, Response, sealed};
 use crate::card_guard;
 use crate::config::Rules;
 use crate::error::Error;
@@ -13,7 +13,7 @@ use crate::operation::Operation;
 
 /// The result of `send`: the response as received, whatever a 2xx body
 /// contains.
-pub type SendAnswer = Answer;
+pub type SendResponse = Response;
 
 /// Your own bytes for a path under the base URL, signed and sent unchanged. Use
 /// it for transfers, and for anything else that the interface mentions but does
@@ -162,7 +162,7 @@ impl fmt::Debug for Send {
 impl sealed::Sealed for Send {}
 
 impl Request for Send {
-    type Answer = SendAnswer;
+    type Response = SendResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         self.check(rules)
@@ -184,8 +184,8 @@ impl Request for Send {
         })
     }
 
-    fn read_answer(&self, answer: Answer, _rules: &Rules) -> Result<SendAnswer, Error> {
-        Ok(answer)
+    fn read_response(&self, response: Response, _rules: &Rules) -> Result<SendResponse, Error> {
+        Ok(response)
     }
 }
 

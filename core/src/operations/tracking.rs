@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::answer::{amounts_as_text, answer_accessors};
-use super::read::{Shape, complete, read_tree, wrong_type};
+use super::read::{BodyTypes, complete, read_tree, wrong_type};
 use super::reference::Asked;
+use super::response::{amounts_as_text, response_accessors};
 use super::typed::json_request;
-use super::{Answer, Draft, Request, Tracking, text_member};
+use super::{Draft, Request, Response, Tracking, text_member};
 use crate::config::{Rules, same_text};
 use crate::error::Error;
 use crate::json::{Json, Members};
@@ -30,33 +30,33 @@ impl RegisterTracking {
 json_request!(RegisterTracking, Tracking::MEMBERS);
 
 impl Request for RegisterTracking {
-    type Answer = TrackingAnswer;
+    type Response = TrackingResponse;
 
     fn draft(&self, rules: &Rules) -> Result<Draft, Error> {
         let reference = text_member(&self.members, "order_number");
         Draft::of_members(Operation::RegisterTracking, &self.members, reference, rules)
     }
 
-    fn read_answer(&self, answer: Answer, rules: &Rules) -> Result<TrackingAnswer, Error> {
+    fn read_response(&self, response: Response, rules: &Rules) -> Result<TrackingResponse, Error> {
         let codes = self.members.get("tracking_code").and_then(Json::as_array);
         let sent = codes.unwrap_or_default().iter().map(code_of).collect();
-        TrackingAnswer::read(answer, sent, rules)
+        TrackingResponse::read(response, sent, rules)
     }
 }
 
-/// The answer to `register_tracking`.
+/// The response to `register_tracking`.
 ///
 /// Interface, "Tracking response".
 #[derive(Clone)]
-pub struct TrackingAnswer {
-    raw: Answer,
+pub struct TrackingResponse {
+    raw: Response,
     json: Json,
     result: Vec<TrackingResult>,
     sent: usize,
     code_mismatch: Vec<CodeMismatch>,
 }
 
-answer_accessors!(TrackingAnswer);
+response_accessors!(TrackingResponse);
 
 /// The result for one tracking code. Members that were not sent are `None`.
 ///
@@ -117,7 +117,7 @@ impl fmt::Debug for TrackingResult {
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CodeMismatch {
-    /// The index of the entry in [`result`](TrackingAnswer::result), from zero.
+    /// The index of the entry in [`result`](TrackingResponse::result), from zero.
     pub index: usize,
     /// The code sent at this position.
     pub sent: String,
@@ -158,10 +158,10 @@ fn compare_codes(sent: &[&str], result: &[TrackingResult]) -> Vec<CodeMismatch> 
     differing.collect()
 }
 
-impl TrackingAnswer {
-    fn read(mut raw: Answer, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
+impl TrackingResponse {
+    fn read(mut raw: Response, sent: Vec<&str>, rules: &Rules) -> Result<Self, Error> {
         let operation = Operation::RegisterTracking;
-        let shape = Shape { texts: &["/status"], ..Shape::default() };
+        let shape = BodyTypes { texts: &["/status"], ..BodyTypes::default() };
         let json = read_tree(operation, &mut raw, rules, &Asked::nothing(), &shape)?;
         let result = match json.get("result") {
             None | Some(Json::Null) => Ok(Vec::new()),
@@ -202,10 +202,10 @@ impl TrackingAnswer {
         &self.code_mismatch
     }
 
-    /// The answer for other languages: `status`, `result`, `count_mismatch`
+    /// The response for other languages: `status`, `result`, `count_mismatch`
     /// (`null`, or an object with `sent` and `received`), `code_mismatch`
     /// (`null`, or an array of objects with `index`, `sent` and `received`),
-    /// and the whole body as `answer`, with amounts as text.
+    /// and the whole body as `response`, with amounts as text.
     pub fn view(&self) -> Json {
         let result: Vec<_> = self.result.iter().map(TrackingResult::view).collect();
         let mismatch = self
@@ -217,15 +217,15 @@ impl TrackingAnswer {
             ("result", Json::Array(result)),
             ("count_mismatch", Json::from(mismatch)),
             ("code_mismatch", Json::from((!codes.is_empty()).then_some(codes))),
-            ("answer", amounts_as_text(&self.json)),
+            ("response", amounts_as_text(&self.json)),
         ]))
     }
 }
 
 /// Shows the status and the counts.
-impl fmt::Debug for TrackingAnswer {
+impl fmt::Debug for TrackingResponse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrackingAnswer")
+        f.debug_struct("TrackingResponse")
             .field("status", &self.status())
             .field("sent", &self.sent)
             .field("received", &self.result.len())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::typed::{Given, request_object};
+use super::typed::{IntoMember, request_object};
 use crate::json::Json;
 
 request_object! {
@@ -15,7 +15,7 @@ request_object! {
         /// Customer e-mail.
         pub email: String,
         /// At least one tracking code. The order is kept.
-        pub tracking_code: Vec<TrackingCode>,
+        pub tracking_code: Vec<CodeOrDetails>,
         /// Hash of the related payment.
         pub payment_hash: Option<String>,
     }
@@ -30,65 +30,66 @@ impl fmt::Debug for Tracking {
     }
 }
 
-/// One tracking code. A request may mix both forms.
+/// An element of `tracking_code`: a code alone, or one with details. A request may
+/// mix both.
 ///
 /// Interface, "Tracking request".
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a request holds few, and they are moved once")]
-pub enum TrackingCode {
+pub enum CodeOrDetails {
     /// Only the code, written as a text.
-    Plain(String),
+    Code(String),
     /// The code with items and address, written as an object.
-    Detailed(TrackingDetails),
+    Details(TrackingDetails),
 }
 
-impl From<&str> for TrackingCode {
+impl From<&str> for CodeOrDetails {
     fn from(code: &str) -> Self {
-        Self::Plain(code.to_owned())
+        Self::Code(code.to_owned())
     }
 }
 
-impl From<String> for TrackingCode {
+impl From<String> for CodeOrDetails {
     fn from(code: String) -> Self {
-        Self::Plain(code)
+        Self::Code(code)
     }
 }
 
-impl From<TrackingDetails> for TrackingCode {
+impl From<TrackingDetails> for CodeOrDetails {
     fn from(details: TrackingDetails) -> Self {
-        Self::Detailed(details)
+        Self::Details(details)
     }
 }
 
-impl Given for Vec<TrackingCode> {
-    fn given(self) -> Option<Json> {
+impl IntoMember for Vec<CodeOrDetails> {
+    fn into_member(self) -> Option<Json> {
         Some(self.into_iter().map(Json::from).collect::<Vec<_>>().into())
     }
 }
 
 /// An empty list is not written.
-impl Given for Vec<Item> {
-    fn given(self) -> Option<Json> {
-        let items: Vec<_> = self.into_iter().filter_map(Item::given).collect();
+impl IntoMember for Vec<Item> {
+    fn into_member(self) -> Option<Json> {
+        let items: Vec<_> = self.into_iter().filter_map(Item::into_member).collect();
         (!items.is_empty()).then(|| items.into())
     }
 }
 
-impl From<TrackingCode> for Json {
-    fn from(code: TrackingCode) -> Self {
+impl From<CodeOrDetails> for Json {
+    fn from(code: CodeOrDetails) -> Self {
         match code {
-            TrackingCode::Plain(code) => Self::String(code),
-            TrackingCode::Detailed(details) => Self::Object(details.into_members()),
+            CodeOrDetails::Code(code) => Self::String(code),
+            CodeOrDetails::Details(details) => Self::Object(details.into_members()),
         }
     }
 }
 
 /// Shows which form it is.
-impl fmt::Debug for TrackingCode {
+impl fmt::Debug for CodeOrDetails {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Plain(_) => f.write_str("Plain"),
-            Self::Detailed(details) => details.fmt(f),
+            Self::Code(_) => f.write_str("Code"),
+            Self::Details(details) => details.fmt(f),
         }
     }
 }

@@ -27,7 +27,7 @@ macro_rules! request_object {
             pub(super) fn into_members(self) -> $crate::json::Members {
                 let mut members = $crate::json::Members::new();
                 $(
-                    if let Some(value) = $crate::operations::typed::Given::given(self.$field) {
+                    if let Some(value) = $crate::operations::typed::IntoMember::into_member(self.$field) {
                         let name = stringify!($field);
                         members.push(name.strip_prefix("r#").unwrap_or(name), value);
                     }
@@ -39,8 +39,8 @@ macro_rules! request_object {
             }
         }
 
-        impl $crate::operations::typed::Given for $object {
-            fn given(self) -> Option<$crate::json::Json> {
+        impl $crate::operations::typed::IntoMember for $object {
+            fn into_member(self) -> Option<$crate::json::Json> {
                 Some(self.into_members().into())
             }
         }
@@ -49,31 +49,31 @@ macro_rules! request_object {
 pub(super) use request_object;
 
 /// The value of a field, or `None` to leave its member out.
-pub(super) trait Given {
-    fn given(self) -> Option<Json>;
+pub(super) trait IntoMember {
+    fn into_member(self) -> Option<Json>;
 }
 
-impl Given for String {
-    fn given(self) -> Option<Json> {
+impl IntoMember for String {
+    fn into_member(self) -> Option<Json> {
         Some(self.into())
     }
 }
 
-impl Given for Amount {
-    fn given(self) -> Option<Json> {
+impl IntoMember for Amount {
+    fn into_member(self) -> Option<Json> {
         Some(self.into())
     }
 }
 
-impl Given for i64 {
-    fn given(self) -> Option<Json> {
+impl IntoMember for i64 {
+    fn into_member(self) -> Option<Json> {
         Some(self.into())
     }
 }
 
-impl<T: Given> Given for Option<T> {
-    fn given(self) -> Option<Json> {
-        self.and_then(T::given)
+impl<T: IntoMember> IntoMember for Option<T> {
+    fn into_member(self) -> Option<Json> {
+        self.and_then(T::into_member)
     }
 }
 
@@ -136,12 +136,12 @@ pub(super) use json_request;
 
 #[cfg(test)]
 mod tests {
-    use crate::operation::{Field, Object, Operation, operations};
+    use crate::operation::{Operation, RequestMember, RequestObject, operations};
     use crate::operations::all::*;
 
-    fn assert_has_every_member(members: &[&str], object: &Object) {
+    fn assert_has_every_member(members: &[&str], object: &RequestObject) {
         let typed: Vec<_> = members.iter().map(|name| name.trim_start_matches("r#")).collect();
-        for Field { name, .. } in object.fields {
+        for RequestMember { name, .. } in object.fields {
             let is_there = typed.contains(name);
             assert!(is_there, "the request type {} has no field or setter `{name}`", object.name);
         }
@@ -150,10 +150,10 @@ mod tests {
     }
 
     macro_rules! requests {
-        ($($request:ident $name:ident $(-> $answer:ident)? { $($rest:tt)* })*) => {
-            vec![$($(requests!(@typed $request $answer),)?)*]
+        ($($request:ident $name:ident $(-> $response:ident)? { $($rest:tt)* })*) => {
+            vec![$($(requests!(@typed $request $response),)?)*]
         };
-        (@typed $request:ident $answer:ident) => {
+        (@typed $request:ident $response:ident) => {
             (Operation::$request, $request::MEMBERS.concat())
         };
     }
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    fn assert_inner(object: &Object) {
+    fn assert_inner(object: &RequestObject) {
         let members = match object.name {
             "Payment" => Payment::MEMBERS,
             "Payee" => Payee::MEMBERS,

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::json::Members;
 use crate::json::path::Path;
 use crate::near::{has_letters_of, is_slip_of, nearest};
-use crate::operation::{Field, Object, Others};
+use crate::operation::{Others, RequestMember, RequestObject};
 
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
@@ -19,7 +19,7 @@ const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 /// # Errors
 /// `validation`, with the known name that was probably meant.
 pub(super) fn refuse(
-    object: &Object,
+    object: &RequestObject,
     members: &Members,
     name: &str,
     path: Path<'_>,
@@ -48,7 +48,7 @@ pub(super) fn refuse(
 }
 
 /// The error for an unknown member.
-pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Error {
+pub(super) fn unknown_member(object: &RequestObject, name: &str, path: Path<'_>) -> Error {
     let mut message = match nearest(name, object.names()) {
         Some(known) => format!("unknown member; did you mean `{known}`?"),
         None => {
@@ -65,7 +65,7 @@ pub(super) fn unknown_member(object: &Object, name: &str, path: Path<'_>) -> Err
 
 /// The error message for a missing object. In a flat request its members are
 /// one level too high.
-pub(super) fn required_object(field: &Field, object: &Object) -> String {
+pub(super) fn required_object(field: &RequestMember, object: &RequestObject) -> String {
     let names: Vec<_> = object.fields.iter().take(3).map(|it| format!("`{}`", it.name)).collect();
     let (name, first) = (field.name, names.join(", "));
     format!("required; {first} and similar members belong inside the object `{name}`")

@@ -53,11 +53,11 @@ fn admit_to(
 struct Admission {
     /// The default limit.
     most: NonZeroUsize,
-    state: Mutex<State>,
+    state: Mutex<Queue>,
 }
 
 #[derive(Default)]
-struct State {
+struct Queue {
     signing: usize,
     queue: VecDeque<Arc<Waiter>>,
 }
@@ -93,7 +93,7 @@ impl Admission {
     }
 }
 
-impl State {
+impl Queue {
     /// Admits calls from the head of the queue while there is room.
     fn admit(&mut self) {
         while let Some(first) = self.queue.front()

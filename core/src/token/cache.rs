@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::access::Access;
 use super::deferred::FetchContext;
-use super::state::State;
+use super::state::TokenState;
 use super::{EntryKey, TokenStore};
 use crate::context::CallContext;
 use crate::process::{PerProcess, lock, try_lock};
@@ -52,7 +52,7 @@ impl TokenCache {
 /// The state that the threads of one process share.
 #[derive(Default)]
 pub(super) struct Shared {
-    pub(super) state: Mutex<State>,
+    pub(super) state: Mutex<TokenState>,
     /// Wakes the waiting threads when a fetch ends.
     pub(super) changed: Waiters,
 }

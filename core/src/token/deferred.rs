@@ -10,27 +10,27 @@ use crate::transport::Transport;
 /// store. They are delivered later because an observer may be slow, and one in
 /// another language may end the thread's work and never return.
 #[derive(Default)]
-pub(super) struct DeferredEvents(RefCell<Vec<Item>>);
+pub(super) struct DeferredEvents(RefCell<Vec<Deferred>>);
 
-enum Item {
+enum Deferred {
     Event(Event<'static>),
     Bypassed { action: &'static str, reason: String },
 }
 
 impl DeferredEvents {
     pub(super) fn note(&self, event: Event<'static>) {
-        self.0.borrow_mut().push(Item::Event(event));
+        self.0.borrow_mut().push(Deferred::Event(event));
     }
 
     pub(super) fn note_bypassed(&self, action: &'static str, reason: String) {
-        self.0.borrow_mut().push(Item::Bypassed { action, reason });
+        self.0.borrow_mut().push(Deferred::Bypassed { action, reason });
     }
 
     pub(super) fn tell(self, observe: &dyn Fn(&Event<'_>)) {
         for item in self.0.into_inner() {
             match item {
-                Item::Event(event) => observe(&event),
-                Item::Bypassed { action, reason } => {
+                Deferred::Event(event) => observe(&event),
+                Deferred::Bypassed { action, reason } => {
                     observe(&Event::StoreBypassed { action, reason: &reason });
                 }
             }

@@ -230,7 +230,7 @@ impl TokenManager {
                 fetch.events.note(Event::TokenFetched { duration, lifetime });
                 return (Ok(held), Some(entry));
             }
-            Err(FetchFailure::Answer { error, status, retry_after }) => {
+            Err(FetchFailure::Response { error, status, retry_after }) => {
                 let mut state = lock(&shared.state);
                 let backoff = state.note_refusal(status, retry_after, error.message(), now);
                 (error, backoff)
@@ -358,7 +358,7 @@ fn too_slow() -> Error {
         ErrorKind::Token,
         Outcome::NotExecuted,
         "token_server_silent",
-        "the token server did not answer in time; check auth_url and the network",
+        "the token server did not respond in time; check auth_url and the network",
     )
 }
 

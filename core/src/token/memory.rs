@@ -12,13 +12,13 @@ use crate::secret::Secret;
 /// Keeps tokens in the memory of this process. A forked child starts with the
 /// parent's tokens, without its locks.
 pub struct MemoryStore {
-    slots: PerProcess<Mutex<Slots>>,
+    slots: PerProcess<Mutex<Stored>>,
 }
 
-type Slots = HashMap<EntryKey, Slot>;
+type Stored = HashMap<EntryKey, StoredEntry>;
 
 #[derive(Clone, Default)]
-struct Slot {
+struct StoredEntry {
     entry: Entry,
     saved_with: Option<Fence>,
     last_fence: u64,
@@ -31,14 +31,14 @@ impl MemoryStore {
         Self { slots: PerProcess::new(Mutex::default(), |parent| Mutex::new(inherit(parent))) }
     }
 
-    fn with_slot<R>(&self, key: &EntryKey, act: impl FnOnce(&mut Slot) -> R) -> R {
+    fn with_stored<R>(&self, key: &EntryKey, act: impl FnOnce(&mut StoredEntry) -> R) -> R {
         act(lock(&self.slots.get()).entry(key.clone()).or_default())
     }
 }
 
 /// A thread that the child does not have may hold the parent's lock. The child
 /// then starts empty.
-fn inherit(parent: &Mutex<Slots>) -> Slots {
+fn inherit(parent: &Mutex<Stored>) -> Stored {
     let mut slots = try_lock(parent).map(|slots| slots.clone()).unwrap_or_default();
     for slot in slots.values_mut() {
         slot.locked = None;
@@ -56,7 +56,7 @@ debug_shows!(MemoryStore);
 
 impl TokenStore for MemoryStore {
     fn load(&self, _: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
-        Ok(self.with_slot(key, |slot| slot.entry.clone()))
+        Ok(self.with_stored(key, |slot| slot.entry.clone()))
     }
 
     fn save(
@@ -66,7 +66,7 @@ impl TokenStore for MemoryStore {
         entry: &Entry,
         fence: Fence,
     ) -> Result<bool, StoreError> {
-        Ok(self.with_slot(key, |slot| {
+        Ok(self.with_stored(key, |slot| {
             let is_late = slot.saved_with.is_some_and(|saved| saved > fence);
             if !is_late {
                 slot.entry = entry.clone();
@@ -82,13 +82,13 @@ impl TokenStore for MemoryStore {
         key: &EntryKey,
         value: &Secret,
     ) -> Result<bool, StoreError> {
-        Ok(self.with_slot(key, |slot| {
+        Ok(self.with_stored(key, |slot| {
             slot.entry.token.take_if(|token| token.value == *value).is_some()
         }))
     }
 
     fn try_lock(&self, _: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
-        Ok(self.with_slot(key, |slot| {
+        Ok(self.with_stored(key, |slot| {
             if slot.locked.is_some() {
                 return None;
             }
@@ -99,7 +99,7 @@ impl TokenStore for MemoryStore {
     }
 
     fn unlock(&self, key: &EntryKey, fence: Fence) {
-        self.with_slot(key, |slot| {
+        self.with_stored(key, |slot| {
             slot.locked.take_if(|held| *held == fence);
         });
     }

@@ -11,7 +11,7 @@ const MOST: usize = 16;
 /// How long a target is remembered.
 const MEMORY: Duration = Duration::from_secs(3600);
 
-/// Targets (method and URL without query) that were answered 401 with a newly
+/// Targets (method and URL without query) that got a 401 with a newly
 /// fetched token.
 ///
 /// Without it, a target that is always refused would cost a token after each

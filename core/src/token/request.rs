@@ -21,7 +21,7 @@ use crate::transport::{
 /// `POST {auth_url}/authorization-server/oauth/token`. Interface, "OAuth 2.0
 /// client credentials".
 pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
-const MAX_TOKEN_ANSWER: usize = 256 * 1024;
+const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
 /// How long to use a token whose `expires_in` makes no sense: long enough for
 /// this call and those that wait with it.
@@ -46,7 +46,7 @@ impl Issued {
 /// Why there is no token.
 pub(super) enum FetchFailure {
     /// The token server responded without a token.
-    Answer { error: Error, status: u16, retry_after: Option<Duration> },
+    Response { error: Error, status: u16, retry_after: Option<Duration> },
     /// Something failed locally or on the way.
     Local {
         error: Error,
@@ -76,7 +76,7 @@ pub(super) fn build(credentials: &Credentials) -> PreparedRequest {
     let authorization = format!("Basic {}", *encoded);
     let body = SignedBody::new(b"grant_type=client_credentials".to_vec(), 0);
     let url = format!("{auth_url}{TOKEN_PATH}");
-    let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_ANSWER, true);
+    let mut request = PreparedRequest::new("POST", url.into(), body, MAX_TOKEN_RESPONSE, true);
     request.push_header("authorization", authorization.into());
     request.push_header("content-type", "application/x-www-form-urlencoded".into());
     request.push_header("accept", "application/json".into());
@@ -117,7 +117,7 @@ pub(super) fn fetch(
     {
         return Err(local(failure.clone()));
     }
-    issued.map_err(|error| FetchFailure::Answer {
+    issued.map_err(|error| FetchFailure::Response {
         error: error.with_http_status(response.status),
         status: response.status,
         retry_after: response.header("retry-after").and_then(parse_retry_after),
@@ -170,11 +170,11 @@ fn read(response: &HttpResponse, longest: Duration) -> Result<Issued, Error> {
     }
     let unusable = || {
         failed(
-            "token_answer_unusable",
+            "token_response_unusable",
             "the response of the token server is not a token response; check auth_url",
         )
     };
-    if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_ANSWER {
+    if response.body_failure.is_some() || response.body.len() > MAX_TOKEN_RESPONSE {
         return Err(unusable());
     }
     let body = Json::parse(&response.body).map_err(|_| unusable())?;
@@ -279,7 +279,7 @@ mod tests {
         ];
         let others = ["", "<html>", "[]", "{}", r#"{"access_token":1}"#];
         for body in others.into_iter().chain(twice) {
-            assert_eq!(code(body), Err("token_answer_unusable"), "{body}");
+            assert_eq!(code(body), Err("token_response_unusable"), "{body}");
         }
     }
 

@@ -20,7 +20,7 @@ const REFRESH_PAUSE: Duration = Duration::from_secs(30);
 /// The longest token lifetime of any environment: 24 hours in the sandbox.
 pub(crate) const LONGEST_LIFETIME: Duration = Duration::from_secs(86_400);
 /// Why a backoff started; completes a message.
-const ABANDONED: &str = "earlier calls ended before it answered; give calls more time";
+const ABANDONED: &str = "earlier calls ended before it responded; give calls more time";
 /// Times further in the future come from a clock that ran ahead.
 const TOLERATED_SKEW: u64 = 60;
 
@@ -114,7 +114,7 @@ struct LocalBackoff {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct State {
+pub(super) struct TokenState {
     held: Option<CachedToken>,
     backoff: Option<LocalBackoff>,
     /// The last backoff read from, or written to, the store.
@@ -143,7 +143,7 @@ pub(super) enum Turn {
     Backoff(Error),
 }
 
-impl State {
+impl TokenState {
     /// Decides what the caller does next. [`Turn::Refresh`] and [`Turn::Fetch`]
     /// make the caller the one that fetches.
     pub(super) fn turn(&mut self, now: Now) -> Turn {
@@ -273,7 +273,7 @@ impl State {
     ) -> (Duration, Option<Entry>) {
         self.failures = self.failures.saturating_add(1);
         self.abandoned = 0;
-        let length = backoff::after_answer(status, retry_after, self.failures);
+        let length = backoff::after_response(status, retry_after, self.failures);
         (length, Some(self.begin_shared_backoff(length, why, now)))
     }
 
@@ -348,7 +348,7 @@ mod tests {
         let expires_at = obtained_at + 3600;
         let members = Default::default();
         let token = Token { value: "token".into(), obtained_at, expires_at, members };
-        let mut parent = State::default();
+        let mut parent = TokenState::default();
         parent.adopt_new(CachedToken::pin(token, true, now).unwrap(), false, now);
         let draw = || parent.inherited().held.map(|held| held.expires - held.refresh_from);
         let margins: HashSet<_> = (0..50).filter_map(|_| draw()).collect();

@@ -2,20 +2,20 @@
 
 use std::io;
 
-use super::pace::Stage;
+use super::pace::ConnectionStage;
 use super::{FailureKind, TransportFailure};
 use crate::context::Ended;
 
 /// The failure of a connection that has reached `stage`.
-pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
+pub(super) fn classify(error: ::ureq::Error, stage: ConnectionStage) -> TransportFailure {
     match error {
         ::ureq::Error::Rustls(error) => tls(error, stage),
         ::ureq::Error::Tls(reason) => {
             TransportFailure::new(FailureKind::Tls, reason).final_for_now()
         }
         ::ureq::Error::Io(error) => of_io(error, stage),
-        ::ureq::Error::ConnectProxyFailed(answer) => {
-            let message = if answer.contains("407") {
+        ::ureq::Error::ConnectProxyFailed(response) => {
+            let message = if response.contains("407") {
                 "the proxy requires credentials (407); set proxy to http://user:password@host:port"
             } else {
                 "the proxy refused to connect to the service; check that it allows this host"
@@ -23,14 +23,14 @@ pub(super) fn classify(error: ::ureq::Error, stage: Stage) -> TransportFailure {
             TransportFailure::new(FailureKind::Connect, message).with_code("proxy_refused")
         }
         ::ureq::Error::Timeout(_) => TransportFailure::ended(Ended::Deadline),
-        _ if stage == Stage::Connecting => {
+        _ if stage == ConnectionStage::Connecting => {
             TransportFailure::new(FailureKind::Connect, "could not connect").of_address()
         }
         _ => TransportFailure::broken(),
     }
 }
 
-fn of_io(error: io::Error, stage: Stage) -> TransportFailure {
+fn of_io(error: io::Error, stage: ConnectionStage) -> TransportFailure {
     let error = match error.downcast::<rustls::Error>() {
         Ok(error) => return tls(error, stage),
         Err(error) => error,
@@ -40,21 +40,23 @@ fn of_io(error: io::Error, stage: Stage) -> TransportFailure {
         Err(error) => error,
     };
     match stage {
-        Stage::Connecting => TransportFailure::new(FailureKind::Connect, "could not connect")
-            .of_address()
-            .with_source(error),
-        Stage::Handshaking => TransportFailure::new(
+        ConnectionStage::Connecting => {
+            TransportFailure::new(FailureKind::Connect, "could not connect")
+                .of_address()
+                .with_source(error)
+        }
+        ConnectionStage::Handshaking => TransportFailure::new(
             FailureKind::Tls,
             "the connection broke during the TLS handshake; check that the port speaks TLS",
         )
         .with_code("handshake_broken")
         .with_source(error),
-        Stage::Open => TransportFailure::broken().with_source(error),
+        ConnectionStage::Open => TransportFailure::broken().with_source(error),
     }
 }
 
-fn tls(error: rustls::Error, stage: Stage) -> TransportFailure {
-    if stage == Stage::Open {
+fn tls(error: rustls::Error, stage: ConnectionStage) -> TransportFailure {
+    if stage == ConnectionStage::Open {
         return TransportFailure::broken().with_source(error);
     }
     let (code, message) = match &error {

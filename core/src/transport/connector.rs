@@ -17,7 +17,7 @@ use ::ureq::{Agent, Error, Proxy};
 use super::classify::classify;
 use super::connect::{Dialer, Lookup};
 use super::connection::Connection;
-use super::pace::{Pace, Stage};
+use super::pace::{ConnectionStage, Pace};
 use super::socket::{BUFFER_BYTES, Socket, Wire};
 use super::{TlsRoots, TransportFailure};
 
@@ -75,7 +75,7 @@ impl Connector {
         };
         match links.run(&details) {
             Ok(layers) => {
-                wire.reach(Stage::Open);
+                wire.reach(ConnectionStage::Open);
                 Ok(Connection::new(layers, wire))
             }
             Err(error) => Err(wire.take_failure().unwrap_or_else(|| classify(error, wire.stage()))),
@@ -116,7 +116,7 @@ impl<In: Transport> UreqConnector<In> for Tcp {
     ) -> Result<Option<Self::Out>, Error> {
         let Self(Links { dialer, wire, through_proxy, .. }) = self;
         if let Some(tunnel) = chained {
-            wire.reach(Stage::Handshaking);
+            wire.reach(ConnectionStage::Handshaking);
             return Ok(Some(Either::A(tunnel)));
         }
         let host = details.uri.host().ok_or(Error::HostNotFound)?;
@@ -126,7 +126,7 @@ impl<In: Transport> UreqConnector<In> for Tcp {
             .dial(host, port, &wire.pace())
             .map_err(|failure| wire.fail(if is_to_proxy { failure.of_proxy() } else { failure }))?;
         if !is_to_proxy {
-            wire.reach(Stage::Handshaking);
+            wire.reach(ConnectionStage::Handshaking);
         }
         Ok(Some(Either::B(Socket::new(stream, Arc::clone(wire)))))
     }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::answer::AnswerReader;
 use super::connection::Connection;
 use super::frame::Framed;
+use super::response::ResponseReader;
 use super::{HttpResponse, TransportFailure};
 use crate::context::CallContext;
 
@@ -37,29 +37,29 @@ pub(super) fn exchange(
         }
         connection.wire().limit_refusal();
     }
-    let mut answer = AnswerReader::new(request.is_head, request.max_response_bytes);
-    let read = read_answer(connection, &mut answer);
+    let mut reader = ResponseReader::new(request.is_head, request.max_response_bytes);
+    let read = read_response(connection, &mut reader);
     connection.wipe_input();
     if let Err(failure) = read {
         return Err(write_failure.unwrap_or(failure));
     }
-    let (response, may_idle) = answer.finish();
+    let (response, may_idle) = reader.finish();
     Ok(Exchanged { response, may_idle: may_idle.filter(|_| write_failure.is_none()) })
 }
 
 /// Reads until the response is complete or the connection ends.
-fn read_answer(
+fn read_response(
     connection: &mut Connection,
-    answer: &mut AnswerReader,
+    reader: &mut ResponseReader,
 ) -> Result<(), TransportFailure> {
     let mut is_limited = false;
-    while !answer.is_done() {
-        match connection.read(|bytes| answer.push(bytes)) {
+    while !reader.is_done() {
+        match connection.read(|bytes| reader.push(bytes)) {
             Ok(Some(taken)) => taken?,
-            Ok(None) => answer.end(None)?,
-            Err(failure) => answer.end(Some(failure))?,
+            Ok(None) => reader.end(None)?,
+            Err(failure) => reader.end(Some(failure))?,
         }
-        if answer.is_refusal() && !is_limited {
+        if reader.is_refusal() && !is_limited {
             connection.wire().limit_refusal();
             is_limited = true;
         }

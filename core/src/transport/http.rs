@@ -12,7 +12,7 @@ use super::connector::Connector;
 use super::exchange::{Exchanged, exchange};
 use super::frame::{Framed, frame};
 use super::pace::Pace;
-use super::pool::Pool;
+use super::pool::ConnectionPool;
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
 use crate::context::CallContext;
 use crate::debug::debug_shows;
@@ -77,7 +77,7 @@ pub struct HttpTransport {
 /// The connections of one process.
 struct Connections {
     connector: Connector,
-    pool: Mutex<Pool<Connection>>,
+    pool: Mutex<ConnectionPool<Connection>>,
 }
 
 impl HttpTransport {

@@ -12,7 +12,6 @@ use crate::reentrancy::callback;
 use crate::secret::Secret;
 
 mod age;
-mod answer;
 mod classify;
 mod connect;
 mod connection;
@@ -22,6 +21,7 @@ mod frame;
 mod http;
 mod pace;
 mod pool;
+mod response;
 mod socket;
 
 pub use connect::Lookup;
@@ -278,7 +278,7 @@ impl TransportFailure {
             FailureKind::Timeout => "deadline_passed",
             FailureKind::Cancelled => "cancelled",
             FailureKind::Protocol => "not_http",
-            FailureKind::TooLarge => "answer_too_large",
+            FailureKind::TooLarge => "response_too_large",
         };
         Self {
             kind,

@@ -17,7 +17,7 @@ const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
 /// How far a connection has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum ConnectionStage {
     Connecting,
     Handshaking,
     /// Carries requests and responses.
@@ -28,7 +28,7 @@ pub(crate) enum Stage {
 #[derive(Clone)]
 pub(crate) struct Pace {
     pub(super) context: CallContext,
-    pub(super) stage: Stage,
+    pub(super) stage: ConnectionStage,
     /// The deadline for connecting, TLS included.
     connect_until: Instant,
     /// Set when the call is first seen to have ended.
@@ -41,11 +41,16 @@ impl Pace {
         let context = context.clone();
         let connect_until =
             Instant::now().checked_add(connect_timeout).unwrap_or_else(|| context.deadline());
-        Self { context, stage: Stage::Connecting, connect_until, grace_ends: Arc::default() }
+        Self {
+            context,
+            stage: ConnectionStage::Connecting,
+            connect_until,
+            grace_ends: Arc::default(),
+        }
     }
 
     /// The same limits at another `stage`.
-    pub(super) fn at(self, stage: Stage) -> Self {
+    pub(super) fn at(self, stage: ConnectionStage) -> Self {
         Self { stage, ..self }
     }
 
@@ -64,7 +69,7 @@ impl Pace {
             return Err(TransportFailure::ended(ended));
         }
         let slice = self.context.wake_slice();
-        if self.stage == Stage::Open {
+        if self.stage == ConnectionStage::Open {
             return Ok(slice);
         }
         let left = self.time_to_connect();
@@ -79,7 +84,7 @@ impl Pace {
     /// arriving does not.
     fn is_in_grace(&self) -> bool {
         let now = Instant::now();
-        self.stage == Stage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
+        self.stage == ConnectionStage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
     }
 
     /// Waits until `socket` may be ready or the call is cancelled, for at most
@@ -142,7 +147,7 @@ impl Pace {
 
     fn connect_timed_out(&self) -> TransportFailure {
         let what = match self.stage {
-            Stage::Handshaking => "the TLS handshake",
+            ConnectionStage::Handshaking => "the TLS handshake",
             _ => "the connection",
         };
         TransportFailure::new(

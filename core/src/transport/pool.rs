@@ -18,7 +18,7 @@ const SHORTEST_LEARNED: Duration = Duration::from_millis(50);
 const HALF_LIFE: Duration = Duration::from_secs(600);
 
 /// The idle connections of one process.
-pub(super) struct Pool<C> {
+pub(super) struct ConnectionPool<C> {
     hosts: HashMap<String, Host<C>>,
 }
 
@@ -56,13 +56,13 @@ impl<C> Default for Host<C> {
     }
 }
 
-impl<C> Default for Pool<C> {
+impl<C> Default for ConnectionPool<C> {
     fn default() -> Self {
         Self { hosts: HashMap::new() }
     }
 }
 
-impl<C> Pool<C> {
+impl<C> ConnectionPool<C> {
     /// Takes the youngest usable connection to `host`, with its age. The
     /// learned limit does not apply if `is_read_only`.
     pub(super) fn take(
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_youngest_connection_comes_first_and_old_ones_never() {
-        let mut pool = Pool::default();
+        let mut pool = ConnectionPool::default();
         pool.put(HOST, "old", MAX_IDLE, at(0));
         pool.put(HOST, "young", MAX_IDLE, at(1000));
         pool.put("https://other.example", "other", MAX_IDLE, at(1000));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_server_that_names_its_limit_is_believed() {
-        let mut pool = Pool::default();
+        let mut pool = ConnectionPool::default();
         pool.put(HOST, "short", ms(500), at(0));
         assert_eq!(pool.take(HOST, true, at(500)), None);
         pool.put(HOST, "long", ms(60_000), at(1000));
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_close_halves_the_age_for_what_must_not_be_sent_twice() {
-        let mut pool = Pool::default();
+        let mut pool = ConnectionPool::default();
         pool.note_closed(HOST, ms(200), at(0));
         pool.put(HOST, "connection", MAX_IDLE, at(0));
         assert_eq!(pool.take(HOST, false, at(101)), None);
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(limit(ms(100), Duration::ZERO), ms(100));
         assert_eq!(limit(ms(100), HALF_LIFE), ms(200));
         assert_eq!(limit(ms(100), HALF_LIFE * 100), MAX_IDLE);
-        let mut pool = Pool::<()>::default();
+        let mut pool = ConnectionPool::<()>::default();
         pool.note_closed(HOST, Duration::ZERO, at(0));
         let learned = pool.hosts[HOST].learned.map(|learned| learned.limit);
         assert_eq!(learned, Some(SHORTEST_LEARNED));
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_pool_is_bounded() {
-        let mut pool = Pool::default();
+        let mut pool = ConnectionPool::default();
         for number in 0..MAX_CONNECTIONS + 5 {
             pool.put(HOST, number, MAX_IDLE, at(0));
         }

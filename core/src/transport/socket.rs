@@ -10,7 +10,7 @@ use ::ureq::Error;
 use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
 
 use super::TransportFailure;
-use super::pace::{Pace, Stage};
+use super::pace::{ConnectionStage, Pace};
 use crate::context::CallContext;
 use crate::process::lock;
 use crate::wait::Interest;
@@ -19,9 +19,9 @@ pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 
 /// State that a connection shares with its socket. TLS lies between them and
 /// passes on neither the call's limits nor the precise failure.
-pub(super) struct Wire(Mutex<State>);
+pub(super) struct Wire(Mutex<WireState>);
 
-struct State {
+struct WireState {
     pace: Pace,
     /// While set, reads return only what has already arrived.
     is_probing: bool,
@@ -32,7 +32,7 @@ struct State {
 
 impl Wire {
     pub(super) fn new(pace: Pace) -> Arc<Self> {
-        let state = State { pace, is_probing: false, found_bytes: false, failure: None };
+        let state = WireState { pace, is_probing: false, found_bytes: false, failure: None };
         Arc::new(Self(Mutex::new(state)))
     }
 
@@ -60,11 +60,11 @@ impl Wire {
         lock(&self.0).pace.clone()
     }
 
-    pub(super) fn stage(&self) -> Stage {
+    pub(super) fn stage(&self) -> ConnectionStage {
         lock(&self.0).pace.stage
     }
 
-    pub(super) fn reach(&self, stage: Stage) {
+    pub(super) fn reach(&self, stage: ConnectionStage) {
         lock(&self.0).pace.stage = stage;
     }
 

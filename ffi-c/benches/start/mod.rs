@@ -8,13 +8,13 @@ const ROUNDS: usize = 5;
 
 /// Medians of how long the start of a program took.
 pub struct Started {
-    /// From the start of its process to its first answer.
+    /// From the start of its process to its first response.
     pub whole: Duration,
     /// Loading the library and making a client, as the program says.
     pub client: Duration,
 }
 
-/// Starts a program a few times. When it has its first answer, it prints how
+/// Starts a program a few times. When it has its first response, it prints how
 /// many nanoseconds it took to load the library and to make a client.
 pub fn measure(command: impl Fn() -> Command) -> Started {
     // The first one reads the files from the disk.

@@ -161,9 +161,9 @@ static void on_event(void *user_data, const char *event, size_t length)
 }
 
 static int32_t send_nothing(void *user_data, const payments_context *context,
-                            const payments_prepared *request, payments_answer *answer_out)
+                            const payments_prepared *request, payments_transport_response *response_out)
 {
-    (void)user_data, (void)context, (void)request, (void)answer_out;
+    (void)user_data, (void)context, (void)request, (void)response_out;
     return 1;
 }
 
@@ -288,11 +288,11 @@ static void null_handles_are_harmless(void)
     CHECK_NUMBER(payments_sink_write(NULL, NULL, 0), -1);
     CHECK_NUMBER(payments_context_remaining_ms(NULL), 0);
     CHECK_NUMBER(payments_context_has_ended(NULL), 1);
-    CHECK_NUMBER(payments_answer_set_status(NULL, 200), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_add_header(NULL, LIT("a"), LIT("b")),
+    CHECK_NUMBER(payments_transport_response_set_status(NULL, 200), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_transport_response_add_header(NULL, LIT("a"), LIT("b")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_write_body(NULL, NULL, 0), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_fail(NULL, PAYMENTS_STATUS_CONNECT, 1, LIT("x")),
+    CHECK_NUMBER(payments_transport_response_write_body(NULL, NULL, 0), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_transport_response_fail(NULL, PAYMENTS_STATUS_CONNECT, 1, LIT("x")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
 }
 

@@ -129,20 +129,20 @@ static void take_turns(payments_client *client)
     }
 }
 
-/* Every answer is that to its own request. */
-static void check_answers(void)
+/* Every response is that to its own request. */
+static void check_responses(void)
 {
     int i;
     CHECK_NUMBER(most_inside, COUNT);
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), COUNT);
     for (i = 0; i < COUNT; i++) {
         struct coroutine *coroutine = &coroutines[i];
-        char *answered;
+        char *responded;
         check_works(coroutine->status, coroutine->error, "create", __FILE__, __LINE__);
         CHECK(coroutine->suspended > 1);
-        answered = text_at(coroutine->response, "/payment/merchant_payment_code");
-        CHECK_HAS(payments_request_text(coroutine->request, NULL), answered);
-        free(answered);
+        responded = text_at(coroutine->response, "/payment/merchant_payment_code");
+        CHECK_HAS(payments_request_text(coroutine->request, NULL), responded);
+        free(responded);
     }
 }
 
@@ -184,7 +184,7 @@ static void calls_take_turns_in_the_interrupt(void)
     get_token(client);
     set_interrupts();
     take_turns(client);
-    check_answers();
+    check_responses();
     end_coroutines();
     payments_client_free(client);
 }
@@ -196,7 +196,7 @@ static void calls_take_turns_in_the_signer(void)
     sandbox_reset();
     get_token(client);
     take_turns(client);
-    check_answers();
+    check_responses();
     end_coroutines();
     payments_client_free(client);
     payments_client_free(by_key);

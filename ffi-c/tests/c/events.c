@@ -134,7 +134,7 @@ static void refuse_tokens(struct log *log)
     sandbox_reset();
 }
 
-/* An answer to a query that gets lost, and a payment that is cancelled. */
+/* A response to a query that gets lost, and a payment that is cancelled. */
 static void lose_and_cancel(struct log *log)
 {
     payments_client *client = observed(log, "");

@@ -48,17 +48,17 @@ static void each_stage_has_its_status(void)
          PAYMENTS_OUTCOME_UNKNOWN},
         {"{\"fault\":\"reset\"}", PAYMENTS_STATUS_TRANSPORT, PAYMENTS_OUTCOME_UNKNOWN},
         {"{\"fault\":\"garbage\"}", PAYMENTS_STATUS_PROTOCOL, PAYMENTS_OUTCOME_UNKNOWN},
-        {"{\"fault\":\"answer\",\"status\":302,\"headers\":{\"Location\":\"/x\"}}",
+        {"{\"fault\":\"response\",\"status\":302,\"headers\":{\"Location\":\"/x\"}}",
          PAYMENTS_STATUS_PROTOCOL, PAYMENTS_OUTCOME_UNKNOWN},
         {"{\"fault\":\"giant_body\",\"bytes\":9000000}", PAYMENTS_STATUS_TOO_LARGE,
          PAYMENTS_OUTCOME_UNKNOWN},
         {"{\"fault\":\"html\"}", PAYMENTS_STATUS_DECODE, PAYMENTS_OUTCOME_UNKNOWN},
         {"{\"fault\":\"truncated_json\"}", PAYMENTS_STATUS_DECODE, PAYMENTS_OUTCOME_UNKNOWN},
-        {"{\"fault\":\"answer\",\"status\":422,\"json\":{}}", PAYMENTS_STATUS_STATUS,
+        {"{\"fault\":\"response\",\"status\":422,\"json\":{}}", PAYMENTS_STATUS_STATUS,
          PAYMENTS_OUTCOME_NOT_EXECUTED},
-        {"{\"fault\":\"answer\",\"status\":422}", PAYMENTS_STATUS_STATUS, PAYMENTS_OUTCOME_UNKNOWN},
-        {"{\"fault\":\"answer\",\"status\":503}", PAYMENTS_STATUS_STATUS, PAYMENTS_OUTCOME_UNKNOWN},
-        {"{\"fault\":\"answer\",\"json\":{\"status\":\"ERROR\",\"status_code\":\"BP-1\"}}",
+        {"{\"fault\":\"response\",\"status\":422}", PAYMENTS_STATUS_STATUS, PAYMENTS_OUTCOME_UNKNOWN},
+        {"{\"fault\":\"response\",\"status\":503}", PAYMENTS_STATUS_STATUS, PAYMENTS_OUTCOME_UNKNOWN},
+        {"{\"fault\":\"response\",\"json\":{\"status\":\"ERROR\",\"status_code\":\"BP-1\"}}",
          PAYMENTS_STATUS_REJECTED, PAYMENTS_OUTCOME_NOT_EXECUTED},
         {"{\"fault\":\"drip\",\"every_ms\":100}", PAYMENTS_STATUS_TIMEOUT,
          PAYMENTS_OUTCOME_UNKNOWN},
@@ -85,7 +85,7 @@ static void refusals_carry_what_is_known(void)
     payments_error *given;
     char more[1024];
     sandbox_reset();
-    sandbox_fault("{\"fault\":\"answer\",\"status\":429,\"headers\":{\"Retry-After\":\"2\"}}");
+    sandbox_fault("{\"fault\":\"response\",\"status\":429,\"headers\":{\"Retry-After\":\"2\"}}");
     given = failure(client, NULL, PAYMENTS_STATUS_RATE_LIMITED, PAYMENTS_OUTCOME_NOT_EXECUTED);
     CHECK_NUMBER(payments_error_retry_after_ms(given), 2000);
     CHECK_NUMBER(payments_error_http_status(given), 429);
@@ -133,7 +133,7 @@ static void local_failures_send_nothing(void)
     payments_client_free(client);
 }
 
-/* Nothing listens at first, then the sandbox's answer comes from another. */
+/* Nothing listens at first, then the sandbox's response comes from another. */
 static void what_cannot_be_reached(void)
 {
     struct sockaddr_in address;

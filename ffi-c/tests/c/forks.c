@@ -76,7 +76,7 @@ static void check_connections(int processes)
     static int64_t connections[MOST];
     static int process[MOST];
     payments_response *requests =
-        sandbox_answer("GET", "/sandbox/requests?operation=create_payment", "");
+        sandbox_response("GET", "/sandbox/requests?operation=create_payment", "");
     size_t count = 0, i, j;
     int different = 0;
     WORKS(payments_response_count(requests, LIT("/requests"), &count, &error));

@@ -291,7 +291,7 @@ void sign_with(payments_client *by_key, const uint8_t *input, size_t input_lengt
 }
 
 /* The control API asks for no credential, and `send` takes any path. */
-payments_response *sandbox_answer(const char *method, const char *path, const char *body)
+payments_response *sandbox_response(const char *method, const char *path, const char *body)
 {
     char head[512];
     const char *operation = strstr(path, "?operation=");
@@ -311,7 +311,7 @@ payments_response *sandbox_answer(const char *method, const char *path, const ch
 
 void sandbox(const char *method, const char *path, const char *body)
 {
-    payments_response_free(sandbox_answer(method, path, body));
+    payments_response_free(sandbox_response(method, path, body));
 }
 
 void sandbox_reset(void)
@@ -326,7 +326,7 @@ void sandbox_reset(void)
 
 long long sandbox_count(const char *path, const char *pointer)
 {
-    payments_response *response = sandbox_answer("GET", path, "");
+    payments_response *response = sandbox_response("GET", path, "");
     payments_error *error = NULL;
     int64_t integer = -1;
     size_t count = 0;
@@ -346,7 +346,7 @@ long long count_requests(const char *operation, const char *member, const char *
     size_t count = 0, i;
     long long found = 0;
     snprintf(path, sizeof(path), "/sandbox/requests?operation=%s", operation);
-    response = sandbox_answer("GET", path, "");
+    response = sandbox_response("GET", path, "");
     WORKS(payments_response_count(response, LIT("/requests"), &count, &error));
     for (i = 0; i < count; i++) {
         char *value;

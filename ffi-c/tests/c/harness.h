@@ -84,7 +84,7 @@ payments_status create(payments_client *client, payments_request *request, payme
                        payments_response **response_out, payments_error **error_out);
 /* Creates a payment, which must work. */
 void pay(payments_client *client);
-/* The text at a pointer of an answer, which is freed with free(). */
+/* The text at a pointer of a response, which is freed with free(). */
 char *text_at(const payments_response *response, const char *pointer);
 
 enum { SIGNATURE_LENGTH = 512 };
@@ -100,8 +100,8 @@ const char *header_of(const payments_prepared *prepared, const char *name);
 void sandbox_reset(void);
 void sandbox(const char *method, const char *path, const char *body);
 long long sandbox_count(const char *path, const char *pointer);
-/* What it answers, to be freed. A path may end in "?operation=" and a name. */
-payments_response *sandbox_answer(const char *method, const char *path, const char *body);
+/* What it returns, to be freed. A path may end in "?operation=" and a name. */
+payments_response *sandbox_response(const char *method, const char *path, const char *body);
 /* How many requests of an operation the service saw with this text at a
  * pointer of its record. */
 long long count_requests(const char *operation, const char *member, const char *text);

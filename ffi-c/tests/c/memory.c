@@ -1,4 +1,4 @@
-/* An answer within the limits takes a bounded part of the memory, whatever it
+/* A response within the limits takes a bounded part of the memory, whatever it
  * is made of. Each is read by a process of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "harness.h"
@@ -51,7 +51,7 @@ static void reads(void)
     payments_client_free(client);
 }
 
-static void no_answer_takes_more_than_64_mib(void)
+static void no_response_takes_more_than_64_mib(void)
 {
     static const char *const parts[] = {"numbers", "names", "nesting", "text", "escapes"};
     size_t i;
@@ -76,6 +76,6 @@ static void no_answer_takes_more_than_64_mib(void)
 
 int main(void)
 {
-    RUN(no_answer_takes_more_than_64_mib);
+    RUN(no_response_takes_more_than_64_mib);
     return 0;
 }

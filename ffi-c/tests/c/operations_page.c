@@ -5,9 +5,9 @@
 
 static payments_error *error = NULL;
 
-/* Stands in for a KMS: what it answers, and what it was asked. */
+/* Stands in for a KMS: what it returns, and what it was asked. */
 struct kms {
-    enum { RIGHT, WRONG, AWAY } answer;
+    enum { RIGHT, WRONG, AWAY } response;
     int calls;
 };
 
@@ -38,12 +38,12 @@ static int kms_sign_digest(void *user_data, const char *key, const uint8_t *dige
     kms->calls++;
     CHECK_TEXT(key, "payments/1");
     CHECK_NUMBER(digest_length, 32);
-    if (kms->answer == RIGHT) {
+    if (kms->response == RIGHT) {
         sign_digest(digest, digest_length, signature);
     } else {
         memset(signature, 1, 512);
     }
-    return kms->answer == AWAY;
+    return kms->response == AWAY;
 }
 
 /* A callback need not look at all that it is given. */
@@ -89,7 +89,7 @@ static void what_a_kms_does_not_sign_is_not_sent(void)
     CHECK_TEXT(payments_error_code(error), "signature_invalid");
     payments_error_free(error);
     error = NULL;
-    kms.answer = AWAY;
+    kms.response = AWAY;
     CHECK_NUMBER(create(client, request, NULL, &response, &error), PAYMENTS_STATUS_SIGNING);
     CHECK_HAS(payments_error_message(error), "the KMS made no signature");
     payments_error_free(error);

@@ -1,4 +1,4 @@
-/* Building bodies and reading answers by JSON Pointer. */
+/* Building bodies and reading responses by JSON Pointer. */
 #include "harness.h"
 
 static payments_error *error = NULL;
@@ -96,8 +96,8 @@ static void what_cannot_be_set_changes_nothing(void)
     payments_request_free(request);
 }
 
-/* The sandbox answers with what is scripted. */
-static payments_response *answered(const char *fault)
+/* The sandbox responds as scripted. */
+static payments_response *responded(const char *fault)
 {
     payments_client *client = client_with(WITH_NOTHING, "", NULL);
     payments_response *response = NULL;
@@ -111,8 +111,8 @@ static payments_response *answered(const char *fault)
 
 static void members_are_read_by_pointer(void)
 {
-    payments_response *response = answered(
-        "{\"fault\":\"answer\",\"headers\":{\"X-Two\":\"2\"},\"json\":{\"text\":\"a\\u0000b\","
+    payments_response *response = responded(
+        "{\"fault\":\"response\",\"headers\":{\"X-Two\":\"2\"},\"json\":{\"text\":\"a\\u0000b\","
         "\"n\":-42,\"d\":1.5,\"t\":true,\"f\":false,\"nil\":null,\"list\":[{\"a/b\":7},8],"
         "\"obj\":{\"x\":1,\"y\":2},\"big\":9223372036854775808}}");
     payments_text *text = NULL;
@@ -144,7 +144,7 @@ static void members_are_read_by_pointer(void)
     WORKS(payments_response_json(response, LIT("/obj"), &text, &error));
     CHECK_TEXT(payments_text_data(text), "{\"x\":1,\"y\":2}");
     payments_text_free(text);
-    WORKS(payments_response_view_text(response, LIT("/answer/n"), &text, &error));
+    WORKS(payments_response_view_text(response, LIT("/response/n"), &text, &error));
     CHECK_TEXT(payments_text_data(text), "-42");
     payments_text_free(text);
     CHECK_NUMBER(payments_response_has(response, LIT("/nil")), 1);
@@ -154,7 +154,7 @@ static void members_are_read_by_pointer(void)
     CHECK_NUMBER(payments_response_is_paid(response), 0);
     CHECK_NUMBER(payments_response_http_status(response), 200);
     CHECK(payments_response_body(response, &length) != NULL && length > 0);
-    CHECK_HAS(payments_response_view(response, &length), "\"answer\"");
+    CHECK_HAS(payments_response_view(response, &length), "\"response\"");
     CHECK_NUMBER(length, strlen(payments_response_view(response, NULL)));
     for (i = 0; i < payments_response_header_count(response); i++) {
         if (strcmp(payments_response_header_name(response, i), "X-Two") == 0) {
@@ -176,10 +176,10 @@ static void members_are_read_by_pointer(void)
     REFUSED(payments_response_text(response, NULL, 1, &text, &error));
     REFUSED(payments_response_text(response, LIT("/text"), NULL, &error));
     REFUSED(payments_response_text(NULL, LIT("/text"), &text, &error));
-    REFUSED(payments_response_view_text(NULL, LIT("/answer"), &text, &error));
-    REFUSED(payments_response_view_text(response, LIT("/answer"), &text, &error));
+    REFUSED(payments_response_view_text(NULL, LIT("/response"), &text, &error));
+    REFUSED(payments_response_view_text(response, LIT("/response"), &text, &error));
     REFUSED(payments_response_view_text(response, NULL, 1, &text, &error));
-    REFUSED(payments_response_view_text(response, LIT("/answer/n"), NULL, &error));
+    REFUSED(payments_response_view_text(response, LIT("/response/n"), NULL, &error));
     REFUSED(payments_response_integer(response, LIT("/d"), &integer, &error));
     CHECK_NUMBER(integer, 0);
     REFUSED(payments_response_integer(response, LIT("/big"), &integer, &error));
@@ -204,7 +204,7 @@ static void members_are_read_by_pointer(void)
 static void a_body_that_is_not_json_is_given_as_it_is(void)
 {
     payments_response *response =
-        answered("{\"fault\":\"answer\",\"body\":\"plain\",\"status\":202}");
+        responded("{\"fault\":\"response\",\"body\":\"plain\",\"status\":202}");
     payments_text *text = NULL;
     size_t length = 0;
     CHECK_NUMBER(payments_response_http_status(response), 202);

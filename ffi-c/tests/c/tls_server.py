@@ -1,4 +1,4 @@
-"""Answers every request over TLS as if a payment was created.
+"""Responses every request over TLS as if a payment was created.
 
 Usage: tls_server.py CERTIFICATE KEY; prints its port.
 """
@@ -7,7 +7,7 @@ import http.server
 import ssl
 import sys
 
-ANSWER = b'{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}'
+RESPONSE = b'{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}'
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -17,9 +17,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["content-length"]))
         self.send_response(200)
         self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(ANSWER)))
+        self.send_header("content-length", str(len(RESPONSE)))
         self.end_headers()
-        self.wfile.write(ANSWER)
+        self.wfile.write(RESPONSE)
 
     def log_message(self, format: str, *arguments: object) -> None:
         pass

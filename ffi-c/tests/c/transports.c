@@ -14,7 +14,7 @@ struct transport {
     int32_t fail_with, nothing_sent, return_value;
     int say_nothing, cut_body;
     payments_client *reenter;
-    /* Cancelled when the answer to a payment is complete. */
+    /* Cancelled when the response to a payment is complete. */
     payments_call *cancel;
 };
 
@@ -66,7 +66,7 @@ static size_t exchange(const payments_prepared *request, char *buffer)
 }
 
 static int32_t send_request(void *user_data, const payments_context *context,
-                            const payments_prepared *request, payments_answer *answer_out)
+                            const payments_prepared *request, payments_transport_response *response_out)
 {
     struct transport *transport = user_data;
     static char buffer[65536];
@@ -75,24 +75,24 @@ static int32_t send_request(void *user_data, const payments_context *context,
     transport->calls++;
     CHECK_NUMBER(payments_context_has_ended(context), 0);
     /* What a transport may not say. */
-    CHECK_NUMBER(payments_answer_set_status(answer_out, 99), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_set_status(answer_out, 600), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_set_status(answer_out, INT32_MIN),
+    CHECK_NUMBER(payments_transport_response_set_status(response_out, 99), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_transport_response_set_status(response_out, 600), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_transport_response_set_status(response_out, INT32_MIN),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_add_header(answer_out, NULL, 1, LIT("v")),
+    CHECK_NUMBER(payments_transport_response_add_header(response_out, NULL, 1, LIT("v")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_add_header(answer_out, LIT("n"), LIT("\xff")),
+    CHECK_NUMBER(payments_transport_response_add_header(response_out, LIT("n"), LIT("\xff")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_write_body(answer_out, NULL, 1), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_write_body(answer_out, (const uint8_t *)"", SIZE_MAX),
+    CHECK_NUMBER(payments_transport_response_write_body(response_out, NULL, 1), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_transport_response_write_body(response_out, (const uint8_t *)"", SIZE_MAX),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_fail(answer_out, PAYMENTS_STATUS_REJECTED, 1, LIT("x")),
+    CHECK_NUMBER(payments_transport_response_fail(response_out, PAYMENTS_STATUS_REJECTED, 1, LIT("x")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_fail(answer_out, -1, 1, LIT("x")),
+    CHECK_NUMBER(payments_transport_response_fail(response_out, -1, 1, LIT("x")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_fail(answer_out, PAYMENTS_STATUS_CONNECT, 2, LIT("x")),
+    CHECK_NUMBER(payments_transport_response_fail(response_out, PAYMENTS_STATUS_CONNECT, 2, LIT("x")),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_answer_fail(answer_out, PAYMENTS_STATUS_CONNECT, 1, NULL, 1),
+    CHECK_NUMBER(payments_transport_response_fail(response_out, PAYMENTS_STATUS_CONNECT, 1, NULL, 1),
                  PAYMENTS_STATUS_INVALID_ARGUMENT);
     if (transport->reenter != NULL) {
         CHECK_NUMBER(payments_client_access_token(transport->reenter, NULL,
@@ -103,33 +103,33 @@ static int32_t send_request(void *user_data, const payments_context *context,
         return transport->return_value;
     }
     if (transport->fail_with != 0) {
-        CHECK_NUMBER(payments_answer_fail(answer_out, transport->fail_with,
+        CHECK_NUMBER(payments_transport_response_fail(response_out, transport->fail_with,
                                           transport->nothing_sent, LIT("as told")),
                      PAYMENTS_STATUS_OK);
         return 0;
     }
     used = exchange(request, buffer);
     CHECK(used > 12);
-    CHECK_NUMBER(payments_answer_set_status(answer_out, atoi(buffer + 9)), PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_transport_response_set_status(response_out, atoi(buffer + 9)), PAYMENTS_STATUS_OK);
     body = strstr(buffer, "\r\n\r\n");
     CHECK(body != NULL);
     for (line = strstr(buffer, "\r\n") + 2; line < body; line = end + 2) {
         char *colon = strchr(line, ':');
         end = strstr(line, "\r\n");
-        CHECK_NUMBER(payments_answer_add_header(answer_out, line, (size_t)(colon - line),
+        CHECK_NUMBER(payments_transport_response_add_header(response_out, line, (size_t)(colon - line),
                                                 colon + 2, (size_t)(end - colon - 2)),
                      PAYMENTS_STATUS_OK);
     }
     body += 4;
     used -= (size_t)(body - buffer);
     if (transport->cut_body) {
-        CHECK_NUMBER(payments_answer_write_body(answer_out, (const uint8_t *)body, used / 2),
+        CHECK_NUMBER(payments_transport_response_write_body(response_out, (const uint8_t *)body, used / 2),
                      PAYMENTS_STATUS_OK);
-        CHECK_NUMBER(payments_answer_fail(answer_out, PAYMENTS_STATUS_TRANSPORT, 0, LIT("cut")),
+        CHECK_NUMBER(payments_transport_response_fail(response_out, PAYMENTS_STATUS_TRANSPORT, 0, LIT("cut")),
                      PAYMENTS_STATUS_OK);
         return 0;
     }
-    CHECK_NUMBER(payments_answer_write_body(answer_out, (const uint8_t *)body, used),
+    CHECK_NUMBER(payments_transport_response_write_body(response_out, (const uint8_t *)body, used),
                  PAYMENTS_STATUS_OK);
     if (transport->cancel != NULL && strstr(payments_prepared_url(request), "/ws/direct") != NULL) {
         payments_call_cancel(transport->cancel);
@@ -215,12 +215,12 @@ static void a_transport_says_whether_bytes_left(void)
     CHECK_NUMBER(transport.destroyed, 1);
 }
 
-static void an_answer_of_a_cancelled_call_is_in_its_error(void)
+static void a_response_of_a_cancelled_call_is_in_its_error(void)
 {
     struct transport transport = {0};
     payments_call *call = new_call();
     payments_request *request = new_payment();
-    payments_response *response = NULL, *answer = NULL, *again = NULL;
+    payments_response *response = NULL, *kept = NULL, *again = NULL;
     payments_client *client;
     char *hash;
     sandbox_reset();
@@ -228,34 +228,34 @@ static void an_answer_of_a_cancelled_call_is_in_its_error(void)
     client = client_on(&transport);
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
     CHECK(response == NULL);
-    CHECK_TEXT(payments_error_code(error), "interrupted_after_answer");
+    CHECK_TEXT(payments_error_code(error), "interrupted_after_response");
     CHECK_NUMBER(payments_error_outcome(error), PAYMENTS_OUTCOME_UNKNOWN);
     CHECK_NUMBER(payments_error_http_status(error), 200);
     CHECK_HAS(payments_error_reference(error), "order-");
-    CHECK_NUMBER(payments_error_answer(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
-    CHECK_NUMBER(payments_error_answer(error, &again), PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_error_response(error, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
+    CHECK_NUMBER(payments_error_response(error, &kept), PAYMENTS_STATUS_OK);
+    CHECK_NUMBER(payments_error_response(error, &again), PAYMENTS_STATUS_OK);
     hash = text_at(again, "/payment/hash");
     CHECK_TEXT(payments_error_payment_hash(error), hash);
     payments_response_free(again);
     payments_error_free(error);
     error = NULL;
     /* It outlives its error. */
-    CHECK_NUMBER(payments_response_http_status(answer), 200);
-    CHECK_HAS(payments_response_view(answer, NULL), hash);
+    CHECK_NUMBER(payments_response_http_status(kept), 200);
+    CHECK_HAS(payments_response_view(kept, NULL), hash);
     free(hash);
-    payments_response_free(answer);
+    payments_response_free(kept);
     CHECK_NUMBER(sandbox_count("/sandbox/payments", "/payments"), 1);
 
-    /* The handle stays cancelled, and nothing was answered. */
-    answer = (payments_response *)(uintptr_t)1;
+    /* The handle stays cancelled, and there is no response. */
+    kept = (payments_response *)(uintptr_t)1;
     CHECK_NUMBER(create(client, request, call, &response, &error), PAYMENTS_STATUS_CANCELLED);
-    CHECK_NUMBER(payments_error_answer(error, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
+    CHECK_NUMBER(payments_error_response(error, &kept), PAYMENTS_STATUS_OK);
+    CHECK(kept == NULL);
     payments_error_free(error);
     error = NULL;
-    CHECK_NUMBER(payments_error_answer(NULL, &answer), PAYMENTS_STATUS_OK);
-    CHECK(answer == NULL);
+    CHECK_NUMBER(payments_error_response(NULL, &kept), PAYMENTS_STATUS_OK);
+    CHECK(kept == NULL);
     payments_request_free(request);
     payments_client_free(client);
     payments_call_free(call);
@@ -265,6 +265,6 @@ int main(void)
 {
     RUN(a_callback_sends);
     RUN(a_transport_says_whether_bytes_left);
-    RUN(an_answer_of_a_cancelled_call_is_in_its_error);
+    RUN(a_response_of_a_cancelled_call_is_in_its_error);
     return 0;
 }

@@ -127,7 +127,7 @@ class Refusal(Exception):
         assert same == report, (same, report)
 
 
-class Answer:
+class Response:
     """A payments_response."""
 
     def __init__(self, library: Library, handle: ctypes.c_void_p):
@@ -165,7 +165,7 @@ class Client:
     def close(self) -> None:
         self.library.client_free(self.handle)
 
-    def call(self, operation: str, body: bytes) -> Answer:
+    def call(self, operation: str, body: bytes) -> Response:
         function = getattr(self.library, f"client_{operation}", None)
         if function is None or operation == "send":
             # The functions by name refuse what they do not know.
@@ -176,12 +176,12 @@ class Client:
             handle = self._given(function, self.handle, None)
         else:
             handle = self._given(function, self.handle, body, len(body), None)
-        return Answer(self.library, handle)
+        return Response(self.library, handle)
 
-    def send(self, head: str, body: bytes) -> Answer:
+    def send(self, head: str, body: bytes) -> Response:
         head_bytes = head.encode()
         parameters = (self.handle, head_bytes, len(head_bytes), body, len(body), None)
-        return Answer(self.library, self._given(self.library.client_send, *parameters))
+        return Response(self.library, self._given(self.library.client_send, *parameters))
 
     def prepare(self, operation: str, text: bytes, body: bytes) -> Prepared:
         name = operation.encode()

@@ -24,11 +24,11 @@ SCENARIO = set(
     " effects".split()
 )
 STEP = set(
-    "call send prepare control sample input input_text set remove answer error prepared deliver"
+    "call send prepare control sample input input_text set remove response error prepared deliver"
     " remember".split()
 )
 SEND = set("method path query body body_base64 content_type reference".split())
-ANSWER = set("http_status view present body".split())
+RESPONSE = set("http_status view present body".split())
 PREPARED = set("method target body body_base64 headers has_headers lacks_headers".split())
 CREDENTIALS = {
     "integration_key": ["integration_key"],
@@ -108,22 +108,22 @@ class Stage:
                     return ["it was prepared"]
                 return self.check_prepared(prepared, step, placeholders)
             if "send" in step:
-                answer = client.send(head, body)
-                answer.view = json_or_none(answer.body)
+                response = client.send(head, body)
+                response.view = json_or_none(response.body)
             else:
-                answer = client.call(step["call"], self.input(exact, placeholders))
+                response = client.call(step["call"], self.input(exact, placeholders))
         except Refusal as refusal:
             if "error" not in step:
                 return [f"failed: {refusal.text}"]
             return check_error(refusal, step["error"], placeholders)
-        if "answer" not in step:
-            return [f"answered {answer.http_status}"]
+        if "response" not in step:
+            return [f"responded {response.http_status}"]
         for name, pointer in step.get("remember", {}).items():
-            text = at_pointer(answer.view, pointer)
+            text = at_pointer(response.view, pointer)
             if not isinstance(text, str):
                 return [f"no text at {pointer}"]
             placeholders.values[name] = text
-        return check_answer(answer, step["answer"], placeholders)
+        return check_response(response, step["response"], placeholders)
 
     def input(self, step: dict, placeholders: Placeholders) -> bytes:
         """The JSON text that a step hands over."""
@@ -163,7 +163,7 @@ class Stage:
                 prepared.method, prepared.url, prepared.headers, prepared.body
             )
             if status != 200:
-                found.append(f"delivered by another client, it was answered {status}")
+                found.append(f"delivered by another client, it got {status}")
         return found
 
 
@@ -196,19 +196,19 @@ def json_or_none(body: bytes) -> Any:
         return None
 
 
-def check_answer(answer, expected: dict, placeholders: Placeholders) -> list[str]:
-    only(expected, ANSWER)
+def check_response(response, expected: dict, placeholders: Placeholders) -> list[str]:
+    only(expected, RESPONSE)
     found = []
-    if answer.http_status != expected.get("http_status", 200):
-        found.append(f"status {answer.http_status}")
+    if response.http_status != expected.get("http_status", 200):
+        found.append(f"status {response.http_status}")
     for pointer, value in expected.get("view", {}).items():
         value = placeholders.fill_tree(value)
-        found += differences(pointer, value, at_pointer(answer.view, pointer))
+        found += differences(pointer, value, at_pointer(response.view, pointer))
     for pointer in expected.get("present", []):
-        if at_pointer(answer.view, pointer) is None:
+        if at_pointer(response.view, pointer) is None:
             found.append(f"{pointer}: is not there")
-    if "body" in expected and answer.body != placeholders.fill(expected["body"]).encode():
-        found.append(f"body {answer.body!r}")
+    if "body" in expected and response.body != placeholders.fill(expected["body"]).encode():
+        found.append(f"body {response.body!r}")
     return found
 
 

@@ -36,17 +36,17 @@ class Sandbox:
         connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         connection.request(method, target, body, dict(headers))
-        answer = connection.getresponse()
-        status, content = answer.status, answer.read()
+        response = connection.getresponse()
+        status, content = response.status, response.read()
         connection.close()
         return status, content
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """The control API; the status must be 200."""
         content = b"" if body is None else json.dumps(body).encode()
-        status, answer = self.exchange(method, self.base_url + path, [], content)
-        assert status == 200, (method, path, status, answer)
-        return json.loads(answer)
+        status, response = self.exchange(method, self.base_url + path, [], content)
+        assert status == 200, (method, path, status, response)
+        return json.loads(response)
 
     def placeholders(self) -> Placeholders:
         settings = self.call("GET", "/sandbox/settings")

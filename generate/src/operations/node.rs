@@ -1,8 +1,8 @@
-//! The methods of the client of the npm package, and its answers.
+//! The methods of the client of the npm package, and its responses.
 
-use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape};
+use payments_core::operation::{ResponseMember, ResponseObject, ResponseShape};
 
-use super::{answer_parts, answers, codes};
+use super::{codes, response_parts, responses};
 use crate::ORIGIN;
 use crate::requests::operations;
 use crate::words::{doc_of_member, doc_of_operation, in_camel_case, wrapped};
@@ -26,12 +26,12 @@ pub(crate) fn methods() -> String {
         ));
     }
     text.push_str(&methods.join("\n"));
-    let shown = answers().flat_map(|answer| answer.members).filter(|member| member.is_shown);
+    let shown = responses().flat_map(|response| response.members).filter(|member| member.is_shown);
     let mut names: Vec<_> = shown.map(|member| format!("'{}'", member.name)).collect();
     let mut seen = std::collections::BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
     text.push_str(&format!(
-        "}}\n\n/** The members of answers that hold no payer data. */\nconst SHOWN = [{}];\n\n\
+        "}}\n\n/** The members of responses that hold no payer data. */\nconst SHOWN = [{}];\n\n\
          module.exports = {{ Operations, PERFORM, SHOWN }};\n",
         names.join(", ")
     ));
@@ -41,20 +41,20 @@ pub(crate) fn methods() -> String {
 /// `operations.d.ts`.
 pub(crate) fn declarations() -> String {
     let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
-    let answers: Vec<_> = answers().map(|answer| answer.name).collect();
+    let responses: Vec<_> = responses().map(|response| response.name).collect();
     let mut text = format!(
         "// {ORIGIN}\n\n// What a client can be asked.\n\n\
-         import type {{ {} }} from './answers.js';\n\
+         import type {{ {} }} from './responses.js';\n\
          import type {{ CallOptions, JsonText }} from './index.js';\n\
          import type {{ {} }} from './requests.js';\n\n\
-         /** The operations, and what each is asked and answers. */\n\
+         /** The operations, and what each takes and returns. */\n\
          export interface Operations {{\n",
-        answers.join(", "),
+        responses.join(", "),
         requests.join(", ")
     );
     for (operation, request) in operations() {
-        let (name, request, answer) = (operation.name(), request.name, answer_of(operation));
-        text.push_str(&format!("  {name}: {{ request: {request}; answer: {answer} }};\n"));
+        let (name, request, response) = (operation.name(), request.name, response_of(operation));
+        text.push_str(&format!("  {name}: {{ request: {request}; response: {response} }};\n"));
     }
     text.push_str(
         "}\nexport type OperationName = keyof Operations | 'access_token' | 'send';\n\n\
@@ -64,11 +64,11 @@ pub(crate) fn declarations() -> String {
     for (operation, request) in operations() {
         let definition = operation.definition();
         let method = in_camel_case(operation.name());
-        let (request, answer) = (request.name, answer_of(operation));
+        let (request, response) = (request.name, response_of(operation));
         let failure = format!("With the outcome `unknown`, {}", definition.when_unknown);
         methods.push(format!(
             "  /**\n{}   *\n{}   * @throws {{PaymentsError}} as a rejection.\n   */\n  \
-             {method}(request: {request} | JsonText, options?: CallOptions): Promise<{answer}>;\n",
+             {method}(request: {request} | JsonText, options?: CallOptions): Promise<{response}>;\n",
             wrapped(&doc_of_operation(definition), "   * ", "   * ", WIDTH),
             wrapped(&failure, "   * ", "   * ", WIDTH),
         ));
@@ -77,15 +77,15 @@ pub(crate) fn declarations() -> String {
     text
 }
 
-fn answer_of(operation: payments_core::Operation) -> &'static str {
-    operation.answer().map_or("SendAnswer", |answer| answer.name)
+fn response_of(operation: payments_core::Operation) -> &'static str {
+    operation.response().map_or("SendResponse", |response| response.name)
 }
 
-/// `answers.d.ts`.
-pub(crate) fn answer_types() -> String {
+/// `responses.d.ts`.
+pub(crate) fn response_types() -> String {
     let mut text = format!(
-        "// {ORIGIN}\n\n// What the operations answer.\n\n\
-         import type {{ Answer, Open, SendAnswer }} from './index.js';\n"
+        "// {ORIGIN}\n\n// What the operations response.\n\n\
+         import type {{ Response, Open, SendResponse }} from './index.js';\n"
     );
     for codes in codes() {
         let known: Vec<_> = codes.known.iter().map(|code| format!("'{}'", code.code)).collect();
@@ -99,25 +99,25 @@ pub(crate) fn answer_types() -> String {
             known.join(" | ")
         ));
     }
-    for object in answer_parts() {
+    for object in response_parts() {
         push_interface(&mut text, object, "");
     }
-    for answer in answers() {
-        push_interface(&mut text, answer, " extends Answer");
+    for response in responses() {
+        push_interface(&mut text, response, " extends Response");
     }
-    let names: Vec<_> = answers().map(|answer| answer.name).collect();
+    let names: Vec<_> = responses().map(|response| response.name).collect();
     text.push_str(&format!(
-        "\n/** The answer to any operation. */\nexport type AnyAnswer = {} | SendAnswer | AccessToken;\n",
+        "\n/** The response to any operation. */\nexport type AnyResponse = {} | SendResponse | AccessToken;\n",
         names.join(" | ")
     ));
     text
 }
 
-fn push_interface(text: &mut String, object: &AnswerObject, extends: &str) {
+fn push_interface(text: &mut String, object: &ResponseObject, extends: &str) {
     let doc = wrapped(object.doc, " * ", " * ", WIDTH);
     text.push_str(&format!("\n/**\n{doc} */\nexport interface {}{extends} {{\n", object.name));
     for member in object.members {
-        let AnswerMember { name, may_be_null, .. } = member;
+        let ResponseMember { name, may_be_null, .. } = member;
         // A token has only what the token server gave.
         let (mark, nothing) = match (may_be_null, object.name) {
             (false, _) => ("", ""),
@@ -130,19 +130,19 @@ fn push_interface(text: &mut String, object: &AnswerObject, extends: &str) {
     text.push_str("}\n");
 }
 
-fn type_of(member: &AnswerMember) -> String {
+fn type_of(member: &ResponseMember) -> String {
     match &member.shape {
-        AnswerShape::Text([]) => "string".to_owned(),
-        AnswerShape::Text(known) => {
+        ResponseShape::Text([]) => "string".to_owned(),
+        ResponseShape::Text(known) => {
             let known: Vec<_> = known.iter().map(|text| format!("'{text}'")).collect();
             let known = known.join(" | ");
             // What is always there, the library writes.
             if member.may_be_null { format!("Open<{known}>") } else { known }
         }
-        AnswerShape::Integer => "number".to_owned(),
-        AnswerShape::Flag => "boolean".to_owned(),
-        AnswerShape::Code(codes) => codes.name.to_owned(),
-        AnswerShape::Object(part) => part.name.to_owned(),
-        AnswerShape::Objects(part) => format!("readonly {}[]", part.name),
+        ResponseShape::Integer => "number".to_owned(),
+        ResponseShape::Flag => "boolean".to_owned(),
+        ResponseShape::Code(codes) => codes.name.to_owned(),
+        ResponseShape::Object(part) => part.name.to_owned(),
+        ResponseShape::Objects(part) => format!("readonly {}[]", part.name),
     }
 }

@@ -1,9 +1,9 @@
 //! The tables of operations in the documentation.
 
 use payments_core::Operation;
-use payments_core::operation::{Field, Object, Presence, Shape, Success};
+use payments_core::operation::{Presence, RequestMember, RequestObject, RequestShape, Success};
 
-use super::php_answers;
+use super::php_responses;
 use crate::File;
 use crate::requests::{fields, objects};
 use crate::words::in_capital;
@@ -15,7 +15,7 @@ pub(super) fn files() -> Vec<File> {
     vec![
         File::with_parts("docs/introduction.md", &[("operations", introduction())]),
         File::with_parts("docs/interface.md", &parts),
-        File::with_parts("bindings-php/README.md", &[("operations", php_answers::readme_rows())]),
+        File::with_parts("bindings-php/README.md", &[("operations", php_responses::readme_rows())]),
     ]
 }
 
@@ -75,11 +75,11 @@ fn moves_money(operation: Operation) -> &'static str {
 }
 
 /// The members of an object of requests.
-fn members(object: &'static Object) -> String {
+fn members(object: &'static RequestObject) -> String {
     let mut text =
         "\n| Member | Type | Required | Stated | Meaning |\n|---|---|---|---|---|\n".to_owned();
     for field in fields(object) {
-        let Field { name, meaning, is_stated, .. } = field;
+        let RequestMember { name, meaning, is_stated, .. } = field;
         let required = match field.presence {
             Presence::Required => "yes".to_owned(),
             Presence::Optional => "no".to_owned(),
@@ -93,14 +93,17 @@ fn members(object: &'static Object) -> String {
     text
 }
 
-fn type_of(shape: &Shape) -> &'static str {
+fn type_of(shape: &RequestShape) -> &'static str {
     match shape {
-        Shape::Amount => "amount",
-        Shape::Integer => "integer",
-        Shape::Object(_) | Shape::Parameters => "object",
-        Shape::Objects(_) => "array of objects",
-        Shape::TextsOrObjects(_) => "array of strings and objects",
-        Shape::Text | Shape::LowerCountry | Shape::UpperCountry | Shape::Currency => "string",
+        RequestShape::Amount => "amount",
+        RequestShape::Integer => "integer",
+        RequestShape::Object(_) | RequestShape::Parameters => "object",
+        RequestShape::Objects(_) => "array of objects",
+        RequestShape::TextsOrObjects(_) => "array of strings and objects",
+        RequestShape::Text
+        | RequestShape::LowerCountry
+        | RequestShape::UpperCountry
+        | RequestShape::Currency => "string",
     }
 }
 

@@ -9,11 +9,11 @@ use crate::words::{doc_of_operation, in_camel_case, places, wrapped};
 const WIDTH: usize = 120;
 
 pub(crate) fn methods() -> String {
-    let answers: std::collections::BTreeSet<_> =
-        operations().filter_map(|(operation, _)| Some(operation.answer()?.name)).collect();
-    let used: String = ["AccessToken", "Answer"]
+    let responses: std::collections::BTreeSet<_> =
+        operations().filter_map(|(operation, _)| Some(operation.response()?.name)).collect();
+    let used: String = ["AccessToken", "Response"]
         .into_iter()
-        .chain(answers)
+        .chain(responses)
         .map(|name| format!("use Libpayments\\{name};\n"))
         .collect();
     let imports: String = operations()
@@ -26,14 +26,14 @@ pub(crate) fn methods() -> String {
          * @phpstan-import-type Request from Requests\n */\ntrait Operations\n{{\n"
     );
     for (operation, request) in operations() {
-        let Some(answer) = operation.answer() else { continue };
-        push_method(&mut text, operation.definition(), request.name, answer.name);
+        let Some(response) = operation.response() else { continue };
+        push_method(&mut text, operation.definition(), request.name, response.name);
     }
     push_call(&mut text);
     text
 }
 
-fn push_method(text: &mut String, definition: &Definition, request: &str, answer: &str) {
+fn push_method(text: &mut String, definition: &Definition, request: &str, response: &str) {
     let start = "     * ";
     let (name, method) = (definition.name, in_camel_case(definition.name));
     text.push_str("    /**\n");
@@ -54,8 +54,8 @@ fn push_method(text: &mut String, definition: &Definition, request: &str, answer
     text.push_str(&format!(
         "     */\n    public function {method}(\n        \
          #[\\SensitiveParameter] array|string $request,\n        ?int $timeoutMs = null,\n    \
-         ): {answer} {{\n        \
-         return $this->operate('{name}', $request, {answer}::class, $timeoutMs);\n    }}\n\n"
+         ): {response} {{\n        \
+         return $this->operate('{name}', $request, {response}::class, $timeoutMs);\n    }}\n\n"
     ));
 }
 
@@ -65,7 +65,7 @@ fn push_call(text: &mut String) {
          that have the name as a text.\n     *\n     * @param Request|array{}|string $request\n     \
          * @throws PaymentsException\n     */\n    public function call(\n        \
          string $operation,\n        #[\\SensitiveParameter] array|string $request = [],\n        \
-         ?int $timeoutMs = null,\n    ): Answer {\n        return match ($operation) {\n",
+         ?int $timeoutMs = null,\n    ): Response {\n        return match ($operation) {\n",
     );
     for (operation, _) in operations() {
         let (name, method) = (operation.name(), in_camel_case(operation.name()));

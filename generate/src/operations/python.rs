@@ -15,7 +15,7 @@ struct Flavor {
     doc: &'static str,
     class: &'static str,
     /// The imports that are not made of names of the tables.
-    imports: fn(answers: &str, requests: &str) -> String,
+    imports: fn(responses: &str, requests: &str) -> String,
     define: &'static str,
     wait: &'static str,
     /// The parameter for cancelling, and what is said of it.
@@ -27,10 +27,10 @@ struct Flavor {
 const BLOCKING: Flavor = Flavor {
     doc: "The operations of the client that blocks its thread.",
     class: "Operations",
-    imports: |answers, requests| {
+    imports: |responses, requests| {
         format!(
-            "from ._answers import (\n{answers})\n\
-             from ._base import BaseClient, call, read_answer\n\
+            "from ._responses import (\n{responses})\n\
+             from ._base import BaseClient, call, read_response\n\
              from ._typing import overload\n\n\
              # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
              TYPE_CHECKING = False\n\
@@ -51,11 +51,11 @@ const BLOCKING: Flavor = Flavor {
 const ASYNCIO: Flavor = Flavor {
     doc: "The operations of the client for asyncio.",
     class: "AsyncOperations",
-    imports: |answers, requests| {
+    imports: |responses, requests| {
         format!(
             "from typing import TYPE_CHECKING, Any, overload\n\n\
-             from ._answers import (\n{answers})\n\
-             from ._base import BaseClient, call, read_answer\n\
+             from ._responses import (\n{responses})\n\
+             from ._base import BaseClient, call, read_response\n\
              from ._waiting import outcome_of\n\n\
              if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n    \
              from ._native import Work\n    \
@@ -82,18 +82,20 @@ fn methods(flavor: &Flavor) -> String {
     let lines = |names: BTreeSet<&str>, indent: &str| -> String {
         names.iter().map(|name| format!("{indent}{name},\n")).collect()
     };
-    let answers = operations().filter_map(|(operation, _)| Some(operation.answer()?.name));
+    let responses = operations().filter_map(|(operation, _)| Some(operation.response()?.name));
     let requests = operations().map(|(_, request)| request.name);
-    let imports =
-        (flavor.imports)(&lines(answers.collect(), "    "), &lines(requests.collect(), "        "));
+    let imports = (flavor.imports)(
+        &lines(responses.collect(), "    "),
+        &lines(requests.collect(), "        "),
+    );
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"{}\"\"\"\n\nfrom __future__ import annotations\n\n{imports}\n\n\
          class {}(BaseClient):\n    \"\"\"A method for each operation.\"\"\"\n",
         flavor.doc, flavor.class
     );
     for (operation, request) in operations() {
-        let Some(answer) = operation.answer() else { continue };
-        push_method(&mut text, flavor, operation.definition(), request.name, answer.name);
+        let Some(response) = operation.response() else { continue };
+        push_method(&mut text, flavor, operation.definition(), request.name, response.name);
     }
     text.push_str(&format!("\n{}", flavor.run));
     text
@@ -104,14 +106,14 @@ fn push_method(
     flavor: &Flavor,
     definition: &Definition,
     request: &str,
-    answer: &str,
+    response: &str,
 ) {
     let Flavor { define, parameter, parameter_doc, wait, .. } = flavor;
     let name = definition.name;
     let signature = |request: &str, members: &str| {
         format!(
             "    {define} {name}(\n        self,\n        request: {request},\n        /,\n        \
-             *,\n        timeout_ms: int | None = None,\n{parameter}{members}    ) -> {answer}:"
+             *,\n        timeout_ms: int | None = None,\n{parameter}{members}    ) -> {response}:"
         )
     };
     let overloaded = |request: &str, members: &str| {
@@ -146,6 +148,6 @@ fn push_method(
     let cancel = if parameter.is_empty() { "" } else { ", cancel" };
     text.push_str(&format!(
         "\n        \"\"\"\n        work = call(\"{name}\", request, members)\n        \
-         return read_answer({answer}, {wait}self._run(work, timeout_ms{cancel}))\n"
+         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}))\n"
     ));
 }

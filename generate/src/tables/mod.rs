@@ -18,7 +18,7 @@ pub(crate) fn files() -> Vec<File> {
 }
 
 /// What an error has beside its report.
-const DETAILS: [&str; 3] = ["answer", "request_body", "response_body"];
+const DETAILS: [&str; 3] = ["response", "request_body", "response_body"];
 
 /// What there is to know of a kind, where `named` says how the language
 /// writes a member of an error.

@@ -25,13 +25,13 @@ const HIDDEN: &str = "service_message";
 const DETAILS: &str = "
   /** The body that was signed and sent, at most its first 64 KiB. */
   get requestBody(): Buffer | undefined;
-  /** The body of the answer, at most its first 64 KiB. */
+  /** The body of the response, at most its first 64 KiB. */
   get responseBody(): Buffer | undefined;
   /**
-   * The answer of a call that was aborted when its answer was complete: the
-   * operation was executed. The `code` is `interrupted_after_answer`.
+   * The response of a call that was aborted when its response was complete: the
+   * operation was executed. The `code` is `interrupted_after_response`.
    */
-  get answer(): AnyAnswer | undefined;
+  get response(): AnyResponse | undefined;
 }
 ";
 
@@ -39,7 +39,7 @@ fn errors() -> String {
     let mut text = format!(
         "/// <reference types=\"node\" />\n// {ORIGIN}\n\n\
          // What can go wrong, and whether money may have moved.\n\n\
-         import type {{ AnyAnswer, Diagnosis, OperationName }} from './index.js';\n\n\
+         import type {{ AnyResponse, Diagnosis, OperationName }} from './index.js';\n\n\
          /** What kind of failure it is. */\nexport type ErrorKind =\n"
     );
     for kind in ErrorKind::ALL {
@@ -58,7 +58,9 @@ fn errors() -> String {
         let mark = if member.may_be_null || member.name == "help" { "?" } else { "" };
         text.push_str(&format!("  {}{mark}: {};\n", in_camel(member.name), type_of(member.holds)));
     }
-    text.push_str("  requestBody?: Buffer;\n  responseBody?: Buffer;\n  answer?: AnyAnswer;\n}\n");
+    text.push_str(
+        "  requestBody?: Buffer;\n  responseBody?: Buffer;\n  response?: AnyResponse;\n}\n",
+    );
     text.push_str(
         "\n/**\n * Why a call failed, and whether money may have moved. Neither its message nor\n \
          * its inspected form holds a secret, payer data or the service's own words.\n */\n\

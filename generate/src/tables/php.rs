@@ -24,7 +24,7 @@ fn exception(kind: ErrorKind) -> File {
     let class = class_of(kind);
     let doc = doc_of(kind, |name| match name {
         "code" => "`getErrorCode()`".to_owned(),
-        "answer" => "`CallbackException::getAnswer()`".to_owned(),
+        "response" => "`CallbackException::getResponse()`".to_owned(),
         _ => format!("`get{}()`", in_pascal(name)),
     });
     let doc = wrapped(&format!("Kind `{kind}`: {}", in_a_phrase_with_stop(&doc)), 90, " * ");

@@ -1,7 +1,7 @@
-//! What each operation does to the ledger, and its answer.
+//! What each operation does to the ledger, and its response.
 //!
 //! Everything the interface leaves open here (codes, envelopes, members of
-//! answers) follows what live services are seen to do; the README lists it.
+//! responses) follows what live services are seen to do; the README lists it.
 
 pub(crate) mod payments;
 pub(crate) mod payouts;
@@ -11,7 +11,7 @@ use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use serde_json::json;
 
-use crate::answer::Answer;
+use crate::response::Response;
 
 /// The code of refusals for which no code is known: a request that does not
 /// have the interface's shape.
@@ -22,21 +22,21 @@ pub(crate) const INVALID_INTEGRATION_KEY: &str = "BP-SA-2";
 /// What an operation came to.
 #[derive(Debug)]
 pub(crate) struct Done {
-    pub(crate) answer: Answer,
+    pub(crate) response: Response,
     /// Why it was refused; `None` when it took effect.
     pub(crate) refused: Option<String>,
 }
 
 impl Done {
-    pub(crate) fn executed(answer: Answer) -> Self {
-        Self { answer, refused: None }
+    pub(crate) fn executed(response: Response) -> Self {
+        Self { response, refused: None }
     }
 
     /// A refusal as payments, refunds, queries and trackings give it: HTTP
     /// 200 with `status: "ERROR"`.
     pub(crate) fn refused(code: &str, message: &str) -> Self {
         let body = json!({"status": "ERROR", "status_code": code, "status_message": message});
-        Self { answer: Answer::json(200, &body), refused: Some(format!("{code}: {message}")) }
+        Self { response: Response::json(200, &body), refused: Some(format!("{code}: {message}")) }
     }
 
     pub(crate) fn invalid(message: &str) -> Self {
@@ -46,7 +46,7 @@ impl Done {
     /// For an operation of the core's table that the sandbox does not have.
     pub(crate) fn unsupported(operation: Operation) -> Self {
         let error = format!("the sandbox does not have the operation {operation}");
-        Self { answer: Answer::json(501, &json!({ "error": error })), refused: Some(error) }
+        Self { response: Response::json(501, &json!({ "error": error })), refused: Some(error) }
     }
 }
 

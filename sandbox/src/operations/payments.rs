@@ -4,13 +4,13 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, digits, text};
-use crate::answer::Answer;
-use crate::clock::{Clock, date, date_time};
+use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
 use crate::decimal;
 use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
 use crate::parameters::parameter;
 use crate::pix;
+use crate::response::Response;
 use crate::status::{PaymentStatus, RefundStatus};
 
 const CODE_USED_BEFORE: &str = "BP-DR-0";
@@ -21,7 +21,7 @@ const DAYS_UNTIL_DUE: u64 = 3;
 /// `POST /ws/direct`. With `decline`, the payment is cancelled at once.
 pub(crate) fn create(
     ledger: &mut Ledger,
-    clock: &Clock,
+    clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
     decline: bool,
@@ -56,13 +56,17 @@ pub(crate) fn create(
         refunds: Vec::new(),
     };
     let record = with_last_status(record);
-    let answer = Answer::json(200, &payment_answer(&record));
+    let response = Response::json(200, &payment_response(&record));
     ledger.add_payment(record);
-    Done::executed(answer)
+    Done::executed(response)
 }
 
 /// OP, then PE, each at its own time; then CA when the payment is declined.
-fn first_steps(clock: &Clock, config: &SandboxConfig, decline: bool) -> Vec<(PaymentStatus, u64)> {
+fn first_steps(
+    clock: &Calendar,
+    config: &SandboxConfig,
+    decline: bool,
+) -> Vec<(PaymentStatus, u64)> {
     let mut history = vec![(PaymentStatus::Open, clock.now())];
     if !config.leave_open || decline {
         history.push((PaymentStatus::Pending, clock.now()));
@@ -111,7 +115,7 @@ pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
         return Done::invalid("hash: required");
     };
     match payment {
-        Some(payment) => Done::executed(Answer::json(200, &payment_answer(payment))),
+        Some(payment) => Done::executed(Response::json(200, &payment_response(payment))),
         None => Done::refused(PAYMENT_NOT_FOUND, "payment not found"),
     }
 }
@@ -119,7 +123,7 @@ pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
 /// `POST /ws/refund`.
 pub(crate) fn refund(
     ledger: &mut Ledger,
-    clock: &Clock,
+    clock: &Calendar,
     config: &SandboxConfig,
     body: &Members,
 ) -> Done {
@@ -147,10 +151,10 @@ pub(crate) fn refund(
         requested: clock.now(),
     };
     payment.refunds.push(refund.clone());
-    let mut answer = payment_answer(payment);
-    answer["refund"] = refund_json(&refund);
-    answer["operation"] = json!("refund");
-    Done::executed(Answer::json(200, &answer))
+    let mut response = payment_response(payment);
+    response["refund"] = refund_json(&refund);
+    response["operation"] = json!("refund");
+    Done::executed(Response::json(200, &response))
 }
 
 fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {
@@ -160,18 +164,18 @@ fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {
 }
 
 /// `{"payment": …, "status": "SUCCESS"}` with the extras of its method.
-fn payment_answer(payment: &PaymentRecord) -> Value {
-    let mut answer = json!({"payment": payment_json(payment), "status": "SUCCESS"});
+fn payment_response(payment: &PaymentRecord) -> Value {
+    let mut response = json!({"payment": payment_json(payment), "status": "SUCCESS"});
     match &payment.means {
         // The interface writes `pix.qr_code_value`, which reads as a member of
-        // the answer; services show it inside `payment`. It is in both places.
+        // the response; services show it inside `payment`. It is in both places.
         PaymentMeans::Pix { qr_code_value } => {
-            answer["pix"] = json!({"qr_code_value": qr_code_value});
+            response["pix"] = json!({"qr_code_value": qr_code_value});
         }
-        PaymentMeans::Redirect { url } => answer["redirect_url"] = json!(url),
+        PaymentMeans::Redirect { url } => response["redirect_url"] = json!(url),
         PaymentMeans::Oxxo { .. } => {}
     }
-    answer
+    response
 }
 
 pub(crate) fn payment_json(payment: &PaymentRecord) -> Value {

@@ -4,16 +4,16 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, INVALID_REQUEST, digits, text};
-use crate::answer::Answer;
-use crate::clock::{Clock, date_time};
+use crate::clock::{Calendar, date_time};
 use crate::ledger::{Ledger, PayoutRecord};
+use crate::response::Response;
 
 /// The code that goes with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
 /// `POST /ws/payout/create`. The reference is not unique: sent twice, it is
 /// paid twice.
-pub(crate) fn create(ledger: &mut Ledger, clock: &Clock, body: &Members) -> Done {
+pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
     let record = PayoutRecord {
         uid: ledger.rng.uuid(),
@@ -32,10 +32,10 @@ pub(crate) fn create(ledger: &mut Ledger, clock: &Clock, body: &Members) -> Done
         .filter_map(|name| Some((name.to_owned(), json!(text(payee?, name)?))))
         .collect();
     ledger.payouts.push(record);
-    Done::executed(Answer::json(200, &json!({"type": "success", "payout": payout})))
+    Done::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
 }
 
-/// The answer to a wrong integration key.
+/// The response to a wrong integration key.
 pub(crate) fn invalid_integration_key() -> Done {
     let message = "invalid integration key";
     refusal("authentication_error", INVALID_INTEGRATION_KEY, message)
@@ -55,12 +55,12 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
     })
 }
 
-/// The answer to a request without the interface's shape.
+/// The response to a request without the interface's shape.
 pub(crate) fn invalid(message: &str) -> Done {
     refusal("invalid_request_error", INVALID_REQUEST, message)
 }
 
 fn refusal(kind: &str, code: &str, message: &str) -> Done {
     let body = json!({"type": kind, "code": code, "message": message});
-    Done { answer: Answer::json(200, &body), refused: Some(format!("{code}: {message}")) }
+    Done { response: Response::json(200, &body), refused: Some(format!("{code}: {message}")) }
 }

@@ -4,8 +4,8 @@ use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
 use super::{Done, text};
-use crate::answer::Answer;
 use crate::ledger::{Ledger, TrackingRecord};
+use crate::response::Response;
 
 /// `POST /ws/tracking`: all of the codes, or none.
 pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
@@ -22,7 +22,7 @@ pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
         .collect();
     let result: Vec<Value> = records.iter().map(tracking_json).collect();
     ledger.trackings.extend(records);
-    Done::executed(Answer::json(200, &json!({"status": "SUCCESS", "result": result})))
+    Done::executed(Response::json(200, &json!({"status": "SUCCESS", "result": result})))
 }
 
 /// The code of an element, which is a text or an object.

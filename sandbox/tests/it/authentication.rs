@@ -7,10 +7,10 @@ use payments_sandbox::{
 };
 
 use crate::support::{
-    Answer, Connection, get, payment_body, public_key, sign, start, start_with, token,
+    Connection, Response, get, payment_body, public_key, sign, start, start_with, token,
 };
 
-fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Answer {
+fn send(sandbox: &Sandbox, body: &[u8], headers: &[(&str, &str)]) -> Response {
     Connection::open(sandbox).request("POST", "/ws/direct", headers, body)
 }
 
@@ -28,8 +28,8 @@ fn signed_bytes_are_accepted_and_only_these() {
     assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
 
     let altered = [&body[..], b"\n"].concat();
-    let answer = send(&sandbox, &altered, &[("x-jws-signature", &signature)]);
-    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    let response = send(&sandbox, &altered, &[("x-jws-signature", &signature)]);
+    assert_eq!((response.status, response.body.len()), (401, 0));
     assert!(last_reason(&sandbox).starts_with("signature_mismatch: "));
     assert_eq!(sandbox.payments().len(), 1);
 }
@@ -55,9 +55,9 @@ fn every_cause_of_a_401_is_logged_and_none_is_told() {
     ];
     for (tokens, cause) in cases {
         let headers: Vec<_> = tokens.iter().map(|token| ("X-JWS-Signature", *token)).collect();
-        let answer = send(&sandbox, &body, &headers);
-        assert_eq!((answer.status, answer.body.len()), (401, 0));
-        assert_eq!(answer.header("www-authenticate"), None);
+        let response = send(&sandbox, &body, &headers);
+        assert_eq!((response.status, response.body.len()), (401, 0));
+        assert_eq!(response.header("www-authenticate"), None);
         assert_eq!(sandbox.requests().last().unwrap().signature.as_str(), cause);
         assert!(last_reason(&sandbox).starts_with(cause));
     }
@@ -85,8 +85,8 @@ fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
         (vec![bearing], "missing_signature"),
         (vec![signed], "bearer token: missing"),
     ] {
-        let answer = send(&sandbox, &body, &headers);
-        assert_eq!((answer.status, answer.body.len()), (401, 0));
+        let response = send(&sandbox, &body, &headers);
+        assert_eq!((response.status, response.body.len()), (401, 0));
         assert!(last_reason(&sandbox).starts_with(reason));
     }
     // Signed, it needs no integration key; a wrong one is refused all the same.
@@ -110,8 +110,8 @@ fn an_integration_key_that_is_no_text_is_wrong() {
     for key in ["null", "1", "[]", "\"\""] {
         let body = String::from_utf8(payment_body("a")).unwrap();
         let body = body.replace("\"sandbox-integration-key\"", key);
-        let answer = send(&sandbox, body.as_bytes(), &[]);
-        assert_eq!(answer.json()["status_code"], "BP-SA-2", "{key}");
+        let response = send(&sandbox, body.as_bytes(), &[]);
+        assert_eq!(response.json()["status_code"], "BP-SA-2", "{key}");
     }
     let query = "/ws/query?hash=a&integration_key=sandbox-integration-key&integration_key=wrong";
     assert_eq!(get(&sandbox, query).json()["status_code"], "BP-SA-2");
@@ -123,8 +123,8 @@ fn get_is_signed_over_the_empty_payload() {
     let kid = sandbox.register_key(&public_key());
     let signature = sign(&kid, b"");
     let headers = [("X-JWS-Signature", signature.as_str())];
-    let answer = Connection::open(&sandbox).request("GET", "/ws/query?hash=a", &headers, b"");
-    assert_eq!(answer.status, 200);
+    let response = Connection::open(&sandbox).request("GET", "/ws/query?hash=a", &headers, b"");
+    assert_eq!(response.status, 200);
     assert_eq!(sandbox.requests()[0].signature, SignatureCheck::Verified);
 }
 
@@ -143,17 +143,17 @@ fn forgotten_key_no_longer_verifies() {
 #[test]
 fn nothing_is_verified_when_measuring() {
     let sandbox = start_with(|config| config.verify_signatures = false);
-    let answer = send(&sandbox, &payment_body("a"), &[("X-JWS-Signature", "nonsense")]);
-    assert_eq!(answer.status, 200);
+    let response = send(&sandbox, &payment_body("a"), &[("X-JWS-Signature", "nonsense")]);
+    assert_eq!(response.status, 200);
     assert_eq!(sandbox.requests()[0].signature, SignatureCheck::NotChecked);
 }
 
 #[test]
-fn token_answer_has_the_members_of_the_interface() {
+fn token_response_has_the_members_of_the_interface() {
     let sandbox = start();
-    let answer = token(&sandbox);
-    assert_eq!(answer.status, 200);
-    let json = answer.json();
+    let response = token(&sandbox);
+    assert_eq!(response.status, 200);
+    let json = response.json();
     let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(names, ["access_token", "expires_in", "jti", "scope", "token_type", "user_name"]);
     assert_eq!(json["token_type"], "bearer");
@@ -193,11 +193,11 @@ fn bearer_tokens_live_until_they_expire_or_are_revoked() {
     let mut check = |authorization: &str| {
         number += 1;
         let body = payment_body(&number.to_string());
-        let answer = send(&sandbox, &body, &[("Authorization", authorization)]);
+        let response = send(&sandbox, &body, &[("Authorization", authorization)]);
         let record = sandbox.requests().pop().unwrap();
-        assert_eq!(answer.status == 401, record.bearer.is_refusal());
-        assert_eq!(answer.body.is_empty(), record.bearer.is_refusal());
-        assert_eq!(answer.header("www-authenticate"), None);
+        assert_eq!(response.status == 401, record.bearer.is_refusal());
+        assert_eq!(response.body.is_empty(), record.bearer.is_refusal());
+        assert_eq!(response.header("www-authenticate"), None);
         record.bearer
     };
     let first = bearer();
@@ -221,9 +221,9 @@ fn bearer_header_and_challenge_are_configured() {
         config.bearer_header = "X-Token".to_owned();
         config.bearer_scheme = String::new();
     });
-    let answer = send(&sandbox, &payment_body("a"), &[]);
-    assert_eq!((answer.status, answer.body.len()), (401, 0));
-    assert_eq!(answer.header("www-authenticate"), Some("Bearer error=\"invalid_token\""));
+    let response = send(&sandbox, &payment_body("a"), &[]);
+    assert_eq!((response.status, response.body.len()), (401, 0));
+    assert_eq!(response.header("www-authenticate"), Some("Bearer error=\"invalid_token\""));
     assert_eq!(last_reason(&sandbox), "bearer token: missing");
     let json = token(&sandbox).json();
     let bare = json["access_token"].as_str().unwrap();
@@ -235,8 +235,8 @@ fn required_integration_key_must_be_there() {
     let sandbox = start_with(|config| config.require.integration_key = true);
     assert_eq!(send(&sandbox, &payment_body("a"), &[]).json()["status"], "SUCCESS");
     let without = String::from_utf8(payment_body("b")).unwrap().replace("integration_key", "other");
-    let answer = send(&sandbox, without.as_bytes(), &[]);
-    assert_eq!(answer.json()["status_code"], "BP-SA-2");
+    let response = send(&sandbox, without.as_bytes(), &[]);
+    assert_eq!(response.json()["status_code"], "BP-SA-2");
     assert_eq!(sandbox.requests()[1].integration_key.as_str(), "missing");
 }
 

@@ -9,8 +9,8 @@ use crate::support::{
 
 fn call(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> (u16, Value) {
     let target = format!("/sandbox/{path}");
-    let answer = Connection::open(sandbox).request(method, &target, &[], body.as_bytes());
-    (answer.status, answer.json())
+    let response = Connection::open(sandbox).request(method, &target, &[], body.as_bytes());
+    (response.status, response.json())
 }
 
 fn done(sandbox: &Sandbox, method: &str, path: &str, body: &str) -> Value {
@@ -31,8 +31,8 @@ fn keys_are_registered_in_both_forms() {
         let body = payment_body(kid);
         let signature = sign(kid, &body);
         let headers = [("X-JWS-Signature", signature.as_str())];
-        let answer = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
-        assert_eq!(answer.status, 200);
+        let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
+        assert_eq!(response.status, 200);
     }
     done(&sandbox, "DELETE", "keys/raw", "");
     assert_eq!(done(&sandbox, "GET", "keys", "")["kids"].as_array().unwrap().len(), 2);
@@ -76,7 +76,7 @@ fn requests_are_listed_with_everything_about_them() {
     assert_eq!(first["signature"], "invalid_token_format");
     assert!(first["refused"].as_str().unwrap().starts_with("invalid_token_format: "));
     assert_eq!((&first["bearer"], &first["integration_key"]), (&json!("absent"), &json!("valid")));
-    assert_eq!((&first["answered"]["status"], &first["executed"]), (&json!(401), &json!(false)));
+    assert_eq!((&first["response"]["status"], &first["executed"]), (&json!(401), &json!(false)));
     assert_eq!(first["body_length"], body.len());
     assert_eq!(first["body_sha256"], sandbox.requests()[0].body_sha256());
     assert_eq!(listed["requests"][1]["query"], "integration_key=sandbox-integration-key&hash=a");
@@ -112,7 +112,7 @@ fn faults_are_scripted_listed_and_cleared() {
     assert_eq!(get(&sandbox, "/ws/query").body, b"");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"<!doctype"));
     let pending = done(&sandbox, "GET", "faults", "");
-    assert_eq!(pending, json!({"faults": [{"id": 2, "next": "answer"}]}));
+    assert_eq!(pending, json!({"faults": [{"id": 2, "next": "response"}]}));
     done(&sandbox, "DELETE", "faults", "");
     assert!(get(&sandbox, "/ws/query").body.starts_with(b"{"));
     let (status, body) = call(&sandbox, "POST", "faults", r#"{"then":[{"fault":"explode"}]}"#);
@@ -154,8 +154,8 @@ fn settings_are_changed_and_reset() {
             "token_limit":{"requests":1,"window_ms":5000,"status":403}}"#,
     );
     assert_eq!(changed["require"], json!(["jws", "bearer"]));
-    let answer = get(&sandbox, "/ws/query");
-    assert_eq!((answer.status, answer.body.len()), (401, 0));
+    let response = get(&sandbox, "/ws/query");
+    assert_eq!((response.status, response.body.len()), (401, 0));
     assert_eq!([token(&sandbox).status, token(&sandbox).status], [200, 403]);
     let (status, body) = call(&sandbox, "POST", "settings", r#"{"latency_ms":5,"colour":"red"}"#);
     assert_eq!((status, &body["error"]), (400, &json!("settings.colour: unknown member")));

@@ -18,7 +18,7 @@ fn connection_is_closed_at_every_moment() {
     let requests = sandbox.requests();
     assert_eq!(requests.len(), 2);
     assert!(!requests[0].complete && requests[1].complete);
-    assert!(requests.iter().all(|request| request.answered.is_none() && !request.executed));
+    assert!(requests.iter().all(|request| request.response.is_none() && !request.executed));
     assert_eq!(sandbox.connections(), 3);
 }
 
@@ -30,7 +30,7 @@ fn connection_is_reset() {
 }
 
 #[test]
-fn payment_exists_although_its_answer_never_came() {
+fn payment_exists_although_its_response_never_came() {
     let sandbox = start();
     sandbox.script_next([Fault::execute_then_close()]);
     let mut connection = Connection::open(&sandbox);
@@ -69,7 +69,7 @@ fn silence_from_the_first_moment() {
     let mut connection = Connection::open(&sandbox);
     connection.write(&request_body("GET", "/ws/query", &[], b""));
     connection.0.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
-    assert!(connection.read_answer(false).is_none());
+    assert!(connection.read_response(false).is_none());
     assert!(sandbox.requests().is_empty());
     assert_eq!(get(&sandbox, "/ws/query").status, 200);
 }
@@ -83,7 +83,7 @@ fn wait_until(condition: impl Fn() -> bool) {
 }
 
 #[test]
-fn late_answers_are_late() {
+fn late_responses_are_late() {
     let sandbox = start();
     for fault in [r#"{"fault":"hang","ms":80}"#, r#"{"fault":"pass","delay_ms":80}"#] {
         script(&sandbox, fault);
@@ -98,27 +98,27 @@ fn late_answers_are_late() {
 }
 
 #[test]
-fn answers_end_too_early() {
+fn responses_end_too_early() {
     let sandbox = start();
     assert_eq!(strike(&sandbox, r#"{"fault":"partial_status_line"}"#).0, "HTTP/1.1 20");
-    let (half, _) = strike(&sandbox, r#"{"fault":"cut_answer","execute":true}"#);
+    let (half, _) = strike(&sandbox, r#"{"fault":"cut_response","execute":true}"#);
     let (head, body) = half.split_once("\r\n\r\n").unwrap();
     assert!(head.contains("Content-Length: "));
     assert!(body.starts_with('{') && !body.ends_with('}'));
-    assert_eq!(strike(&sandbox, r#"{"fault":"cut_answer","after_bytes":30}"#).0.len(), 30);
+    assert_eq!(strike(&sandbox, r#"{"fault":"cut_response","after_bytes":30}"#).0.len(), 30);
     let (long, _) = strike(&sandbox, r#"{"fault":"long_content_length","extra":7,"body":"abc"}"#);
     assert!(long.contains("Content-Length: 10\r\n") && long.ends_with("\r\n\r\nabc"));
     assert_eq!(sandbox.payments().len(), 1);
 }
 
 #[test]
-fn answer_drips() {
+fn response_drips() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"drip","every_ms":1,"body":"abc"}"#);
     let started = Instant::now();
     let mut connection = Connection::open(&sandbox);
-    let answer = connection.request("GET", "/ws/query", &[], b"");
-    assert_eq!(answer.body, b"abc");
+    let response = connection.request("GET", "/ws/query", &[], b"");
+    assert_eq!(response.body, b"abc");
     assert!(started.elapsed() >= Duration::from_millis(30));
     assert_eq!(connection.request("GET", "/ws/query", &[], b"").status, 200);
 }

@@ -10,5 +10,5 @@ mod operations;
 mod origins;
 mod refusals;
 mod robustness;
-mod scripted_answers;
+mod scripted_responses;
 mod support;

@@ -1,7 +1,7 @@
-//! What the operations do and answer.
+//! What the operations do and response.
 
 use payments_core::Operation;
-use payments_core::operation::{Field, Presence, Shape};
+use payments_core::operation::{Presence, RequestMember, RequestShape};
 use payments_sandbox::{PaymentStatus, RefundStatus};
 use serde_json::{Value, json};
 
@@ -10,23 +10,23 @@ use crate::support::{Connection, create_payment, get, payment_body, post, start,
 #[test]
 fn pix_payment_is_created_and_confirmed() {
     let sandbox = start();
-    let answer = create_payment(&sandbox, "order-1");
-    assert_eq!(answer["status"], "SUCCESS");
-    let payment = &answer["payment"];
+    let response = create_payment(&sandbox, "order-1");
+    assert_eq!(response["status"], "SUCCESS");
+    let payment = &response["payment"];
     assert_eq!(payment["status"], "PE");
     assert_eq!(payment["amount_ext"], "100.10");
     assert_eq!(payment["merchant_payment_code"], "order-1");
     assert_eq!(payment["confirm_date"], json!(null));
     let hash = payment["hash"].as_str().unwrap();
     assert_eq!(hash.len(), 48);
-    assert!(answer["pix"]["qr_code_value"].as_str().unwrap().starts_with("000201"));
-    assert_eq!(answer["pix"], payment["pix"]);
+    assert!(response["pix"]["qr_code_value"].as_str().unwrap().starts_with("000201"));
+    assert_eq!(response["pix"], payment["pix"]);
 
     sandbox.confirm_payment(hash).unwrap();
     for query in [format!("hash={hash}"), "merchant_payment_code=order-1".to_owned()] {
-        let answer = get(&sandbox, &format!("/ws/query?{query}")).json();
-        assert_eq!(answer["payment"]["status"], "CO");
-        assert!(answer["payment"]["confirm_date"].is_string());
+        let response = get(&sandbox, &format!("/ws/query?{query}")).json();
+        assert_eq!(response["payment"]["status"], "CO");
+        assert!(response["payment"]["confirm_date"].is_string());
     }
     let history: Vec<_> =
         sandbox.payment(hash).unwrap().history.iter().map(|(status, _)| status.code()).collect();
@@ -41,14 +41,14 @@ fn other_methods_have_their_own_means() {
     for (code, country, method) in [("a", "mx", "oxxo"), ("b", "co", "pse")] {
         let body = String::from_utf8(payment_body(code)).unwrap();
         let body = body.replace("\"br\"", &format!("\"{country}\"")).replace("pix", method);
-        let answer = post(&sandbox, "/ws/direct", body.as_bytes()).json();
+        let response = post(&sandbox, "/ws/direct", body.as_bytes()).json();
         if method == "oxxo" {
-            assert_eq!(answer["payment"]["oxxo_barcode"].as_str().unwrap().len(), 30);
-            assert!(answer["payment"]["oxxo_url"].is_string());
+            assert_eq!(response["payment"]["oxxo_barcode"].as_str().unwrap().len(), 30);
+            assert!(response["payment"]["oxxo_url"].is_string());
         } else {
-            assert!(answer["redirect_url"].as_str().unwrap().contains("/pse/"));
+            assert!(response["redirect_url"].as_str().unwrap().contains("/pse/"));
         }
-        assert!(answer["pix"].is_null());
+        assert!(response["pix"].is_null());
     }
 }
 
@@ -66,10 +66,10 @@ fn payment_left_open_goes_its_whole_way_by_hand() {
 fn reference_used_before_is_refused_with_status_200() {
     let sandbox = start();
     create_payment(&sandbox, "a");
-    let answer = post(&sandbox, "/ws/direct", &payment_body("a"));
-    assert_eq!(answer.status, 200);
-    assert_eq!(answer.json()["status"], "ERROR");
-    assert_eq!(answer.json()["status_code"], "BP-DR-0");
+    let response = post(&sandbox, "/ws/direct", &payment_body("a"));
+    assert_eq!(response.status, 200);
+    assert_eq!(response.json()["status"], "ERROR");
+    assert_eq!(response.json()["status_code"], "BP-DR-0");
     assert_eq!(sandbox.payments().len(), 1);
     let requests = sandbox.requests();
     assert_eq!(requests[1].resend_of, Some(1));
@@ -93,9 +93,9 @@ fn payment_without_a_required_member_is_refused() {
         "payment",
     ] {
         let body = whole.replace(&format!("\"{name}\":"), "\"other\":");
-        let answer = post(&sandbox, "/ws/direct", body.as_bytes()).json();
-        assert_eq!(answer["status_code"], "SANDBOX-INVALID", "{name}: {answer}");
-        assert!(answer["status_message"].as_str().unwrap().contains(name), "{answer}");
+        let response = post(&sandbox, "/ws/direct", body.as_bytes()).json();
+        assert_eq!(response["status_code"], "SANDBOX-INVALID", "{name}: {response}");
+        assert!(response["status_message"].as_str().unwrap().contains(name), "{response}");
     }
     let text = whole.replace("100.10", "\"100.10\"");
     assert_eq!(post(&sandbox, "/ws/direct", text.as_bytes()).json()["status"], "ERROR");
@@ -119,13 +119,13 @@ fn only_a_confirmed_payment_is_refunded() {
     assert_eq!(post(&sandbox, "/ws/refund", b"{}").json()["status"], "ERROR");
 
     sandbox.confirm_payment(&hash).unwrap();
-    let answer = refund(",\"amount\":7.50,\"description\":\"x\",\"merchant_refund_code\":\"r\"");
-    assert_eq!(answer["status"], "SUCCESS");
-    assert_eq!(answer["refund"]["status"], "RE");
-    assert_eq!(answer["refund"]["amount_ext"], "7.50");
-    assert_eq!(answer["refund"]["merchant_refund_code"], "r");
+    let response = refund(",\"amount\":7.50,\"description\":\"x\",\"merchant_refund_code\":\"r\"");
+    assert_eq!(response["status"], "SUCCESS");
+    assert_eq!(response["refund"]["status"], "RE");
+    assert_eq!(response["refund"]["amount_ext"], "7.50");
+    assert_eq!(response["refund"]["merchant_refund_code"], "r");
     assert_eq!(refund(",\"amount\":92.60")["payment"]["refunds"].as_array().unwrap().len(), 2);
-    let id = answer["refund"]["id"].as_str().unwrap();
+    let id = response["refund"]["id"].as_str().unwrap();
     sandbox.move_refund(id, RefundStatus::Confirmed).unwrap();
     assert!(sandbox.move_refund(id, RefundStatus::Cancelled).is_err());
     assert_eq!(sandbox.payment(&hash).unwrap().refunds[0].status, RefundStatus::Confirmed);
@@ -165,14 +165,18 @@ fn tracking_codes_of_both_forms_keep_their_order() {
     let sandbox = start();
     let body = br#"{"integration_key":"sandbox-integration-key","order_number":"o","email":"e@x.y",
         "tracking_code":["A1",{"tracking_code":"B2","items":[{"sku":"s","unit_price":1}]},"C3"]}"#;
-    let answer = post(&sandbox, "/ws/tracking", body).json();
-    assert_eq!(answer["status"], "SUCCESS");
-    let codes: Vec<_> =
-        answer["result"].as_array().unwrap().iter().map(|entry| &entry["tracking_code"]).collect();
+    let response = post(&sandbox, "/ws/tracking", body).json();
+    assert_eq!(response["status"], "SUCCESS");
+    let codes: Vec<_> = response["result"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["tracking_code"])
+        .collect();
     assert_eq!(codes, ["A1", "B2", "C3"]);
     let entry = json!({"customer_email": "e@x.y", "tracking_code": "A1", "order_number": "o",
         "status": "CREATED"});
-    assert_eq!(answer["result"][0], entry);
+    assert_eq!(response["result"][0], entry);
     for bad in ["[]", "[1]", "[{}]", "\"A1\""] {
         let body = format!("{{\"order_number\":\"o\",\"email\":\"e\",\"tracking_code\":{bad}}}");
         assert_eq!(post(&sandbox, "/ws/tracking", body.as_bytes()).json()["status"], "ERROR");
@@ -187,14 +191,14 @@ fn wrong_integration_key_is_refused_wherever_it_sits() {
     let beside = body.replace("sandbox-integration-key", "wrong");
     let inside = body.replace("\"payment\":{", "\"payment\":{\"integration_key\":\"wrong\",");
     for body in [beside, inside] {
-        let answer = post(&sandbox, "/ws/direct", body.as_bytes());
-        assert_eq!((answer.status, &answer.json()["status_code"]), (200, &json!("BP-SA-2")));
+        let response = post(&sandbox, "/ws/direct", body.as_bytes());
+        assert_eq!((response.status, &response.json()["status_code"]), (200, &json!("BP-SA-2")));
     }
-    let answer = get(&sandbox, "/ws/query?integration_key=wrong&hash=a").json();
-    assert_eq!(answer["status_code"], "BP-SA-2");
-    let answer = post(&sandbox, "/ws/payout/create", br#"{"integration_key":"wrong"}"#).json();
+    let response = get(&sandbox, "/ws/query?integration_key=wrong&hash=a").json();
+    assert_eq!(response["status_code"], "BP-SA-2");
+    let response = post(&sandbox, "/ws/payout/create", br#"{"integration_key":"wrong"}"#).json();
     assert_eq!(
-        (&answer["type"], &answer["code"]),
+        (&response["type"], &response["code"]),
         (&json!("authentication_error"), &json!("DA-1"))
     );
     assert!(sandbox.payments().is_empty());
@@ -213,17 +217,17 @@ fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
     let sandbox = start();
     let put = |path: &str| Connection::open(&sandbox).request("PUT", path, &[], b"abc");
     for path in ["/ws/transfer/a?b=c", "/ws/", "/elsewhere"] {
-        let answer = put(path);
-        assert_eq!(answer.status, 404);
-        assert!(answer.json()["error"].as_str().unwrap().contains("--accept-path"));
+        let response = put(path);
+        assert_eq!(response.status, 404);
+        assert!(response.json()["error"].as_str().unwrap().contains("--accept-path"));
     }
     assert!(sandbox.requests().iter().all(|request| !request.executed));
     sandbox.clear_requests();
 
     let settings = br#"{"accept_paths":["/ws/transfer/*","/elsewhere"]}"#;
     assert_eq!(post(&sandbox, "/sandbox/settings", settings).status, 200);
-    let answer = put("/ws/transfer/a?b=c");
-    let echo = &answer.json()["echo"];
+    let response = put("/ws/transfer/a?b=c");
+    let echo = &response.json()["echo"];
     assert_eq!((&echo["method"], &echo["path"]), (&json!("PUT"), &json!("/ws/transfer/a")));
     assert_eq!(echo["body_sha256"], sandbox.requests()[0].body_sha256());
     assert_eq!(
@@ -237,21 +241,21 @@ fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
 }
 
 /// Values of the members that an object must have.
-fn least(fields: &[Field]) -> Value {
+fn least(fields: &[RequestMember]) -> Value {
     let needed = fields.iter().filter(|field| field.presence != Presence::Optional);
     needed.map(|field| (field.name.to_owned(), value_of(&field.shape))).collect()
 }
 
-fn value_of(shape: &Shape) -> Value {
+fn value_of(shape: &RequestShape) -> Value {
     match shape {
-        Shape::Amount | Shape::Integer => json!(1),
-        Shape::LowerCountry => json!("mx"),
-        Shape::UpperCountry => json!("MX"),
-        Shape::Currency => json!("MXN"),
-        Shape::Object(object) => least(object.fields),
-        Shape::Objects(object) => json!([least(object.fields)]),
-        Shape::TextsOrObjects(_) => json!(["x"]),
-        Shape::Text | Shape::Parameters => json!("x"),
+        RequestShape::Amount | RequestShape::Integer => json!(1),
+        RequestShape::LowerCountry => json!("mx"),
+        RequestShape::UpperCountry => json!("MX"),
+        RequestShape::Currency => json!("MXN"),
+        RequestShape::Object(object) => least(object.fields),
+        RequestShape::Objects(object) => json!([least(object.fields)]),
+        RequestShape::TextsOrObjects(_) => json!(["x"]),
+        RequestShape::Text | RequestShape::Parameters => json!("x"),
     }
 }
 
@@ -264,9 +268,9 @@ fn the_sandbox_has_every_operation_of_the_table() {
         let bytes = serde_json::to_vec(&body).unwrap();
         let (method, path) = (operation.method(), operation.path());
         if operation != Operation::Send {
-            let answer = Connection::open(&sandbox).request(method, path, &[], &bytes);
-            let text = String::from_utf8_lossy(&answer.body);
-            assert!(![404, 501].contains(&answer.status), "{operation}: {text}");
+            let response = Connection::open(&sandbox).request(method, path, &[], &bytes);
+            let text = String::from_utf8_lossy(&response.body);
+            assert!(![404, 501].contains(&response.status), "{operation}: {text}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Pages of other origins, and names that resolve to loopback, get nothing.
 
-use crate::support::{Answer, Connection, create_payment, payment_body, start};
+use crate::support::{Connection, Response, create_payment, payment_body, start};
 use payments_sandbox::{PaymentStatus, Sandbox};
 
 /// A request with these headers and no others.
-fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> Answer {
+fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> Response {
     let mut head = format!("{start_line} HTTP/1.1\r\nContent-Type: application/json\r\n");
     for header in headers {
         head.push_str(&format!("{header}\r\n"));
@@ -13,7 +13,7 @@ fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> 
     let mut connection = Connection::open(sandbox);
     connection.write(head.as_bytes());
     connection.write(body);
-    connection.read_answer(false).unwrap()
+    connection.read_response(false).unwrap()
 }
 
 /// One request to each address of the sandbox.
@@ -28,10 +28,10 @@ const EVERYWHERE: [&str; 7] = [
 ];
 
 fn is_turned_away(sandbox: &Sandbox, start_line: &str, headers: &[String], told: &str) {
-    let answer = ask(sandbox, start_line, headers, &payment_body("b"));
-    assert_eq!(answer.status, 403, "{start_line} {headers:?}");
-    assert_eq!(answer.header("content-type"), Some("application/json"));
-    let error = answer.json()["error"].as_str().unwrap().to_owned();
+    let response = ask(sandbox, start_line, headers, &payment_body("b"));
+    assert_eq!(response.status, 403, "{start_line} {headers:?}");
+    assert_eq!(response.header("content-type"), Some("application/json"));
+    let error = response.json()["error"].as_str().unwrap().to_owned();
     assert!(error.contains(told), "{error}");
     assert!(!error.contains("evil"), "{error}");
 }

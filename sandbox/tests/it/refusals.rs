@@ -2,7 +2,7 @@
 //! wrong. The README marks which is which.
 
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
-use payments_core::operation::{Field, Operation, Presence};
+use payments_core::operation::{Operation, Presence, RequestMember};
 use payments_core::operations::{CreatePayout, Payee, Payout};
 use payments_core::{Client, Config, Environment};
 use payments_sandbox::{RefundStatus, Sandbox};
@@ -29,9 +29,9 @@ fn tracking() -> Value {
 /// The message of a refusal, and nothing was executed.
 #[track_caller]
 fn refusal(sandbox: &Sandbox, path: &str, body: &Value) -> String {
-    let answer = post(sandbox, path, body.to_string().as_bytes());
-    let json = answer.json();
-    assert_eq!(answer.status, 200, "{json}");
+    let response = post(sandbox, path, body.to_string().as_bytes());
+    let json = response.json();
+    assert_eq!(response.status, 200, "{json}");
     assert!(!sandbox.requests().pop().unwrap().executed, "{body}");
     if path == "/ws/payout/create" {
         assert_eq!(json["type"], "invalid_request_error");
@@ -114,7 +114,7 @@ fn library_and_sandbox_agree_on_what_is_required() {
     ];
     let mut looked_at = 0;
     for (operation, path, whole, object, names) in objects {
-        let inner = |fields: &'static [Field], name: &&str| {
+        let inner = |fields: &'static [RequestMember], name: &&str| {
             fields.iter().find(|field| field.name == *name).unwrap().shape.fields()
         };
         for field in names.iter().fold(operation.fields(), inner) {
@@ -149,8 +149,8 @@ fn a_payee_needs_a_name_and_nothing_else() {
         payee,
         ..Payout::default()
     });
-    let answer = Client::new(config).unwrap().create_payout(&request).unwrap();
-    assert_eq!(answer.status().map(|status| status.to_string()).as_deref(), Some("OP"));
+    let response = Client::new(config).unwrap().create_payout(&request).unwrap();
+    assert_eq!(response.status().map(|status| status.to_string()).as_deref(), Some("OP"));
     assert_eq!(sandbox.payouts().len(), 1);
     let mut nameless = payout();
     nameless["payee"].as_object_mut().unwrap().remove("name");
@@ -173,8 +173,8 @@ fn raw_card_numbers_are_refused_and_tokens_are_not() {
     with_pan["payee"]["pan"] = json!(4_111_111_111_111_111_u64);
     assert!(refusal(&sandbox, "/ws/payout/create", &with_pan).starts_with("payee.pan: "));
     let token = with_card(json!({"token": "tok_1"}));
-    let answer = post(&sandbox, "/ws/direct", token.to_string().as_bytes()).json();
-    assert_eq!(answer["status"], "SUCCESS");
+    let response = post(&sandbox, "/ws/direct", token.to_string().as_bytes()).json();
+    assert_eq!(response["status"], "SUCCESS");
 }
 
 #[test]
@@ -189,8 +189,8 @@ fn a_body_that_is_not_said_to_be_json_is_refused() {
         ("application/json; charset=utf-8", 200),
     ] {
         let headers = [("Content-Type", content_type)];
-        let answer = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
-        assert_eq!(answer.status, status, "{content_type}");
+        let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
+        assert_eq!(response.status, status, "{content_type}");
     }
     assert_eq!(sandbox.payments().len(), 1);
     assert!(sandbox.requests()[0].refused.as_ref().unwrap().contains("application/json"));

@@ -19,7 +19,7 @@ fn connection_serves_one_request_after_the_other() {
     }
     let pipelined = request_body("GET", "/ws/query", &[], b"").repeat(2);
     connection.write(&pipelined);
-    assert!(connection.read_answer(false).is_some() && connection.read_answer(false).is_some());
+    assert!(connection.read_response(false).is_some() && connection.read_response(false).is_some());
     let last = connection.request("GET", "/ws/query", &[("Connection", "close")], b"");
     assert_eq!(last.header("connection"), Some("close"));
     assert_eq!(connection.read_to_end(), (vec![], None));
@@ -34,14 +34,14 @@ fn chunked_and_expected_bodies_are_read() {
     connection.write(
         b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
     );
-    assert_eq!(connection.read_answer(false).unwrap().status, 100);
+    assert_eq!(connection.read_response(false).unwrap().status, 100);
     for part in body.chunks(50) {
         connection.write(format!("{:x}\r\n", part.len()).as_bytes());
         connection.write(part);
         connection.write(b"\r\n");
     }
     connection.write(b"0\r\n\r\n");
-    assert_eq!(connection.read_answer(false).unwrap().json()["status"], "SUCCESS");
+    assert_eq!(connection.read_response(false).unwrap().json()["status"], "SUCCESS");
     assert_eq!(sandbox.requests()[0].body, body);
 }
 
@@ -53,16 +53,16 @@ fn request_may_come_one_byte_at_a_time() {
     for byte in request_body("POST", "/ws/direct", &[], &payment_body("a")) {
         connection.write(&[byte]);
     }
-    assert_eq!(connection.read_answer(false).unwrap().json()["status"], "SUCCESS");
+    assert_eq!(connection.read_response(false).unwrap().json()["status"], "SUCCESS");
     assert_eq!(sandbox.requests().len(), 1);
 }
 
 #[test]
-fn head_is_answered_without_a_body() {
+fn head_is_responded_without_a_body() {
     let sandbox = start();
     let mut connection = Connection::open(&sandbox);
-    let answer = connection.request("HEAD", "/ws/query?hash=a", &[], b"");
-    assert!(answer.header("content-length").unwrap() != "0");
+    let response = connection.request("HEAD", "/ws/query?hash=a", &[], b"");
+    assert!(response.header("content-length").unwrap() != "0");
     assert_eq!(connection.request("GET", "/ws/query?hash=a", &[], b"").status, 200);
 }
 
@@ -74,7 +74,7 @@ fn large_body_is_read_and_a_larger_one_refused() {
     let mut connection = Connection::open(&sandbox);
     connection
         .write(b"POST /ws/any HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\nx");
-    assert_eq!(connection.read_answer(false).unwrap().status, 413);
+    assert_eq!(connection.read_response(false).unwrap().status, 413);
 }
 
 #[test]
@@ -148,9 +148,9 @@ fn mangled_requests_leave_the_service_standing() {
         let mut connection = Connection::open(&sandbox);
         connection.write(&cases.mangled());
         connection.0.shutdown(std::net::Shutdown::Write).unwrap();
-        let (answer, _) = connection.read_to_end();
-        assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 "));
-        refused += usize::from(answer.starts_with(b"HTTP/1.1 4"));
+        let (response, _) = connection.read_to_end();
+        assert!(response.is_empty() || response.starts_with(b"HTTP/1.1 "));
+        refused += usize::from(response.starts_with(b"HTTP/1.1 4"));
     }
     assert!(refused > 100, "{refused}");
     assert_eq!(sandbox.stats().panicked, 0);
@@ -174,7 +174,7 @@ fn a_thousand_connections_are_served_at_once() {
         ));
     }
     for connection in &mut connections {
-        assert_eq!(connection.read_answer(false).unwrap().json()["status"], "SUCCESS");
+        assert_eq!(connection.read_response(false).unwrap().json()["status"], "SUCCESS");
     }
     assert_eq!(sandbox.stats().open_connections, count);
     assert_eq!(sandbox.payments().len(), usize::try_from(count).unwrap());

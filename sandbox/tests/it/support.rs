@@ -28,13 +28,13 @@ pub fn start_with(change: impl FnOnce(&mut SandboxConfig)) -> Sandbox {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub head: String,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
@@ -83,14 +83,14 @@ impl Connection {
         target: &str,
         headers: &[(&str, &str)],
         body: &[u8],
-    ) -> Answer {
+    ) -> Response {
         self.write(&request_body(method, target, headers, body));
-        self.read_answer(method == "HEAD").unwrap()
+        self.read_response(method == "HEAD").unwrap()
     }
 
-    /// An answer framed by its `Content-Length`; `None` when the connection
+    /// A response framed by its `Content-Length`; `None` when the connection
     /// ends first.
-    pub fn read_answer(&mut self, head_only: bool) -> Option<Answer> {
+    pub fn read_response(&mut self, head_only: bool) -> Option<Response> {
         let mut bytes = Vec::new();
         let end = loop {
             if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -104,13 +104,13 @@ impl Connection {
         };
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1)?.parse().ok()?;
-        let mut answer = Answer { status, head, body: Vec::new() };
-        let length = answer.header("content-length").map_or(0, |value| value.parse().unwrap());
+        let mut response = Response { status, head, body: Vec::new() };
+        let length = response.header("content-length").map_or(0, |value| value.parse().unwrap());
         if !head_only {
-            answer.body.resize(length, 0);
-            self.0.read_exact(&mut answer.body).ok()?;
+            response.body.resize(length, 0);
+            self.0.read_exact(&mut response.body).ok()?;
         }
-        Some(answer)
+        Some(response)
     }
 }
 
@@ -127,11 +127,11 @@ pub fn request_body(method: &str, target: &str, headers: &[(&str, &str)], body: 
     [head.into_bytes(), body.to_vec()].concat()
 }
 
-pub fn get(sandbox: &Sandbox, target: &str) -> Answer {
+pub fn get(sandbox: &Sandbox, target: &str) -> Response {
     Connection::open(sandbox).request("GET", target, &[], b"")
 }
 
-pub fn post(sandbox: &Sandbox, path: &str, body: &[u8]) -> Answer {
+pub fn post(sandbox: &Sandbox, path: &str, body: &[u8]) -> Response {
     Connection::open(sandbox).request("POST", path, &[], body)
 }
 
@@ -149,7 +149,7 @@ pub fn create_payment(sandbox: &Sandbox, code: &str) -> Value {
     post(sandbox, "/ws/direct", &payment_body(code)).json()
 }
 
-pub fn token(sandbox: &Sandbox) -> Answer {
+pub fn token(sandbox: &Sandbox) -> Response {
     // sandbox-client:sandbox-client-secret
     let basic = "Basic c2FuZGJveC1jbGllbnQ6c2FuZGJveC1jbGllbnQtc2VjcmV0";
     let headers = [("Authorization", basic), ("Content-Type", "application/x-www-form-urlencoded")];

@@ -3,7 +3,7 @@
 //! A worker reads two lines: the configuration of its client, and the hash of
 //! a payment. It makes the client and prints `ready`. After the next line it
 //! asks for the payment again and again, sixteen times at once where the
-//! language has a way to. Each further line is answered by one of JSON, with
+//! language has a way to. The response to each further line is one of JSON, with
 //! what was counted since the last one.
 
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub(crate) const LANGUAGES: [(&str, usize); 5] =
 pub(crate) struct Report {
     pub(crate) language: &'static str,
     /// Calls that gave the payment.
-    pub(crate) answered: u64,
+    pub(crate) responded: u64,
     /// Calls that failed as `token` and said how long to wait.
     pub(crate) lacked: u64,
     /// Calls that failed as `unauthorized`.
@@ -28,12 +28,12 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn has_only_answers(&self) -> bool {
-        self.answered > 0 && self.lacked == 0 && self.refused == 0
+    pub(crate) fn has_only_responses(&self) -> bool {
+        self.responded > 0 && self.lacked == 0 && self.refused == 0
     }
 
     pub(crate) fn has_only_lacks(&self) -> bool {
-        self.lacked > 0 && self.answered == 0 && self.refused == 0
+        self.lacked > 0 && self.responded == 0 && self.refused == 0
     }
 
     fn of(process: &Process) -> Self {
@@ -46,7 +46,7 @@ impl Report {
         let count = |name: &str| report[name].as_u64().unwrap_or_else(|| panic!("{line}"));
         Self {
             language,
-            answered: count("answered"),
+            responded: count("responded"),
             lacked: count("lacked"),
             refused: count("refused"),
         }

@@ -52,7 +52,7 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     let requests = service.token_requests();
     show("three lifetimes", &reports, requests);
     for report in &reports {
-        assert!(report.has_only_answers(), "every call is answered: {report:?}");
+        assert!(report.has_only_responses(), "every call gets a response: {report:?}");
     }
     let most = most_requests_in(started.elapsed());
     assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
@@ -67,9 +67,9 @@ fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew)
     let before = service.token_requests();
     service.refuse_tokens(true);
     // The token that is there is used until it expires, which it may do on its
-    // way: such a call is answered with 401, as no other one here.
+    // way: such a call gets a 401, as no other one here.
     let began = Instant::now();
-    while crew.reports().iter().any(|report| report.answered > 0) {
+    while crew.reports().iter().any(|report| report.responded > 0) {
         assert!(began.elapsed() < LIFETIME + BACKOFF_AND_NO_TOKEN, "somebody has a token still");
         std::thread::sleep(STEP);
     }
@@ -93,7 +93,7 @@ fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew)
         if granted == 0 {
             without = Instant::now();
         }
-        if reports.iter().all(Report::has_only_answers) {
+        if reports.iter().all(Report::has_only_responses) {
             let recovery = without.elapsed();
             show("after the backoff", &reports, granted);
             println!("  all recovered within {recovery:?} of the first token");
@@ -110,9 +110,9 @@ fn show(part: &str, reports: &[Report], token_requests: u64) {
     println!("{part}: {token_requests} token requests");
     for (language, processes) in crew::LANGUAGES {
         let of_language = reports.iter().filter(|report| report.language == language);
-        let (answered, lacked) = of_language.fold((0, 0), |(answered, lacked), report| {
-            (answered + report.answered, lacked + report.lacked)
+        let (responded, lacked) = of_language.fold((0, 0), |(responded, lacked), report| {
+            (responded + report.responded, lacked + report.lacked)
         });
-        println!("  {language:<6} {processes} processes: {answered} answered, {lacked} without");
+        println!("  {language:<6} {processes} processes: {responded} responded, {lacked} without");
     }
 }

@@ -1,4 +1,4 @@
-//! A process that is told lines and answers with lines. It ends when its input
+//! A process that is told lines and responds with lines. It ends when its input
 //! does, so none outlives the test.
 
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -83,16 +83,16 @@ impl Service {
         };
         let key = self.sandbox.config().integration_key;
         let config = Config::new(self.sandbox.base_url()).integration_key(key);
-        let answer = Client::new(config).unwrap().create_payment(&CreatePayment::new(payment));
+        let response = Client::new(config).unwrap().create_payment(&CreatePayment::new(payment));
         self.sandbox.configure(|config| config.require.bearer = true);
-        answer.unwrap().hash().unwrap().to_owned()
+        response.unwrap().hash().unwrap().to_owned()
     }
 
     pub(crate) fn token_requests(&self) -> u64 {
         self.sandbox.token_requests()
     }
 
-    /// Whether the token server answers with 403 from now on.
+    /// Whether the token server responds with 403 from now on.
     pub(crate) fn refuse_tokens(&self, refuse: bool) {
         let block = TokenBlock { status: 403, retry_after: None, duration: None };
         self.sandbox.block_tokens(refuse.then_some(block));

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 struct Counts {
-    answered: u64,
+    responded: u64,
     lacked: u64,
     refused: u64,
     other: Option<String>,
@@ -40,10 +40,10 @@ pub(crate) fn run() {
         }
         for _ in lines {
             let counts = std::mem::take(&mut *counts.lock().unwrap());
-            let Counts { answered, lacked, refused, other } = counts;
+            let Counts { responded, lacked, refused, other } = counts;
             println!(
                 "{}",
-                json!({"answered": answered, "lacked": lacked, "refused": refused, "other": other})
+                json!({"responded": responded, "lacked": lacked, "refused": refused, "other": other})
             );
         }
         is_over.store(true, Ordering::Relaxed);
@@ -54,7 +54,7 @@ fn ask(client: &Client, payment: &QueryPayment, counts: &Mutex<Counts>) {
     let result = client.query_payment(payment);
     let mut counts = counts.lock().unwrap();
     match result {
-        Ok(_) => counts.answered += 1,
+        Ok(_) => counts.responded += 1,
         Err(error) if error.kind() == ErrorKind::Token && error.retry_after().is_some() => {
             counts.lacked += 1;
         }

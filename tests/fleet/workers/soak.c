@@ -45,13 +45,13 @@ static void *cancel_later(void *argument)
 
 static const char *report_of(payments_status status, const payments_error *error)
 {
-    payments_response *answer = NULL;
+    payments_response *response = NULL;
     if (status == PAYMENTS_STATUS_OK) {
         return "success";
     }
-    if (payments_error_answer(error, &answer) == PAYMENTS_STATUS_OK && answer != NULL) {
-        payments_response_free(answer);
-        return "answered";
+    if (payments_error_response(error, &response) == PAYMENTS_STATUS_OK && response != NULL) {
+        payments_response_free(response);
+        return "responded";
     }
     return payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN ? "unknown" : "not_executed";
 }

@@ -8,7 +8,7 @@ const reportOf = (error) => {
   if (!(error instanceof PaymentsError)) {
     throw error;
   }
-  return error.answer === undefined ? error.outcome : 'answered';
+  return error.response === undefined ? error.outcome : 'responded';
 };
 
 async function perform(client, { operation, request, cancel_ms: cancelMs }) {
@@ -24,7 +24,7 @@ async function perform(client, { operation, request, cancel_ms: cancelMs }) {
   }
 }
 
-const answer = async (client, call) =>
+const response = async (client, call) =>
   console.log(JSON.stringify({ id: call.id, report: await perform(client, call) }));
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -37,7 +37,7 @@ for await (const line of lines) {
     console.log('collected');
     continue;
   }
-  const call = answer(client, JSON.parse(line)).finally(() => calls.delete(call));
+  const call = response(client, JSON.parse(line)).finally(() => calls.delete(call));
   calls.add(call);
 }
 await Promise.all(calls);

@@ -32,6 +32,6 @@ while (($line = fgets(STDIN)) !== false) {
         continue;
     }
     $call = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-    $answer = ['id' => $call['id'], 'report' => perform($client, $call)];
-    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
+    $response = ['id' => $call['id'], 'report' => perform($client, $call)];
+    echo json_encode($response, JSON_THROW_ON_ERROR), "\n";
 }

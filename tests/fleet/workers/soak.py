@@ -15,8 +15,8 @@ AT_ONCE = 8
 
 def report_of(error: libpayments.PaymentsError) -> str:
     """What is said of a failure."""
-    if isinstance(error, libpayments.CallCancelledError) and error.answer is not None:
-        return "answered"
+    if isinstance(error, libpayments.CallCancelledError) and error.response is not None:
+        return "responded"
     return error.outcome.value
 
 
@@ -39,7 +39,7 @@ def perform(client: libpayments.Client, call: dict[str, Any]) -> str:
 
 
 def serve(client: libpayments.Client, lock: threading.Lock) -> None:
-    """Answer lines until there are no more."""
+    """Response lines until there are no more."""
     while True:
         with lock:
             line = sys.stdin.readline()
@@ -50,8 +50,8 @@ def serve(client: libpayments.Client, lock: threading.Lock) -> None:
             print("collected", flush=True)
             continue
         call = json.loads(line)
-        answer = {"id": call["id"], "report": perform(client, call)}
-        sys.stdout.write(json.dumps(answer) + "\n")
+        response = {"id": call["id"], "report": perform(client, call)}
+        sys.stdout.write(json.dumps(response) + "\n")
         sys.stdout.flush()
 
 

@@ -15,8 +15,8 @@ def report_of(error: libpayments.PaymentsError | None) -> str:
     """What is said of a failure; without one, the call had not begun."""
     if error is None:
         return "not_executed"
-    if isinstance(error, libpayments.CallCancelledError) and error.answer is not None:
-        return "answered"
+    if isinstance(error, libpayments.CallCancelledError) and error.response is not None:
+        return "responded"
     return error.outcome.value
 
 
@@ -34,8 +34,8 @@ async def perform(client: libpayments.AsyncClient, call: dict[str, Any]) -> str:
     return "success"
 
 
-async def answer(client: libpayments.AsyncClient, call: dict[str, Any]) -> None:
-    """Answer one call."""
+async def response(client: libpayments.AsyncClient, call: dict[str, Any]) -> None:
+    """Response one call."""
     report = await perform(client, call)
     sys.stdout.write(json.dumps({"id": call["id"], "report": report}) + "\n")
     sys.stdout.flush()
@@ -54,7 +54,7 @@ async def main() -> None:
                 gc.collect()
                 print("collected", flush=True)
                 continue
-            call = loop.create_task(answer(client, json.loads(line)))
+            call = loop.create_task(response(client, json.loads(line)))
             calls.add(call)
             call.add_done_callback(calls.discard)
         await asyncio.gather(*calls)

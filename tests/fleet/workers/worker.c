@@ -12,7 +12,7 @@ enum { AT_ONCE = 16, PAUSE_S = 1, LONGEST_LINE = 4096 };
 
 /* Of all threads, under the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long answered, lacked, refused;
+static unsigned long responded, lacked, refused;
 static char other[64];
 static int is_over;
 
@@ -40,7 +40,7 @@ static void count(payments_status status, const payments_error *error)
 {
     pthread_mutex_lock(&lock);
     if (status == PAYMENTS_STATUS_OK) {
-        answered++;
+        responded++;
     } else if (status == PAYMENTS_STATUS_TOKEN && payments_error_retry_after_ms(error) >= 0) {
         lacked++;
     } else if (status == PAYMENTS_STATUS_UNAUTHORIZED) {
@@ -78,9 +78,9 @@ static void report(void)
     const char *quote;
     pthread_mutex_lock(&lock);
     quote = other[0] == '\0' ? "" : "\"";
-    printf("{\"answered\":%lu,\"lacked\":%lu,\"refused\":%lu,\"other\":%s%s%s}\n", answered,
+    printf("{\"responded\":%lu,\"lacked\":%lu,\"refused\":%lu,\"other\":%s%s%s}\n", responded,
            lacked, refused, quote, other[0] == '\0' ? "null" : other, quote);
-    answered = lacked = refused = 0;
+    responded = lacked = refused = 0;
     other[0] = '\0';
     pthread_mutex_unlock(&lock);
     fflush(stdout);

@@ -7,7 +7,7 @@ import { Client, PaymentsError } from 'libpayments';
 
 const AT_ONCE = 16;
 const PAUSE_MS = 1000;
-const NOTHING = { answered: 0, lacked: 0, refused: 0, other: null };
+const NOTHING = { responded: 0, lacked: 0, refused: 0, other: null };
 
 let counts = { ...NOTHING };
 let isOver = false;
@@ -16,7 +16,7 @@ async function askOn(client, payment) {
   while (!isOver) {
     try {
       await client.queryPayment({ hash: payment });
-      counts.answered += 1;
+      counts.responded += 1;
     } catch (error) {
       const kind = error instanceof PaymentsError ? error.kind : undefined;
       if (kind === 'token' && error.retryAfter !== undefined) {

@@ -32,13 +32,13 @@ $payment = line();
 echo "ready\n";
 line();
 
-$nothing = ['answered' => 0, 'lacked' => 0, 'refused' => 0, 'other' => null];
+$nothing = ['responded' => 0, 'lacked' => 0, 'refused' => 0, 'other' => null];
 $counts = $nothing;
 while (true) {
     for ($call = 0; $call < IN_A_ROW; $call++) {
         try {
             $client->queryPayment(['hash' => $payment]);
-            $counts['answered']++;
+            $counts['responded']++;
         } catch (UnauthorizedException) {
             $counts['refused']++;
         } catch (PaymentsException $error) {

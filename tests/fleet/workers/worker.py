@@ -17,7 +17,7 @@ PAUSE = 1.0
 class Counts:
     """What was counted since the last report."""
 
-    answered: int = 0
+    responded: int = 0
     lacked: int = 0
     refused: int = 0
     other: str | None = None
@@ -48,7 +48,7 @@ class Worker:
                         self.counts.other = str(error)
             else:
                 with self.lock:
-                    self.counts.answered += 1
+                    self.counts.responded += 1
 
     def report(self) -> None:
         """Print the counts and reset them."""

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use cryptoki::mechanism::Mechanism;
 
-use self::pool::Pool;
+use self::pool::SessionPool;
 use self::session::Opener;
 use super::{Signer, SignerError, SigningInput};
 use crate::context::CallContext;
@@ -76,7 +76,7 @@ pub(crate) struct Pkcs11Signer {
     kid: String,
     way: Way,
     public_key: Option<PublicKey>,
-    pool: PerProcess<Pool>,
+    pool: PerProcess<SessionPool>,
 }
 
 impl Pkcs11Signer {
@@ -86,11 +86,11 @@ impl Pkcs11Signer {
     /// `config`, which names the member, what was found and what is expected.
     pub(crate) fn new(key: Pkcs11Key, kid: &str, context: &CallContext) -> Result<Self, Error> {
         let opener = Arc::new(Opener::new(key)?);
-        let pool = Pool::new(Arc::clone(&opener));
+        let pool = SessionPool::new(Arc::clone(&opener));
         let session = pool.lease(context).map_err(|failure| failure.into_config(context))?;
         let (way, public_key) = session.examine()?;
         session.give_back();
-        let pool = PerProcess::new(pool, move |_| Pool::new(Arc::clone(&opener)));
+        let pool = PerProcess::new(pool, move |_| SessionPool::new(Arc::clone(&opener)));
         Ok(Self { kid: kid.to_owned(), way, public_key, pool })
     }
 }
@@ -126,7 +126,7 @@ impl Signer for Pkcs11Signer {
     ) -> Result<Vec<u8>, SignerError> {
         let pool = self.pool.get();
         let (mechanism, message) = (self.way.mechanism(), self.way.message(input));
-        let failed = |failure: pool::Failure| failure.into_signer_error();
+        let failed = |failure: pool::SessionFailure| failure.into_signer_error();
         let session = pool.lease(context).map_err(failed)?;
         match session.sign(&mechanism, &message) {
             Ok(signature) => {

@@ -20,21 +20,21 @@ const SESSION_POLL: Duration = Duration::from_millis(10);
 
 /// Opens sessions when needed, up to a limit, and keeps them. One thread uses a
 /// session at a time; others wait until one is returned.
-pub(super) struct Pool {
+pub(super) struct SessionPool {
     opener: Arc<Opener>,
-    state: Mutex<State>,
+    state: Mutex<PooledSessions>,
     freed: Waiters,
 }
 
 #[derive(Default)]
-struct State {
+struct PooledSessions {
     idle: Vec<OpenSession>,
     /// The number of sessions, idle or in use.
     open: usize,
 }
 
 /// Why no session is available.
-pub(super) enum Failure {
+pub(super) enum SessionFailure {
     /// The call ended first.
     Ended,
     /// The token has no session left for any program.
@@ -50,18 +50,18 @@ pub(super) struct Leased<'a> {
 }
 
 /// The right to one of the pool's sessions.
-struct Permit<'a>(&'a Pool);
+struct Permit<'a>(&'a SessionPool);
 
-impl Pool {
+impl SessionPool {
     pub(super) fn new(opener: Arc<Opener>) -> Self {
         Self { opener, state: Mutex::default(), freed: Waiters::default() }
     }
 
     /// Waits for a session.
-    pub(super) fn lease(&self, context: &CallContext) -> Result<Leased<'_>, Failure> {
+    pub(super) fn lease(&self, context: &CallContext) -> Result<Leased<'_>, SessionFailure> {
         loop {
             if context.ended().is_some() {
-                return Err(Failure::Ended);
+                return Err(SessionFailure::Ended);
             }
             let seen = self.freed.seen();
             let Some((place, idle)) = self.take() else {
@@ -85,12 +85,12 @@ impl Pool {
                     // Opening took too long for this call; the next one can use
                     // the session.
                     leased.give_back();
-                    return Err(Failure::Ended);
+                    return Err(SessionFailure::Ended);
                 }
                 // Sessions of this pool that are in use will be returned.
-                Err(Failure::NoSession) if lock(&self.state).open > 1 => {
+                Err(SessionFailure::NoSession) if lock(&self.state).open > 1 => {
                     drop(place);
-                    context.sleep(SESSION_POLL).map_err(|_| Failure::Ended)?;
+                    context.sleep(SESSION_POLL).map_err(|_| SessionFailure::Ended)?;
                 }
                 Err(failure) => return Err(failure),
             }
@@ -111,7 +111,7 @@ impl Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for SessionPool {
     /// A child that never used the pool drops its parent's sessions here.
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -163,7 +163,7 @@ impl Leased<'_> {
     }
 }
 
-impl Failure {
+impl SessionFailure {
     /// The error for making a client.
     pub(super) fn into_config(self, context: &CallContext) -> Error {
         match self {
@@ -186,7 +186,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for SessionFailure {
     fn from(error: Error) -> Self {
         Self::Refused(error)
     }

@@ -12,7 +12,7 @@ use cryptoki::slot::{Slot, TokenInfo};
 use cryptoki::types::AuthPin;
 
 use super::module::{self, Module};
-use super::pool::Failure;
+use super::pool::SessionFailure;
 use super::{Pkcs11Key, TokenChoice, Way, key, refusal};
 use crate::context::CallContext;
 use crate::error::Error;
@@ -52,8 +52,8 @@ impl Opener {
 
     /// Opens a session. Searches for the token each time, since it may have
     /// moved to another slot.
-    pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, Failure> {
-        let go_on = || context.check().map_err(|_| Failure::Ended);
+    pub(super) fn open(&self, context: &CallContext) -> Result<OpenSession, SessionFailure> {
+        let go_on = || context.check().map_err(|_| SessionFailure::Ended);
         let module = module::load(&self.key.module)?;
         let functions = module.initialized()?;
         let epoch = module.epoch();
@@ -61,8 +61,8 @@ impl Opener {
         let slot = self.find_token(functions)?;
         go_on()?;
         let session = functions.open_ro_session(slot).map_err(|error| match error {
-            CryptokiError::Pkcs11(RvError::SessionCount, _) => Failure::NoSession,
-            error => Failure::Refused(refusal::call(&error)),
+            CryptokiError::Pkcs11(RvError::SessionCount, _) => SessionFailure::NoSession,
+            error => SessionFailure::Refused(refusal::call(&error)),
         })?;
         go_on()?;
         self.log_in(&module, functions, slot, &session, context)?;
@@ -98,11 +98,11 @@ impl Opener {
         slot: Slot,
         session: &Session,
         context: &CallContext,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), SessionFailure> {
         let mut refused_pins = loop {
             match try_lock(&module.refused_pins) {
                 Some(pins) => break pins,
-                None => context.sleep(LOGIN_POLL).map_err(|_| Failure::Ended)?,
+                None => context.sleep(LOGIN_POLL).map_err(|_| SessionFailure::Ended)?,
             }
         };
         let state = session.get_session_info().map(|info| info.session_state());

@@ -8,7 +8,7 @@ use crate::secret::Secret;
 const DEFAULT_PORT: u16 = 6379;
 
 /// The parts of a `redis://` or `rediss://` URL.
-pub(super) struct Address {
+pub(super) struct RedisAddress {
     pub(super) uses_tls: bool,
     pub(super) user: Option<Secret>,
     pub(super) password: Option<Secret>,
@@ -18,7 +18,7 @@ pub(super) struct Address {
     pub(super) database: u32,
 }
 
-impl Address {
+impl RedisAddress {
     /// Parses a URL. The error says what is wrong without showing any part of
     /// it, since each may contain a password.
     pub(super) fn parse(url: &str) -> Result<Self, &'static str> {
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn all_forms_of_an_address_are_read() {
         let read = |url: &str| {
-            let address = Address::parse(url).unwrap();
+            let address = RedisAddress::parse(url).unwrap();
             let exposed = |secret: Option<Secret>| secret.map(|s| s.expose().to_owned());
             (
                 address.uses_tls,
@@ -154,7 +154,7 @@ mod tests {
             "redis://[::1]hunter2",
             "redis://:%ff@cache",
         ] {
-            let problem = Address::parse(url).err().unwrap_or_else(|| panic!("{url}"));
+            let problem = RedisAddress::parse(url).err().unwrap_or_else(|| panic!("{url}"));
             assert!(!problem.contains("hunter2"), "{problem}");
         }
     }

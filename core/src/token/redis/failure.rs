@@ -5,7 +5,7 @@ use crate::transport::{FailureKind, TransportFailure};
 
 /// Why the server did not execute a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Failure {
+pub(super) struct RedisFailure {
     pub(super) reason: &'static str,
     pub(super) meaning: Meaning,
 }
@@ -25,7 +25,7 @@ pub(super) enum Meaning {
     Late,
 }
 
-impl Failure {
+impl RedisFailure {
     pub(super) const NO_TLS: Self =
         Self::new("could not set up TLS; check host and ca_file", Meaning::Unusable);
     pub(super) const FOREIGN: Self = Self::new(
@@ -34,7 +34,7 @@ impl Failure {
     );
     pub(super) const CLOSED: Self =
         Self::new("the connection to the server broke", Meaning::Closed);
-    const LATE: Self = Self::new("the server did not answer in time", Meaning::Late);
+    const LATE: Self = Self::new("the server did not respond in time", Meaning::Late);
 
     const fn new(reason: &'static str, meaning: Meaning) -> Self {
         Self { reason, meaning }
@@ -44,7 +44,7 @@ impl Failure {
     pub(super) fn of_connect(failure: &TransportFailure, uses_tls: bool) -> Self {
         let reason = match (failure.kind, failure.code) {
             (FailureKind::Timeout | FailureKind::Cancelled, _) if uses_tls => {
-                let reason = "the server did not answer in time; check that the port speaks TLS";
+                let reason = "the server did not respond in time; check that the port speaks TLS";
                 return Self::new(reason, Meaning::Late);
             }
             (FailureKind::Timeout | FailureKind::Cancelled, _) => return Self::LATE,
@@ -90,8 +90,8 @@ impl Failure {
             "MOVED" | "ASK" | "CLUSTERDOWN" | "CROSSSLOT" => {
                 ("the server is a cluster node; clusters are not supported", Unusable)
             }
-            "ERR" => ("the server answered with an error (ERR)", Unusable),
-            _ => ("the server answered with an error", Unusable),
+            "ERR" => ("the server responded with an error (ERR)", Unusable),
+            _ => ("the server responded with an error", Unusable),
         };
         Self::new(reason, meaning)
     }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::address::Address;
-use super::failure::{Failure, Meaning};
-use super::resp::{Command, Reply};
+use super::address::RedisAddress;
+use super::failure::{Meaning, RedisFailure};
+use super::resp::{RedisCommand, RedisReply};
 use super::session::Session;
 use crate::context::{CallContext, Ended};
 use crate::jitter::random_part;
@@ -27,26 +27,26 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-const CALL_ENDED: &str = "the call ended before the server answered";
+const CALL_ENDED: &str = "the call ended before the server responded";
 
 /// What is needed to reach the server, also in a forked process.
 #[derive(Clone)]
 pub(super) struct Route {
-    pub(super) address: Arc<Address>,
+    pub(super) address: Arc<RedisAddress>,
     pub(super) roots: TlsRoots,
     pub(super) lookup: Option<Lookup>,
 }
 
 /// The connection of one process.
 pub(super) struct Link {
-    address: Arc<Address>,
+    address: Arc<RedisAddress>,
     connector: Connector,
-    state: Mutex<State>,
+    state: Mutex<LinkState>,
     freed: Waiters,
 }
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     /// The thread that is using the connection. No lock is held meanwhile.
     taken_by: Option<ThreadId>,
     idle: Option<Session>,
@@ -72,8 +72,8 @@ impl Link {
     pub(super) fn run(
         &self,
         context: &CallContext,
-        command: &Command,
-    ) -> Result<Reply, StoreError> {
+        command: &RedisCommand,
+    ) -> Result<RedisReply, StoreError> {
         let limited = context.limited_to(COMMAND_LIMIT.min(context.remaining() / 2));
         let mut turn = self.begin_turn(&limited)?;
         let started = Instant::now();
@@ -127,14 +127,14 @@ impl Link {
         }
     }
 
-    fn connect(&self, limited: &CallContext) -> Result<Session, Failure> {
+    fn connect(&self, limited: &CallContext) -> Result<Session, RedisFailure> {
         let limited = limited.limited_to(CONNECT_LIMIT);
         let uses_tls = self.address.uses_tls;
-        let uri = self.address.uri().ok_or(Failure::NO_TLS)?;
+        let uri = self.address.uri().ok_or(RedisFailure::NO_TLS)?;
         let connection = self
             .connector
             .connect(&uri, Pace::new(&limited, Duration::MAX))
-            .map_err(|failure| Failure::of_connect(&failure, uses_tls))?;
+            .map_err(|failure| RedisFailure::of_connect(&failure, uses_tls))?;
         Session::log_in(connection, &self.address)
     }
 }
@@ -146,7 +146,11 @@ struct TurnOfLink<'a> {
 }
 
 impl TurnOfLink<'_> {
-    fn run(&mut self, limited: &CallContext, command: &Command) -> Result<Reply, Failure> {
+    fn run(
+        &mut self,
+        limited: &CallContext,
+        command: &RedisCommand,
+    ) -> Result<RedisReply, RedisFailure> {
         let mut kept = self.session.take().filter(Session::is_fresh);
         loop {
             let was_kept = kept.is_some();
@@ -175,7 +179,7 @@ impl TurnOfLink<'_> {
     }
 
     /// Records how the command went.
-    fn finish(&self, failure: Option<Failure>, pauses: impl Fn(&Failure) -> bool) {
+    fn finish(&self, failure: Option<RedisFailure>, pauses: impl Fn(&RedisFailure) -> bool) {
         let mut state = lock(&self.link.state);
         state.pause = match failure {
             None => None,

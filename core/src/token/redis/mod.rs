@@ -23,9 +23,9 @@ mod resp;
 mod scripts;
 mod session;
 
-use address::Address;
+use address::RedisAddress;
 use link::{Link, Route};
-use resp::{Command, Reply};
+use resp::{RedisCommand, RedisReply};
 
 /// When the lock of a dead holder lapses. A fetch takes at most 10 s. A server
 /// that needs seconds for each of the other three actions may cause one extra
@@ -99,7 +99,7 @@ impl RedisStore {
 
     /// The host of a URL without TLS.
     pub(crate) fn plain_host(url: &Secret) -> Option<String> {
-        Address::parse(url.expose()).ok().filter(|to| !to.uses_tls).map(|to| to.host)
+        RedisAddress::parse(url.expose()).ok().filter(|to| !to.uses_tls).map(|to| to.host)
     }
 
     pub(crate) fn assemble(
@@ -109,7 +109,7 @@ impl RedisStore {
         lookup: Option<Lookup>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, Error> {
-        let address = Address::parse(url.expose()).map_err(|problem| {
+        let address = RedisAddress::parse(url.expose()).map_err(|problem| {
             let message = format!("the URL of the Redis server {problem}");
             Error::config("token_store", "token_store_invalid", message)
         })?;
@@ -123,7 +123,7 @@ impl RedisStore {
         })
     }
 
-    fn ask(&self, context: &CallContext, command: &Command) -> Result<Reply, StoreError> {
+    fn ask(&self, context: &CallContext, command: &RedisCommand) -> Result<RedisReply, StoreError> {
         self.links.get().link.run(context, command)
     }
 
@@ -137,8 +137,8 @@ impl RedisStore {
         }
     }
 
-    fn open(&self, key: &EntryKey, part: &str, stored: Reply) -> Entry {
-        let Reply::Text(stored) = stored else {
+    fn open(&self, key: &EntryKey, part: &str, stored: RedisReply) -> Entry {
+        let RedisReply::Text(stored) = stored else {
             return Entry::default();
         };
         match &self.sealer {
@@ -153,11 +153,11 @@ impl RedisStore {
 impl TokenStore for RedisStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         let command = scripts::run(scripts::LOAD, &[entry_name(key)]);
-        let Reply::Several(values) = self.ask(context, &command)? else {
+        let RedisReply::Several(values) = self.ask(context, &command)? else {
             return Ok(Entry::default());
         };
         let mut values = values.into_iter();
-        let mut next = || values.next().unwrap_or(Reply::Nothing);
+        let mut next = || values.next().unwrap_or(RedisReply::Nothing);
         let Entry { token, .. } = self.open(key, "token", next());
         let Entry { backoff, unproven_since, .. } = self.open(key, "rest", next());
         let entry = Entry { token, backoff, unproven_since };
@@ -210,7 +210,7 @@ impl TokenStore for RedisStore {
         let command = scripts::run(scripts::LOCK, &keys).word(&process.name).number(attempt);
         let command = command.number(milliseconds(LOCK_LIFE)).number(milliseconds(FENCE_LIFE));
         match process.link.run(context, &command)? {
-            Reply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
+            RedisReply::Number(fence) => Ok(u64::try_from(fence).ok().map(Fence)),
             _ => Ok(None),
         }
     }

@@ -3,17 +3,17 @@
 use zeroize::Zeroizing;
 
 /// The largest reply accepted. A reply holds at most one entry.
-const LARGEST_ANSWER: usize = 1024 * 1024;
+const LARGEST_RESPONSE: usize = 1024 * 1024;
 /// The most values in a reply.
 const MOST_VALUES: usize = 16;
 
 /// A command with its arguments. Wiped when dropped.
-pub(super) struct Command {
+pub(super) struct RedisCommand {
     words: usize,
     packed: Zeroizing<Vec<u8>>,
 }
 
-impl Command {
+impl RedisCommand {
     pub(super) fn new(name: &str) -> Self {
         Self { words: 0, packed: Zeroizing::default() }.word(name)
     }
@@ -40,17 +40,17 @@ impl Command {
 
 /// A reply of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Reply {
+pub(super) enum RedisReply {
     Nothing,
     Number(i64),
     Text(Vec<u8>),
-    Several(Vec<Reply>),
+    Several(Vec<RedisReply>),
     /// The name of an error. The text after it is dropped, since it may echo
     /// what the server was sent.
     Refusal(String),
 }
 
-impl Reply {
+impl RedisReply {
     pub(super) fn is_one(&self) -> bool {
         *self == Self::Number(1)
     }
@@ -66,8 +66,8 @@ impl Reply {
 
 /// The state of the bytes received so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Parsed {
-    Reply(Reply),
+pub(super) enum ParsedReply {
+    RedisReply(RedisReply),
     /// The beginning of a reply.
     Incomplete,
     /// Not a Redis reply, or more than one.
@@ -75,11 +75,11 @@ pub(super) enum Parsed {
 }
 
 /// Parses the reply to one command.
-pub(super) fn parse_reply(answer: &[u8]) -> Parsed {
-    match parse(answer) {
-        Ok((reply, [])) => Parsed::Reply(reply),
-        Err(Unreadable::Incomplete) if answer.len() < LARGEST_ANSWER => Parsed::Incomplete,
-        _ => Parsed::Foreign,
+pub(super) fn parse_reply(response: &[u8]) -> ParsedReply {
+    match parse(response) {
+        Ok((reply, [])) => ParsedReply::RedisReply(reply),
+        Err(Unreadable::Incomplete) if response.len() < LARGEST_RESPONSE => ParsedReply::Incomplete,
+        _ => ParsedReply::Foreign,
     }
 }
 
@@ -90,13 +90,13 @@ enum Unreadable {
 
 /// Parses the reply at the start of `bytes`. Returns it with the remaining
 /// bytes.
-fn parse(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
+fn parse(bytes: &[u8]) -> Result<(RedisReply, &[u8]), Unreadable> {
     if bytes.first() != Some(&b'*') {
         return parse_value(bytes);
     }
     let (count, mut rest) = parse_line(&bytes[1..])?;
     let Some(count) = parse_length(count, MOST_VALUES)? else {
-        return Ok((Reply::Nothing, rest));
+        return Ok((RedisReply::Nothing, rest));
     };
     let mut values = Vec::with_capacity(count);
     for _ in 0..count {
@@ -104,29 +104,29 @@ fn parse(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
         values.push(value);
         rest = after;
     }
-    Ok((Reply::Several(values), rest))
+    Ok((RedisReply::Several(values), rest))
 }
 
-fn parse_value(bytes: &[u8]) -> Result<(Reply, &[u8]), Unreadable> {
+fn parse_value(bytes: &[u8]) -> Result<(RedisReply, &[u8]), Unreadable> {
     let (kind, rest) = bytes.split_first().ok_or(Unreadable::Incomplete)?;
     if !b"+-:$".contains(kind) {
         return Err(Unreadable::Foreign);
     }
     let (line, rest) = parse_line(rest)?;
     let reply = match kind {
-        b'+' => Reply::Text(line.to_vec()),
-        b'-' => Reply::Refusal(code_of(line)),
-        b':' => Reply::Number(text(line)?.parse().map_err(|_| Unreadable::Foreign)?),
+        b'+' => RedisReply::Text(line.to_vec()),
+        b'-' => RedisReply::Refusal(code_of(line)),
+        b':' => RedisReply::Number(text(line)?.parse().map_err(|_| Unreadable::Foreign)?),
         _ => {
-            let Some(length) = parse_length(line, LARGEST_ANSWER)? else {
-                return Ok((Reply::Nothing, rest));
+            let Some(length) = parse_length(line, LARGEST_RESPONSE)? else {
+                return Ok((RedisReply::Nothing, rest));
             };
             let (value, rest) = rest.split_at_checked(length).ok_or(Unreadable::Incomplete)?;
             let (end, rest) = rest.split_at_checked(2).ok_or(Unreadable::Incomplete)?;
             if end != b"\r\n" {
                 return Err(Unreadable::Foreign);
             }
-            return Ok((Reply::Text(value.to_vec()), rest));
+            return Ok((RedisReply::Text(value.to_vec()), rest));
         }
     };
     Ok((reply, rest))
@@ -162,29 +162,29 @@ mod tests {
 
     #[test]
     fn commands_are_packed_with_their_lengths() {
-        let command = Command::new("SET").word("a\r\nb").word([0xff]).number(15);
+        let command = RedisCommand::new("SET").word("a\r\nb").word([0xff]).number(15);
         let packed = b"*4\r\n$3\r\nSET\r\n$4\r\na\r\nb\r\n$1\r\n\xff\r\n$2\r\n15\r\n";
         assert_eq!(command.to_bytes().as_slice(), packed);
     }
 
     #[test]
     fn every_kind_of_reply_is_read_and_none_before_its_end() {
-        let text = |text: &str| Reply::Text(text.into());
+        let text = |text: &str| RedisReply::Text(text.into());
         for (bytes, reply) in [
             ("+OK\r\n", text("OK")),
-            ("-NOAUTH Authentication required.\r\n", Reply::Refusal("NOAUTH".into())),
-            ("-hunter2\r\n", Reply::Refusal(String::new())),
-            (":-7\r\n", Reply::Number(-7)),
-            ("$-1\r\n", Reply::Nothing),
-            ("*-1\r\n", Reply::Nothing),
+            ("-NOAUTH Authentication required.\r\n", RedisReply::Refusal("NOAUTH".into())),
+            ("-hunter2\r\n", RedisReply::Refusal(String::new())),
+            (":-7\r\n", RedisReply::Number(-7)),
+            ("$-1\r\n", RedisReply::Nothing),
+            ("*-1\r\n", RedisReply::Nothing),
             ("$0\r\n\r\n", text("")),
             ("$4\r\na\r\nb\r\n", text("a\r\nb")),
-            ("*2\r\n$1\r\na\r\n$-1\r\n", Reply::Several(vec![text("a"), Reply::Nothing])),
+            ("*2\r\n$1\r\na\r\n$-1\r\n", RedisReply::Several(vec![text("a"), RedisReply::Nothing])),
         ] {
-            assert_eq!(parse_reply(bytes.as_bytes()), Parsed::Reply(reply), "{bytes:?}");
+            assert_eq!(parse_reply(bytes.as_bytes()), ParsedReply::RedisReply(reply), "{bytes:?}");
             for end in 0..bytes.len() {
                 let parsed = parse_reply(&bytes.as_bytes()[..end]);
-                assert_eq!(parsed, Parsed::Incomplete, "{bytes:?} {end}");
+                assert_eq!(parsed, ParsedReply::Incomplete, "{bytes:?} {end}");
             }
         }
     }
@@ -204,8 +204,8 @@ mod tests {
             "+OK\r\nx",
             "%1\r\n",
         ] {
-            assert_eq!(parse_reply(bytes.as_bytes()), Parsed::Foreign, "{bytes:?}");
+            assert_eq!(parse_reply(bytes.as_bytes()), ParsedReply::Foreign, "{bytes:?}");
         }
-        assert_eq!(parse_reply(&vec![b'+'; LARGEST_ANSWER]), Parsed::Foreign);
+        assert_eq!(parse_reply(&vec![b'+'; LARGEST_RESPONSE]), ParsedReply::Foreign);
     }
 }

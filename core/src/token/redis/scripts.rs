@@ -3,12 +3,12 @@
 //! The scripts are sent in full each time: they are short, each token needs
 //! only a few calls, and the server need not have them cached.
 
-use super::resp::Command;
+use super::resp::RedisCommand;
 
 /// The command that runs a script with these keys. Append its arguments.
-pub(super) fn run(script: &str, keys: &[String]) -> Command {
-    let command = Command::new("EVAL").word(script).number(keys.len() as u64);
-    keys.iter().fold(command, Command::word)
+pub(super) fn run(script: &str, keys: &[String]) -> RedisCommand {
+    let command = RedisCommand::new("EVAL").word(script).number(keys.len() as u64);
+    keys.iter().fold(command, RedisCommand::word)
 }
 
 /// Keys: entry, lock, number. Arguments: owner, number of the attempt,

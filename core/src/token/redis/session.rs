@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
-use super::address::Address;
-use super::failure::Failure;
-use super::resp::{Command, Parsed, Reply, parse_reply};
+use super::address::RedisAddress;
+use super::failure::RedisFailure;
+use super::resp::{ParsedReply, RedisCommand, RedisReply, parse_reply};
 use crate::context::CallContext;
 use crate::transport::{Connection, Pace};
 
@@ -21,17 +21,20 @@ pub(super) struct Session {
 
 impl Session {
     /// Logs in and selects the database.
-    pub(super) fn log_in(connection: Connection, address: &Address) -> Result<Self, Failure> {
+    pub(super) fn log_in(
+        connection: Connection,
+        address: &RedisAddress,
+    ) -> Result<Self, RedisFailure> {
         let mut session = Self { connection, used_at: Instant::now() };
         if let Some(password) = &address.password {
-            let mut login = Command::new("AUTH");
+            let mut login = RedisCommand::new("AUTH");
             if let Some(user) = &address.user {
                 login = login.word(user.expose());
             }
             session.ask(&login.word(password.expose()))?;
         }
         if address.database != 0 {
-            session.ask(&Command::new("SELECT").number(address.database.into()))?;
+            session.ask(&RedisCommand::new("SELECT").number(address.database.into()))?;
         }
         Ok(session)
     }
@@ -49,30 +52,30 @@ impl Session {
         self.used_at.elapsed() < MAX_IDLE
     }
 
-    pub(super) fn ask(&mut self, command: &Command) -> Result<Reply, Failure> {
+    pub(super) fn ask(&mut self, command: &RedisCommand) -> Result<RedisReply, RedisFailure> {
         self.used_at = Instant::now();
         let sent = self.connection.write(&[&command.to_bytes()]);
-        sent.map_err(|failure| Failure::of_exchange(&failure))?;
+        sent.map_err(|failure| RedisFailure::of_exchange(&failure))?;
         match self.read_reply()? {
             // A value of another kind under our name counts as absent.
-            Reply::Refusal(code) if code == "WRONGTYPE" => Ok(Reply::Nothing),
-            Reply::Refusal(code) => Err(Failure::of_code(&code)),
+            RedisReply::Refusal(code) if code == "WRONGTYPE" => Ok(RedisReply::Nothing),
+            RedisReply::Refusal(code) => Err(RedisFailure::of_code(&code)),
             reply => Ok(reply),
         }
     }
 
-    fn read_reply(&mut self) -> Result<Reply, Failure> {
-        let mut answer = Zeroizing::new(Vec::new());
+    fn read_reply(&mut self) -> Result<RedisReply, RedisFailure> {
+        let mut response = Zeroizing::new(Vec::new());
         loop {
-            match self.connection.read(|bytes| answer.extend_from_slice(bytes)) {
+            match self.connection.read(|bytes| response.extend_from_slice(bytes)) {
                 Ok(Some(())) => {}
-                Ok(None) => return Err(Failure::CLOSED),
-                Err(failure) => return Err(Failure::of_exchange(&failure)),
+                Ok(None) => return Err(RedisFailure::CLOSED),
+                Err(failure) => return Err(RedisFailure::of_exchange(&failure)),
             }
-            match parse_reply(&answer) {
-                Parsed::Reply(reply) => return Ok(reply),
-                Parsed::Incomplete => {}
-                Parsed::Foreign => return Err(Failure::FOREIGN),
+            match parse_reply(&response) {
+                ParsedReply::RedisReply(reply) => return Ok(reply),
+                ParsedReply::Incomplete => {}
+                ParsedReply::Foreign => return Err(RedisFailure::FOREIGN),
             }
         }
     }

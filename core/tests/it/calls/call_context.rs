@@ -14,7 +14,7 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind, Outcome};
 
 use crate::support::calls::{self, SLACK};
-use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::silent::{FullQueue, Mute};
 
 /// When the call is ended, counted from its start.
@@ -139,7 +139,7 @@ fn while_sending() {
 }
 
 #[test]
-fn while_waiting_for_the_answer() {
+fn while_waiting_for_the_response() {
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.wait_for_the_end();
@@ -150,7 +150,7 @@ fn while_waiting_for_the_answer() {
 }
 
 #[test]
-fn while_reading_the_answer() {
+fn while_reading_the_response() {
     for sent in [&b"HTTP/1.1 200"[..], b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"] {
         let server = RawServer::start(move |mut connection| {
             connection.read_request();
@@ -163,7 +163,7 @@ fn while_reading_the_answer() {
 }
 
 #[test]
-fn while_an_answer_drips_or_never_ends() {
+fn while_a_response_drips_or_never_ends() {
     fn endless(mut connection: Connection) {
         connection.read_request();
         connection.write(b"HTTP/1.1 200 OK\r\n\r\n");
@@ -178,7 +178,7 @@ fn while_an_answer_drips_or_never_ends() {
 
 #[test]
 fn between_two_attempts() {
-    let server = RawServer::answering(answer("503 Down", "", ""));
+    let server = RawServer::responding(response("503 Down", "", ""));
     let client = Client::new(config(&server.base_url()).query_retries(1000)).unwrap();
     let query = QueryPayment::by_hash("5f2c");
     for way in [Way::Cancel, Way::Interrupt] {
@@ -190,7 +190,7 @@ fn between_two_attempts() {
 
 #[test]
 fn while_a_token_is_asked_for_or_waited_for() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let mute = Mute::new();
     for way in WAYS {
         // Each with an identity of its own, and so with no backoff.
@@ -232,7 +232,7 @@ impl Signer for SlowSigner {
 #[test]
 fn in_a_slow_signer() {
     for is_polite in [true, false] {
-        let server = RawServer::answering(created());
+        let server = RawServer::responding(created());
         let config = config(&server.base_url()).signer(Arc::new(SlowSigner { is_polite }));
         let client = Client::new(config).unwrap();
         assert_ends("signing", NotExecuted, |context| pay(&client, context));
@@ -242,7 +242,7 @@ fn in_a_slow_signer() {
 
 #[test]
 fn before_it_began() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let client = Client::new(config(&server.base_url())).unwrap();
     client.create_payment(&calls::payment("order-1")).unwrap();
     let cancel = CancelHandle::new();
@@ -286,7 +286,7 @@ fn an_observer_is_told_by_request_ended() {
 fn a_cancellation_just_before_the_first_byte_is_not_executed() {
     // The connection is in the pool, so that the only wait before the first
     // byte is the one that asks the hook.
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let client = Client::new(config(&server.base_url())).unwrap();
     client.create_payment(&calls::payment("order-1")).unwrap();
     for nth in 1.. {

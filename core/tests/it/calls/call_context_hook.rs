@@ -11,7 +11,7 @@ use payments_core::operations::QueryPayment;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use crate::support::calls;
-use crate::support::raw_server::{RawServer, answer, created, json};
+use crate::support::raw_server::{RawServer, created, json, response};
 
 const FAR: Duration = Duration::from_secs(60);
 
@@ -20,7 +20,7 @@ fn pay(client: &Client, hook: InterruptHook) -> Result<(), Error> {
     client.execute(&calls::payment("order-1"), &context).map(drop)
 }
 
-/// A service that answers late enough for the hook to be asked while the
+/// A service that responds late enough for the hook to be asked while the
 /// call waits, and that is its own token server.
 fn slow_service() -> RawServer {
     RawServer::start(|mut connection| {
@@ -40,28 +40,28 @@ fn client_with_token(server: &RawServer) -> Client {
 }
 
 #[test]
-fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_answer() {
-    let server = Arc::new(RawServer::answering(created()));
+fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
+    let server = Arc::new(RawServer::responding(created()));
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
     let hook = Arc::new(move || {
-        // By the time the hook says stop, the answer lies in the socket.
+        // By the time the hook says stop, the response lies in the socket.
         let is_sent = !seen.requests().is_empty();
         std::thread::sleep(Duration::from_millis(if is_sent { 200 } else { 0 }));
         is_sent
     });
     let error = pay(&client, hook).unwrap_err();
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
     assert_eq!((error.outcome(), error.payment_hash()), (Outcome::Unknown, Some("5f2c")));
     assert_eq!((error.reference(), error.attempts()), (Some("order-1"), 1));
-    let answer = error.answer().unwrap();
-    assert_eq!(answer.view.get("hash").and_then(Json::as_str), Some("5f2c"));
+    let response = error.response().unwrap();
+    assert_eq!(response.view.get("hash").and_then(Json::as_str), Some("5f2c"));
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
 fn a_call_ends_as_its_observer_was_told() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let cancel = CancelHandle::new();
     let told = Arc::new(Mutex::new(Vec::new()));
     let (handle, ends) = (cancel.clone(), Arc::clone(&told));
@@ -84,7 +84,8 @@ fn a_call_ends_as_its_observer_was_told() {
 
 #[test]
 fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() {
-    let server = Arc::new(RawServer::answering(answer("422 No", "", r#"{"status_code":"BP-9"}"#)));
+    let server =
+        Arc::new(RawServer::responding(response("422 No", "", r#"{"status_code":"BP-9"}"#)));
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
     let hook = Arc::new(move || {
@@ -100,8 +101,8 @@ fn a_call_that_fails_while_it_is_cancelled_ends_as_cancelled_with_its_failure() 
 }
 
 #[test]
-fn a_complete_answer_beats_a_deadline_that_passes_late() {
-    let server = Arc::new(RawServer::answering(created()));
+fn a_complete_response_beats_a_deadline_that_passes_late() {
+    let server = Arc::new(RawServer::responding(created()));
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
     let hook: InterruptHook = Arc::new(move || {
@@ -114,7 +115,7 @@ fn a_complete_answer_beats_a_deadline_that_passes_late() {
 
 #[test]
 fn a_call_that_is_over_keeps_its_hook_no_longer() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     let held = Arc::new(());
     let holds = Arc::clone(&held);
@@ -126,7 +127,7 @@ fn a_call_that_is_over_keeps_its_hook_no_longer() {
 
 #[test]
 fn a_hook_may_call_another_client_wherever_it_is_asked() {
-    let (server, other) = (slow_service(), RawServer::answering(created()));
+    let (server, other) = (slow_service(), RawServer::responding(created()));
     let client = client_with_token(&server);
     let another = calls::client(&other.base_url());
     let asked = Arc::new(AtomicUsize::new(0));
@@ -192,7 +193,7 @@ fn a_hook_is_asked_under_no_lock() {
 
 #[test]
 fn a_panic_between_attempts_keeps_what_is_known_of_the_call() {
-    let server = RawServer::answering(answer("500 Down", "", ""));
+    let server = RawServer::responding(response("500 Down", "", ""));
     let waits = Arc::new(AtomicBool::new(false));
     let ends = Arc::new(Mutex::new(Vec::new()));
     let (noted, told) = (Arc::clone(&waits), Arc::clone(&ends));

@@ -1,4 +1,4 @@
-//! The example that takes a payment, with a service that loses answers.
+//! The example that takes a payment, with a service that loses responses.
 
 #[path = "../../../examples/pay.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub, reason = "a program as users have it")]
@@ -48,12 +48,12 @@ impl Shop {
     }
 }
 
-const WRONG_KEY: &str = r#"{"fault":"answer","json":{"status":"ERROR","status_code":"BP-SA-2"}}"#;
+const WRONG_KEY: &str = r#"{"fault":"response","json":{"status":"ERROR","status_code":"BP-SA-2"}}"#;
 const NOT_FOUND: &str =
-    r#"{"fault":"answer","json":{"status":"ERROR","status_code":"BP-REF-CAN-2"}}"#;
+    r#"{"fault":"response","json":{"status":"ERROR","status_code":"BP-REF-CAN-2"}}"#;
 
 #[test]
-fn a_lost_answer_is_found_and_nothing_is_sent_twice() {
+fn a_lost_response_is_found_and_nothing_is_sent_twice() {
     let shop = Shop::new("found");
     shop.script("create_payment", &[r#"{"fault":"close","execute":true}"#]);
     shop.script("query_payment", &[WRONG_KEY, NOT_FOUND]);
@@ -79,7 +79,7 @@ fn only_a_person_decides_and_only_after_the_wait() {
 #[test]
 fn what_was_not_executed_is_tried_again() {
     let shop = Shop::new("again");
-    shop.script("create_payment", &[r#"{"fault":"answer","status":429}"#]);
+    shop.script("create_payment", &[r#"{"fault":"response","status":429}"#]);
     assert_eq!(shop.pay(), "not executed");
     assert_eq!(shop.pay(), "found");
     assert_eq!(shop.times_sent(), 2);

@@ -9,7 +9,7 @@ use payments_core::transport::{Lookup, ProxySetting};
 use payments_core::{Client, Config, Error, bridge};
 
 use crate::support::calls;
-use crate::support::raw_server::{RawServer, answer};
+use crate::support::raw_server::{RawServer, response};
 use crate::support::silent::{FullQueue, refused_port};
 
 fn pay(config: Config) -> Error {
@@ -45,7 +45,7 @@ fn a_host_that_cannot_be_reached_is_named_with_its_member() {
 
 #[test]
 fn a_token_server_that_cannot_be_used_is_told_from_the_service() {
-    let service = RawServer::answering(answer("200 OK", "", "{}"));
+    let service = RawServer::responding(response("200 OK", "", "{}"));
     let with_tokens = |auth_url: &str| {
         calls::config(&service.base_url()).client_credentials(auth_url, "client", "secret")
     };
@@ -54,14 +54,14 @@ fn a_token_server_that_cannot_be_used_is_told_from_the_service() {
     assert_says(&error, &[&format!("127.0.0.1:{port}"), "check auth_url"]);
     assert!(!error.message().contains("base_url"), "{error}");
 
-    let elsewhere = RawServer::answering(answer("404 Not Found", "", ""));
+    let elsewhere = RawServer::responding(response("404 Not Found", "", ""));
     let error = pay(with_tokens(&elsewhere.base_url()));
     assert_says(&error, &["404", "check auth_url", "/authorization-server/oauth/token"]);
 }
 
 #[test]
 fn a_proxy_that_cannot_be_used_is_told_from_the_service() {
-    let service = RawServer::answering(answer("200 OK", "", "{}"));
+    let service = RawServer::responding(response("200 OK", "", "{}"));
     let through = |url: String| {
         pay(calls::config(&service.base_url()).proxy(ProxySetting::Url(url.as_str().into())))
     };
@@ -69,13 +69,13 @@ fn a_proxy_that_cannot_be_used_is_told_from_the_service() {
     assert_says(&error, &["could not connect to the proxy", "check proxy"]);
     assert!(!error.message().contains("base_url"), "{error}");
 
-    let closed = RawServer::answering(answer("407 Proxy Authentication Required", "", ""));
+    let closed = RawServer::responding(response("407 Proxy Authentication Required", "", ""));
     assert_says(&through(closed.base_url()), &["407", "user:password@"]);
 }
 
 #[test]
 fn a_401_says_its_probable_cause() {
-    let service = RawServer::answering(answer("401 Unauthorized", "", ""));
+    let service = RawServer::responding(response("401 Unauthorized", "", ""));
     let error = pay(calls::config(&service.base_url()));
     let finding = error.diagnosis().unwrap().message();
     assert_says(&error, &["401", "probable cause", finding]);
@@ -84,12 +84,12 @@ fn a_401_says_its_probable_cause() {
 #[test]
 fn a_refusal_names_the_members_that_have_its_reason() {
     let body = r#"{"status":"ERROR","status_code":"BP-1","status_message":"no"}"#;
-    let service = RawServer::answering(answer("200 OK", "", body));
+    let service = RawServer::responding(response("200 OK", "", body));
     assert_says(&pay(calls::config(&service.base_url())), &["service_code", "service_message"]);
 }
 
 #[test]
-fn an_unknown_operation_is_answered_with_those_that_exist() {
+fn an_unknown_operation_is_refused_with_those_that_exist() {
     let client = calls::client("http://127.0.0.1:9");
     let error = bridge::call(&client, "pay", b"{}", &client.context()).map(drop).unwrap_err();
     assert_says(&error, &["create_payment", "refund_payment", "access_token"]);

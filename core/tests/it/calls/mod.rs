@@ -1,11 +1,10 @@
 //! What becomes of a call: its outcome, its end, what it shows.
 
-mod answer_memory;
-mod answered_calls;
 mod call_context;
 mod call_context_hook;
 mod event_paths;
 mod example_pay;
+mod interrupted_calls;
 mod log;
 mod messages;
 mod outcome_before_sending;
@@ -13,5 +12,6 @@ mod outcome_broken;
 mod outcome_connecting;
 mod outcome_resending;
 mod outcome_statuses;
+mod response_memory;
 mod secrets;
 mod shared_clients;

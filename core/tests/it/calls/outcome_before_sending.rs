@@ -10,7 +10,7 @@ use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::{CallContext, Client};
 
 use crate::support::calls;
-use crate::support::raw_server::{RawServer, answer, created, json};
+use crate::support::raw_server::{RawServer, created, json, response};
 use crate::support::silent;
 use crate::support::vectors;
 
@@ -39,7 +39,7 @@ fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
         (|| Ok(Vec::new()), "signature_invalid"),
     ];
     for (sign, code) in signers {
-        let (server, tokens) = (RawServer::answering(created()), silent::Mute::new());
+        let (server, tokens) = (RawServer::responding(created()), silent::Mute::new());
         let config = calls::config(&server.base_url())
             .client_credentials(tokens.url("http"), "id", "secret")
             .signer(Arc::new(Scripted(sign)))
@@ -55,7 +55,7 @@ fn a_signature_that_cannot_be_made_is_not_executed_and_nothing_is_opened() {
 
 #[test]
 fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     for result in [
         client.create_payment(&calls::payment("")).map(drop),
@@ -75,15 +75,15 @@ fn input_that_cannot_be_right_is_not_executed_and_nothing_is_opened() {
 
 #[test]
 fn without_a_token_nothing_is_sent_and_once_there_is_one_the_call_works() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let limit = Duration::from_secs(10);
     for (refusal, code) in [
-        (answer("401 No", "", ""), "credentials_refused"),
-        (answer("403 No", "retry-after: 1\r\n", ""), "token_requests_blocked"),
-        (answer("500 No", "", ""), "token_server_failed"),
-        (answer("302 Away", "location: /\r\n", ""), "token_server_failed"),
-        (answer("204 None", "", ""), "token_answer_unusable"),
-        (json("<html>"), "token_answer_unusable"),
+        (response("401 No", "", ""), "credentials_refused"),
+        (response("403 No", "retry-after: 1\r\n", ""), "token_requests_blocked"),
+        (response("500 No", "", ""), "token_server_failed"),
+        (response("302 Away", "location: /\r\n", ""), "token_server_failed"),
+        (response("204 None", "", ""), "token_response_unusable"),
+        (json("<html>"), "token_response_unusable"),
         (b"SSH-2.0".to_vec(), "token_server_unreachable"),
         (b"".to_vec(), "token_server_unreachable"),
         (b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{".to_vec(), "token_server_unreachable"),
@@ -100,7 +100,7 @@ fn without_a_token_nothing_is_sent_and_once_there_is_one_the_call_works() {
         assert_eq!((error.code(), error.attempts()), (code, 0), "{error}");
         assert_eq!((server.requests().len(), tokens.requests().len()), (before, 1), "{code}");
 
-        let tokens = RawServer::answering(json(r#"{"access_token":"t"}"#));
+        let tokens = RawServer::responding(json(r#"{"access_token":"t"}"#));
         let config = calls::config(&server.base_url());
         let client = Client::new(config.client_credentials(tokens.base_url(), "id", "s")).unwrap();
         client.create_payment(&calls::payment("order-1")).unwrap();
@@ -109,7 +109,7 @@ fn without_a_token_nothing_is_sent_and_once_there_is_one_the_call_works() {
 
 #[test]
 fn a_token_server_that_refuses_connections_is_tried_thrice() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let nobody = format!("http://127.0.0.1:{}", silent::refused_port());
     let config = calls::config(&server.base_url()).client_credentials(nobody, "id", "secret");
     let client = Client::new(config).unwrap();

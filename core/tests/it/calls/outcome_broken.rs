@@ -1,4 +1,4 @@
-//! Connections that break and answers that make no sense: what is told, how
+//! Connections that break and responses that make no sense: what is told, how
 //! often the service saw the request, and that the next call works.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_core::ErrorKind::{Decode, Protocol, Timeout, TooLarge, Transport};
 use payments_core::{Client, ErrorKind, Outcome};
 use payments_sandbox::{
-    Answer, At, EndlessFraming, Fault, FaultKind, Require, Sandbox, SandboxConfig,
+    At, EndlessFraming, Fault, FaultKind, Require, Response, Sandbox, SandboxConfig,
 };
 
 use crate::support::calls;
@@ -62,8 +62,8 @@ fn connections_that_break_are_unknown_and_not_resent() {
             ("reset after the head", Fault::reset(At::Head), Transport, 1),
             ("reset after the body", Fault::reset(At::Body), Transport, 1),
             ("half a status line", Fault::new(FaultKind::PartialStatusLine), Transport, 1),
-            ("half an answer", Fault::new(FaultKind::CutAnswer(None)), Transport, 1),
-            ("half a head", Fault::new(FaultKind::CutAnswer(Some(40))), Transport, 1),
+            ("half a response", Fault::new(FaultKind::CutResponse(None)), Transport, 1),
+            ("half a head", Fault::new(FaultKind::CutResponse(Some(40))), Transport, 1),
             ("length beyond the body", Fault::new(FaultKind::LongContentLength(9)), Transport, 1),
         ],
     );
@@ -86,9 +86,9 @@ fn connections_that_break_as_they_are_accepted_are_replaced_or_unknown() {
 }
 
 #[test]
-fn answers_that_make_no_sense_are_unknown() {
+fn responses_that_make_no_sense_are_unknown() {
     let (sandbox, client) = sandbox();
-    let empty = |status| Fault::answer(Answer::empty(status)).execute(true);
+    let empty = |status| Fault::response(Response::empty(status)).execute(true);
     let endless = |framing| Fault::new(FaultKind::EndlessBody(framing));
     assert_rows(
         &client,
@@ -137,7 +137,7 @@ fn what_was_read_before_the_failure_is_kept_on_request() {
     let error = calls::fail_within(&client, SOON, "order-1");
     let record = sandbox.requests().remove(0);
     assert_eq!(error.request_body(), Some(record.body.as_slice()));
-    assert_eq!(error.response_body(), record.answered.as_ref().map(|a| a.body.as_slice()));
+    assert_eq!(error.response_body(), record.response.as_ref().map(|a| a.body.as_slice()));
     assert_eq!(error.http_status(), Some(200));
     let payment = sandbox.payment("order-1").unwrap();
     assert!(record.executed, "the unknown payment {} exists", payment.hash);

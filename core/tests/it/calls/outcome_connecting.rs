@@ -73,7 +73,7 @@ fn a_service_that_does_not_accept_ends_by_the_deadline_if_that_is_sooner() {
 }
 
 #[test]
-fn a_tls_hello_without_an_answer_ends_by_the_connect_timeout() {
+fn a_tls_hello_without_a_response_ends_by_the_connect_timeout() {
     let mute = Mute::new();
     let client = Client::new(config(&mute.url("https"))).unwrap();
     assert_told(&pay(&client), Connect, "connect_timed_out", 3);
@@ -132,7 +132,7 @@ fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
 
 #[test]
 fn lookups_are_bounded_whether_they_hang_or_not() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let good = SocketAddr::from(([127, 0, 0, 1], server.port()));
     let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let (hangs, peak) = (Arc::new(AtomicBool::new(true)), Arc::clone(&most));

@@ -13,12 +13,12 @@ use payments_core::{Client, Operation};
 use payments_sandbox::{Fault, FaultKind, FaultScript, Require, Sandbox, SandboxConfig, Times};
 
 use crate::support::calls;
-use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::silent;
 
 #[test]
 fn a_pooled_connection_that_died_before_it_is_used_costs_nothing() {
-    // The service closes each connection a moment after its answer.
+    // The service closes each connection a moment after its response.
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.write(&created());
@@ -71,7 +71,7 @@ fn a_pooled_connection_that_dies_under_the_request_is_unknown_and_not_resent() {
 
 #[test]
 fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
-    let server = RawServer::answering(created());
+    let server = RawServer::responding(created());
     let client = calls::client(&server.base_url());
     for (pause, connections) in [(0, 1), (1000, 1), (5200, 2)] {
         std::thread::sleep(Duration::from_millis(pause));
@@ -81,7 +81,7 @@ fn a_connection_that_was_idle_for_more_than_five_seconds_is_not_used_again() {
 }
 
 #[test]
-fn an_answer_that_says_close_is_believed() {
+fn a_response_that_says_close_is_believed() {
     let require = Require { integration_key: true, ..Require::NOTHING };
     let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     let client = calls::client(sandbox.base_url());
@@ -95,17 +95,17 @@ fn an_answer_that_says_close_is_believed() {
 }
 
 #[test]
-fn bytes_after_an_answer_never_become_the_next_answer() {
+fn bytes_after_a_response_never_become_the_next_response() {
     let server = RawServer::start(|mut connection| {
-        let stray = answer("200 OK", "", r#"{"status":"SUCCESS","payment":{"hash":"stray"}}"#);
+        let stray = response("200 OK", "", r#"{"status":"SUCCESS","payment":{"hash":"stray"}}"#);
         while connection.read_request().is_some() {
             connection.write(&[created(), stray.clone()].concat());
         }
     });
     let client = calls::client(&server.base_url());
     for number in 1..=3 {
-        let answer = client.create_payment(&calls::payment("order-1")).unwrap();
-        assert_eq!(answer.hash(), Some("5f2c"));
+        let response = client.create_payment(&calls::payment("order-1")).unwrap();
+        assert_eq!(response.hash(), Some("5f2c"));
         assert_eq!(server.connections(), number);
     }
 }
@@ -140,10 +140,10 @@ fn a_service_that_comes_up_between_two_attempts_is_reached_by_one_request() {
     let client = Client::new(config.observer(Arc::new(move |event: &Event<'_>| {
         if let Event::Retry { number: 1, .. } = event {
             let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
-            let answer_all = |mut connection: Connection| {
+            let response_all = |mut connection: Connection| {
                 while connection.read_request().is_some() && connection.write(&created()) {}
             };
-            *started.lock().unwrap() = Some(RawServer::start_on(listener, answer_all));
+            *started.lock().unwrap() = Some(RawServer::start_on(listener, response_all));
         }
     })))
     .unwrap();
@@ -154,7 +154,7 @@ fn a_service_that_comes_up_between_two_attempts_is_reached_by_one_request() {
 #[test]
 fn only_queries_are_sent_again_and_only_so_often() {
     let breaking = RawServer::start(|mut connection| drop(connection.read_request()));
-    let failing = RawServer::answering(answer("503 Down", "", ""));
+    let failing = RawServer::responding(response("503 Down", "", ""));
     for (server, kind) in [(&breaking, Transport), (&failing, Status)] {
         let client = calls::client(&server.base_url());
         for (name, result) in calls::every_operation(&client) {
@@ -168,7 +168,7 @@ fn only_queries_are_sent_again_and_only_so_often() {
 }
 
 #[test]
-fn a_query_is_sent_again_until_it_is_answered() {
+fn a_query_is_sent_again_until_it_succeeds() {
     let require = Require { integration_key: true, ..Require::NOTHING };
     let sandbox = Sandbox::start(SandboxConfig { require, ..SandboxConfig::default() }).unwrap();
     sandbox.configure(|config| config.integration_key = "key-1".into());
@@ -192,7 +192,7 @@ fn a_query_is_sent_again_until_it_is_answered() {
 
 #[test]
 fn a_query_is_not_sent_again_when_that_is_switched_off() {
-    let server = RawServer::answering(answer("500 Down", "", ""));
+    let server = RawServer::responding(response("500 Down", "", ""));
     let client = Client::new(calls::config(&server.base_url()).query_retries(0)).unwrap();
     assert_eq!(client.query_payment(&QueryPayment::by_hash("5f2c")).unwrap_err().attempts(), 1);
     assert_eq!(server.requests().len(), 1);
@@ -200,7 +200,7 @@ fn a_query_is_not_sent_again_when_that_is_switched_off() {
 
 #[test]
 fn a_query_stops_at_its_deadline() {
-    let server = RawServer::answering(answer("500 Down", "", ""));
+    let server = RawServer::responding(response("500 Down", "", ""));
     let config = calls::config(&server.base_url()).timeout(Duration::from_millis(700));
     let client = Client::new(config.query_retries(1000)).unwrap();
     let (result, took) = calls::timed(|| client.query_payment(&QueryPayment::by_hash("5f2c")));
@@ -215,7 +215,7 @@ fn a_401_without_a_token_is_not_sent_again() {
     let server = RawServer::start(move |mut connection| {
         while connection.read_request().is_some() {
             counted.fetch_add(1, Ordering::SeqCst);
-            connection.write(&answer("401 No", "", ""));
+            connection.write(&response("401 No", "", ""));
         }
     });
     let error =

@@ -1,4 +1,4 @@
-//! The status decides what an answer means, whatever its body does.
+//! The status decides what a response means, whatever its body does.
 
 use std::time::Duration;
 
@@ -7,10 +7,12 @@ use payments_core::Outcome::{NotExecuted, Unknown};
 use payments_core::jws::Finding;
 use payments_core::operations::QueryPayment;
 use payments_core::{Client, Error, ErrorKind, Outcome};
-use payments_sandbox::{Answer, EndlessFraming, Fault, FaultKind, Require, Sandbox, SandboxConfig};
+use payments_sandbox::{
+    EndlessFraming, Fault, FaultKind, Require, Response, Sandbox, SandboxConfig,
+};
 
 use crate::support::calls;
-use crate::support::raw_server::{RawServer, answer};
+use crate::support::raw_server::{RawServer, response};
 use crate::support::vectors;
 
 /// The refusals that say of themselves that nothing was done, 400 and 422 if
@@ -61,7 +63,7 @@ fn every_status_from_400_to_599_has_its_row_and_is_sent_once() {
 #[test]
 fn statuses_that_do_not_exist_are_unknown() {
     for status in ["600 Odd", "999 Odd"] {
-        let server = RawServer::answering(answer(status, "", ""));
+        let server = RawServer::responding(response(status, "", ""));
         let error = pay(&calls::client(&server.base_url()));
         assert_eq!((error.kind(), error.outcome()), (Status, Unknown), "{status}: {error}");
         assert_eq!(server.requests().len(), 1);
@@ -70,11 +72,11 @@ fn statuses_that_do_not_exist_are_unknown() {
 
 #[test]
 fn no_redirect_reaches_the_host_it_names() {
-    let other = RawServer::answering(answer("200 OK", "", "{}"));
+    let other = RawServer::responding(response("200 OK", "", "{}"));
     for status in 300..=399 {
         for place in [format!("{}/ws/direct", other.base_url()), "/elsewhere".into()] {
             let headers = format!("location: {place}\r\n");
-            let server = RawServer::answering(answer(&format!("{status} Away"), &headers, ""));
+            let server = RawServer::responding(response(&format!("{status} Away"), &headers, ""));
             let error = pay(&calls::client(&server.base_url()));
             assert_eq!((error.kind(), error.outcome()), row_of(status, true), "{status}: {error}");
             assert_eq!(error.code(), "redirect");
@@ -86,9 +88,9 @@ fn no_redirect_reaches_the_host_it_names() {
 
 #[test]
 fn no_operation_follows_a_redirect() {
-    let other = RawServer::answering(answer("200 OK", "", "{}"));
+    let other = RawServer::responding(response("200 OK", "", "{}"));
     let headers = format!("location: {}/ws/direct\r\n", other.base_url());
-    let server = RawServer::answering(answer("307 Away", &headers, ""));
+    let server = RawServer::responding(response("307 Away", &headers, ""));
     let client = calls::client(&server.base_url());
     for (name, result) in calls::every_operation(&client) {
         assert_eq!(calls::told(result), (Protocol, "redirect", Unknown), "{name}");
@@ -109,8 +111,8 @@ fn a_status_keeps_its_row_whatever_becomes_of_the_body() {
     for status in [400, 401, 413, 429, 500, 503] {
         for kind in &bodies {
             sandbox.clear_requests();
-            let body = Answer::json(status, &serde_json::json!({"status_code": "BP-X-1"}));
-            sandbox.script_next([Fault { answer: Some(body), ..Fault::new(kind.clone()) }]);
+            let body = Response::json(status, &serde_json::json!({"status_code": "BP-X-1"}));
+            sandbox.script_next([Fault { response: Some(body), ..Fault::new(kind.clone()) }]);
             let error = pay(&client);
             let name = kind.name();
             let row = row_of(status, false);
@@ -135,12 +137,12 @@ fn a_refusal_whose_body_hangs_is_told_long_before_the_deadline() {
 }
 
 #[test]
-fn the_answer_to_a_body_too_large_is_heard_though_the_connection_breaks() {
-    // The service answers the head, reads no more, and goes away.
+fn the_response_to_a_body_too_large_is_heard_though_the_connection_breaks() {
+    // The service responds to the head, reads no more, and goes away.
     let server = RawServer::start(|mut connection| {
         let mut part = [0; 1024];
         std::io::Read::read(&mut connection.stream, &mut part).unwrap();
-        connection.write(&answer("413 Too Large", "connection: close\r\n", ""));
+        connection.write(&response("413 Too Large", "connection: close\r\n", ""));
         std::thread::sleep(Duration::from_millis(100));
     });
     let client = calls::client(&server.base_url());
@@ -153,7 +155,7 @@ fn the_answer_to_a_body_too_large_is_heard_though_the_connection_breaks() {
 fn a_refusal_for_a_reference_that_was_used_before_is_unknown() {
     for status in [400, 422] {
         let body = r#"{"status":"ERROR","status_code":"BP-DR-0","payment":{"hash":"5f2c"}}"#;
-        let server = RawServer::answering(answer(&format!("{status} No"), "", body));
+        let server = RawServer::responding(response(&format!("{status} No"), "", body));
         let error = pay(&calls::client(&server.base_url()));
         assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Unknown), "{error}");
         assert_eq!((error.code(), error.http_status()), ("duplicate_reference", Some(status)));
@@ -182,7 +184,7 @@ fn retry_after_is_read_and_capped_and_nonsense_is_ignored() {
         ("", None),
     ] {
         let headers = format!("retry-after: {value}\r\n");
-        let server = RawServer::answering(answer("429 Slow", &headers, ""));
+        let server = RawServer::responding(response("429 Slow", &headers, ""));
         let error = pay(&calls::client(&server.base_url()));
         assert_eq!((error.kind(), error.outcome()), (RateLimited, NotExecuted));
         assert_eq!(error.retry_after(), expected, "{value:?}");
@@ -191,10 +193,10 @@ fn retry_after_is_read_and_capped_and_nonsense_is_ignored() {
 }
 
 #[test]
-fn interim_answers_are_not_the_answer() {
+fn interim_responses_are_not_the_response() {
     let interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nlink: x\r\n\r\n".to_vec();
-    let refused = [interim, answer("422 No", "", "{}")].concat();
-    let server = RawServer::answering(refused);
+    let refused = [interim, response("422 No", "", "{}")].concat();
+    let server = RawServer::responding(refused);
     let client = calls::client(&server.base_url());
     for _ in 0..2 {
         let error = pay(&client);
@@ -206,14 +208,14 @@ fn interim_answers_are_not_the_answer() {
 #[test]
 fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
     let body = r#"{"status_code":"BP-X-1","status_message":"no","payment":{"hash":"5f2c"}}"#;
-    let server = RawServer::answering(answer("500 No", "", body));
+    let server = RawServer::responding(response("500 No", "", body));
     let error = pay(&calls::client(&server.base_url()));
     assert_eq!(error.payment_hash(), Some("5f2c"));
     assert_eq!(error.service_code(), Some("BP-X-1"));
     assert_eq!(error.response_body(), Some(body.as_bytes()));
     // Of a refusal that is too long the beginning is kept.
     let long = format!("{body}{}", " ".repeat(1 << 20));
-    let long_winded = RawServer::answering(answer("500 No", "", &long));
+    let long_winded = RawServer::responding(response("500 No", "", &long));
     let error = pay(&calls::client(&long_winded.base_url()));
     assert_eq!(error.response_body(), Some(&long.as_bytes()[..64 * 1024]));
     let query = calls::client(&server.base_url()).query_payment(&QueryPayment::by_hash("5f2c"));
@@ -222,7 +224,7 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
 
 #[test]
 fn a_refused_signature_without_a_token_names_both_that_may_be_missing() {
-    let server = RawServer::answering(answer("401 No", "", ""));
+    let server = RawServer::responding(response("401 No", "", ""));
     let key = vectors::key_text("test_rsa_4096_pkcs8.pem");
     let client = Client::new(calls::config(&server.base_url()).signing_key(key, "kid-1")).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");

@@ -6,12 +6,12 @@ use std::time::Duration;
 use payments_core::{Client, Config};
 
 use crate::support::canaries::{self, Shown};
-use crate::support::raw_server::{Arrived, Connection, RawServer, answer, created, json};
+use crate::support::raw_server::{Arrived, Connection, RawServer, created, json, response};
 use crate::support::tls_server::{self, Authority};
 use crate::support::vectors;
 use crate::support::{calls, child, proxy, recorder, silent};
 
-const TOKEN_ANSWER: &str = r#"{"access_token":"canaryAccessTokenThatIsLongerThanOneLineOfADump",
+const TOKEN_RESPONSE: &str = r#"{"access_token":"canaryAccessTokenThatIsLongerThanOneLineOfADump",
     "token_type":"bearer","expires_in":3600,"scope":"all","user_name":"u","jti":"j"}"#;
 
 fn key() -> String {
@@ -33,20 +33,20 @@ fn chunked(status: &str, body: &str) -> Vec<u8> {
     .into()
 }
 
-fn token_server(answer: impl Into<Vec<u8>>) -> RawServer {
-    RawServer::answering(answer)
+fn token_server(response: impl Into<Vec<u8>>) -> RawServer {
+    RawServer::responding(response)
 }
 
-/// What the service was told, as one JSON text: the worst it could answer.
+/// What the service was told, as one JSON text: the worst it could return.
 fn echo(request: &Arrived) -> String {
     let said = format!("{}\r\n\r\n{}", request.head, String::from_utf8_lossy(&request.body));
     serde_json::to_string(&said).unwrap()
 }
 
-/// What to answer, and whether the connection stays open behind it.
+/// What to respond with, and whether the connection stays open behind it.
 type Reply = Box<dyn Fn(&Arrived) -> (Vec<u8>, bool) + Send + Sync>;
 
-/// Answers that hold everything the service was told.
+/// Responses that hold everything the service was told.
 fn echoing_replies() -> Vec<Reply> {
     let mut replies: Vec<Reply> = Vec::new();
     for status in ["200 OK", "400 No", "401 No", "404 No", "429 No", "500 No", "302 Away"] {
@@ -62,7 +62,7 @@ fn echoing_replies() -> Vec<Reply> {
                 r#"{{"status":"ERROR","status_code":"{}","status_message":{said}}}"#,
                 canaries::DOCUMENT
             );
-            (answer(status, &headers, &body), true)
+            (response(status, &headers, &body), true)
         }));
         replies.push(Box::new(move |request| (chunked(status, &echo(request)), true)));
     }
@@ -122,10 +122,10 @@ fn nothing_is_shown_when_all_goes_well() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
             let body = format!(r#"{{"status":"SUCCESS","payment":{{"note":{}}}}}"#, echo(&request));
-            connection.write(&answer("200 OK", "", &body));
+            connection.write(&response("200 OK", "", &body));
         }
     });
-    let tokens = token_server(chunked("200 OK", TOKEN_ANSWER));
+    let tokens = token_server(chunked("200 OK", TOKEN_RESPONSE));
     let config = config(&server.base_url(), &tokens.base_url(), &shown);
     shown.debug(&config);
     canaries::call_everything(&Client::new(config).unwrap(), &shown);
@@ -136,8 +136,8 @@ fn nothing_is_shown_when_all_goes_well() {
 }
 
 #[test]
-fn nothing_is_shown_of_answers_that_repeat_everything() {
-    if !is_recorded(nothing_is_shown_of_answers_that_repeat_everything) {
+fn nothing_is_shown_of_responses_that_repeat_everything() {
+    if !is_recorded(nothing_is_shown_of_responses_that_repeat_everything) {
         return;
     }
     for reply in echoing_replies() {
@@ -151,7 +151,7 @@ fn nothing_is_shown_of_answers_that_repeat_everything() {
                 }
             }
         });
-        let tokens = token_server(json(TOKEN_ANSWER));
+        let tokens = token_server(json(TOKEN_RESPONSE));
         let config = config(&server.base_url(), &tokens.base_url(), &shown).query_retries(0);
         canaries::call_everything(&Client::new(config).unwrap(), &shown);
         assert_all_were_said(&server.requests());
@@ -183,7 +183,7 @@ fn nothing_is_shown_when_the_connection_fails() {
     urls.push(mute.url("https"));
     for url in urls {
         let shown = Shown::default();
-        let tokens = token_server(json(TOKEN_ANSWER));
+        let tokens = token_server(json(TOKEN_RESPONSE));
         let config = config(&url, &tokens.base_url(), &shown)
             .query_retries(0)
             .timeout(Duration::from_millis(250));
@@ -199,19 +199,19 @@ fn nothing_is_shown_when_no_token_can_be_had() {
     if !is_recorded(nothing_is_shown_when_no_token_can_be_had) {
         return;
     }
-    let service = RawServer::answering(created());
-    let cut = &TOKEN_ANSWER[..90];
-    let nasty = TOKEN_ANSWER.replace("canaryAccess", "canaryAccess\\r\\n");
+    let service = RawServer::responding(created());
+    let cut = &TOKEN_RESPONSE[..90];
+    let nasty = TOKEN_RESPONSE.replace("canaryAccess", "canaryAccess\\r\\n");
     for reply in [
-        answer("400 No", "", TOKEN_ANSWER),
-        answer("401 No", "", TOKEN_ANSWER),
-        answer("429 No", "retry-after: 9\r\n", TOKEN_ANSWER),
-        answer("500 No", "", TOKEN_ANSWER),
-        chunked("503 No", TOKEN_ANSWER),
-        answer("302 Away", &format!("location: /{}\r\n", canaries::TOKEN), TOKEN_ANSWER),
+        response("400 No", "", TOKEN_RESPONSE),
+        response("401 No", "", TOKEN_RESPONSE),
+        response("429 No", "retry-after: 9\r\n", TOKEN_RESPONSE),
+        response("500 No", "", TOKEN_RESPONSE),
+        chunked("503 No", TOKEN_RESPONSE),
+        response("302 Away", &format!("location: /{}\r\n", canaries::TOKEN), TOKEN_RESPONSE),
         json(cut),
         json(&nasty),
-        json(&TOKEN_ANSWER.replace("bearer", "mac")),
+        json(&TOKEN_RESPONSE.replace("bearer", "mac")),
         cut.into(),
         format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{cut}").into(),
     ] {
@@ -234,7 +234,7 @@ fn nothing_is_shown_through_proxies_and_tls() {
     let tunnel = proxy::start();
     let refusing = RawServer::start(|mut connection| {
         let said = connection.read_request().map_or_else(String::new, |request| echo(&request));
-        connection.write(&answer("407 Who", "", &said));
+        connection.write(&response("407 Who", "", &said));
     });
     let ours = Authority::new("ours");
     let serve = |mut connection: Connection| {
@@ -242,7 +242,7 @@ fn nothing_is_shown_through_proxies_and_tls() {
     };
     let server = tls_server::start(ours.server(&["localhost"]), serve);
     let tokens = tls_server::start(ours.server(&["localhost"]), |mut connection| {
-        while connection.read_request().is_some() && connection.write(&json(TOKEN_ANSWER)) {}
+        while connection.read_request().is_some() && connection.write(&json(TOKEN_RESPONSE)) {}
     });
     let url = |server: &RawServer| format!("https://localhost:{}", server.port());
     let foreign = Authority::new("foreign").file();
@@ -297,10 +297,10 @@ fn nothing_is_shown_of_a_configuration_that_is_refused() {
 }
 
 #[test]
-fn what_is_sent_and_answered_is_given_on_request_only() {
+fn what_is_sent_and_received_is_given_on_request_only() {
     let server = RawServer::start(|mut connection| {
         if let Some(request) = connection.read_request() {
-            connection.write(&answer(
+            connection.write(&response(
                 "422 No",
                 "",
                 &format!(r#"{{"message":{}}}"#, echo(&request)),

@@ -30,7 +30,7 @@ fn config(sandbox: &Sandbox) -> Config {
     )
 }
 
-/// The service does not know the payment: an answer is what counts here.
+/// The service does not know the payment: a response is what counts here.
 fn call(client: &Client) -> Result<(), Error> {
     match client.query_payment(&QueryPayment::by_hash("0f")) {
         Err(error) if error.kind() != ErrorKind::Rejected => Err(error),

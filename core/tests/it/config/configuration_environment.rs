@@ -104,7 +104,7 @@ fn a_variable_of_the_wrong_type_names_the_member_and_not_the_value() {
         return;
     }
     let error = refused();
-    assert_eq!((error.path(), error.code()), (Some("timeout_ms"), "value_of_wrong_type"));
+    assert_eq!((error.path(), error.code()), (Some("timeout_ms"), "wrong_type"));
     assert!(!format!("{error} {error:?}").contains("canary"));
     assert!(error.message().contains("PAYMENTS_TIMEOUT_MS"), "{error}");
 }

@@ -1,10 +1,10 @@
-//! What requests and answers are made of, without a connection.
+//! What requests and responses are made of, without a connection.
 
 mod amounts;
-mod answers;
 mod card_guard;
 mod json_trees;
 mod operations_matrix;
 mod prepare_and_send;
 mod request_bodies;
+mod responses;
 mod validation;

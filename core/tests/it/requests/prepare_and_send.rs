@@ -17,7 +17,7 @@ use crate::support::merchant::{
     ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, key_path, payment, payout, tracking,
 };
 
-/// Sends a prepared request with curl, and gives the status of the answer.
+/// Sends a prepared request with curl, and gives the status of the response.
 /// Headers go in by a file and the body by standard input, so that neither
 /// stands in the list of processes.
 fn deliver_with_curl(request: &PreparedRequest) -> String {
@@ -149,8 +149,8 @@ fn send_changes_no_byte() {
     let client = Client::new(merchant.config(ALL)).unwrap();
     for body in bodies() {
         let request = Send::new("POST", "/ws/transfer/create").body(body.clone());
-        let answer = client.send(&request).unwrap();
-        let length = answer.json().unwrap().pointer("/echo/body_length").unwrap().as_i64();
+        let response = client.send(&request).unwrap();
+        let length = response.json().unwrap().pointer("/echo/body_length").unwrap().as_i64();
         assert_eq!(length, Some(body.len() as i64));
         let record = merchant.calls().pop().unwrap();
         assert_eq!(record.body, body);
@@ -170,8 +170,8 @@ fn send_takes_every_method() {
                 continue;
             }
             let result = client.send(&Send::new(method, "/ws/transfer/7").body(body));
-            let answer = result.unwrap_or_else(|error| panic!("{method} {body:?}: {error}"));
-            assert_eq!(answer.body().is_empty(), method == "HEAD");
+            let response = result.unwrap_or_else(|error| panic!("{method} {body:?}: {error}"));
+            assert_eq!(response.body().is_empty(), method == "HEAD");
             let record = merchant.calls().pop().unwrap();
             assert_eq!((record.method.as_str(), record.body.as_slice()), (method, body));
             merchant.assert_carries(&record, JWS);

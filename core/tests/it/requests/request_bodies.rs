@@ -2,7 +2,7 @@
 
 use payments_core::config::Rules;
 use payments_core::json::{Json, Members};
-use payments_core::operation::{Operation, Presence, Shape};
+use payments_core::operation::{Operation, Presence, RequestShape};
 use payments_core::operations::{
     CreatePayment, DraftBody, Payment, QueryPayment, RefundPayment, RegisterTracking, Request,
     Send, Tracking, TrackingDetails,
@@ -215,5 +215,5 @@ fn required_fields_are_those_of_the_interface() {
     let [required @ .., document] = &payment[..8] else { panic!("too few") };
     assert!(required.iter().all(|field| field.presence == Presence::Required));
     assert_eq!((document.name, document.presence), ("document", in_brazil));
-    assert!(matches!(payment[6].shape, Shape::Amount));
+    assert!(matches!(payment[6].shape, RequestShape::Amount));
 }

@@ -59,8 +59,8 @@ fn every_scenario_of_the_manifest_is_there_once() {
 fn every_operation_succeeds_in_a_scenario() {
     let scenarios = load_all();
     let steps = scenarios.iter().flat_map(|scenario| &scenario.steps);
-    let answered = steps.filter(|step| step.answer.is_some());
-    let shown: BTreeSet<_> = answered
+    let responded = steps.filter(|step| step.response.is_some());
+    let shown: BTreeSet<_> = responded
         .map(|step| if step.send.is_some() { Some("send") } else { step.call.as_deref() })
         .collect();
     for operation in Operation::ALL {

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use payments_core::operations::{
-    CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment, RefundPayment,
-    RegisterTracking, Send, Tracking, TrackingCode,
+    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payment, Payout, QueryPayment,
+    RefundPayment, RegisterTracking, Send, Tracking,
 };
 use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, Outcome};
 
@@ -54,7 +54,7 @@ pub fn tracking() -> RegisterTracking {
     RegisterTracking::new(Tracking {
         order_number: "1".into(),
         email: "maria@example.com".into(),
-        tracking_code: vec![TrackingCode::from("AB1")],
+        tracking_code: vec![CodeOrDetails::from("AB1")],
         ..Tracking::default()
     })
 }

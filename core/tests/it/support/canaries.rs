@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use payments_core::operations::{
-    Address, CreatePayment, CreatePayout, Item, Payee, Payment, Payout, QueryPayment,
-    RefundPayment, RegisterTracking, Send, Tracking, TrackingCode, TrackingDetails,
+    Address, CodeOrDetails, CreatePayment, CreatePayout, Item, Payee, Payment, Payout,
+    QueryPayment, RefundPayment, RegisterTracking, Send, Tracking, TrackingDetails,
 };
 use payments_core::transport::ProxySetting;
 use payments_core::{Client, Config, Error};
@@ -158,13 +158,13 @@ fn tracking() -> RegisterTracking {
     RegisterTracking::new(Tracking {
         order_number: "1".into(),
         email: "canaryMail@example.com".into(),
-        tracking_code: vec![TrackingCode::Detailed(details)],
+        tracking_code: vec![CodeOrDetails::Details(details)],
         ..Tracking::default()
     })
 }
 
 /// Makes every call there is, and shows whatever can be shown of requests,
-/// answers and errors. Gives how many calls failed.
+/// responses and errors. Gives how many calls failed.
 pub fn call_everything(client: &Client, shown: &Shown) -> usize {
     let refund = RefundPayment::new("5f2c").description("canaryDescription");
     let query = QueryPayment::by_hash("5f2c");
@@ -180,7 +180,7 @@ pub fn call_everything(client: &Client, shown: &Shown) -> usize {
                 Err(error) => shown.error(&error),
             }
             match client.execute($request, &client.context()) {
-                Ok(answer) => shown.debug(&answer),
+                Ok(response) => shown.debug(&response),
                 Err(error) => {
                     failed += 1;
                     shown.error(&error);

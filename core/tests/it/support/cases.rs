@@ -6,7 +6,7 @@ use payments_core::config::Rules;
 use payments_core::error::Error;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
-use payments_core::operations::{Answer, AnyRequest, Draft, DraftBody, Request};
+use payments_core::operations::{AnyRequest, Draft, DraftBody, Request, Response};
 
 /// The vector file of that name in `tests/vectors`.
 pub fn load(name: &str) -> Json {
@@ -32,7 +32,7 @@ pub fn operation(case: &Json) -> Operation {
 
 /// The defaults with what a case says in `config`.
 pub fn rules(case: &Json) -> Rules {
-    // A case without its request is about the answer alone.
+    // A case without its request is about the response alone.
     let check_references = case.get("request").is_some();
     let mut rules = Rules { check_references, ..Rules::default() };
     for (name, value) in
@@ -72,7 +72,7 @@ fn request_of(operation: Operation, input: &[u8]) -> Result<AnyRequest, Error> {
     Ok(request.unwrap_or_else(|| panic!("{operation} takes no JSON")))
 }
 
-/// The request that a case is an answer to.
+/// The request that a case is a response to.
 pub fn request(case: &Json) -> Vec<u8> {
     let given = case.get("request").map(Json::to_bytes);
     given.unwrap_or_else(|| match operation(case) {
@@ -86,14 +86,14 @@ pub fn request(case: &Json) -> Vec<u8> {
     })
 }
 
-/// The view of an answer to a request.
+/// The view of a response to a request.
 pub fn view(
     operation: Operation,
     request: &[u8],
-    answer: Answer,
+    response: Response,
     rules: &Rules,
 ) -> Result<Json, Error> {
-    request_of(operation, request)?.read_answer(answer, rules).map(|it| it.view)
+    request_of(operation, request)?.read_response(response, rules).map(|it| it.view)
 }
 
 /// The body of a draft as text.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use payments_core::config::FIELDS;
 use payments_core::error::MEMBERS;
 use payments_core::jws::{Cause, Finding};
-use payments_core::operation::{AnswerObject, Field, Object, Others, Presence};
+use payments_core::operation::{Others, Presence, RequestMember, RequestObject, ResponseObject};
 use payments_core::{Client, ErrorKind, Operation, Outcome, bridge};
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ pub fn manifest() -> Value {
             "name": kind.as_str(), "number": kind.number(), "meaning": kind.meaning(),
             "may_be_unknown": kind.usual_outcome().may_be_unknown(),
         })),
-        "error_details": ["answer", "request_body", "response_body"],
+        "error_details": ["response", "request_body", "response_body"],
         "error_members": MEMBERS.iter().map(|member| member.name).collect::<Vec<_>>(),
         "outcomes": Outcome::ALL.map(Outcome::as_str),
         "configuration": FIELDS.iter().map(|field| json!({
@@ -63,18 +63,18 @@ fn operation(operation: Operation) -> Value {
         "is_read_only": operation.is_read_only(),
         "request": operation.request().map(object),
         "fields": fields(operation.fields()),
-        "view": operation.answer().map_or(vec![], |answer| view(operation, answer)),
+        "view": operation.response().map_or(vec![], |response| view(operation, response)),
     })
 }
 
-/// The names of the members of the view that `bridge::call` gives.
-fn view(operation: Operation, answer: &AnswerObject) -> Vec<&'static str> {
-    // A token is no answer of the service, which would be there as a whole.
-    let whole = (operation != Operation::AccessToken).then_some("answer");
-    answer.members.iter().map(|member| member.name).chain(whole).collect()
+/// The names of the members of the view that `Client::call_json` gives.
+fn view(operation: Operation, response: &ResponseObject) -> Vec<&'static str> {
+    // A token is no response of the service, which would be there as a whole.
+    let whole = (operation != Operation::AccessToken).then_some("response");
+    response.members.iter().map(|member| member.name).chain(whole).collect()
 }
 
-fn object(of: &Object) -> Value {
+fn object(of: &RequestObject) -> Value {
     json!({
         "type": of.name,
         "doc": of.doc,
@@ -88,7 +88,7 @@ fn object(of: &Object) -> Value {
     })
 }
 
-fn fields(of: &[Field]) -> Value {
+fn fields(of: &[RequestMember]) -> Value {
     of.iter()
         .map(|field| {
             let mut described = json!({

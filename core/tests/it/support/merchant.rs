@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use payments_core::jws::{PublicKey, verify};
 use payments_core::{
-    Address, Config, CreatePayment, CreatePayout, Environment, Item, Operation, Payee, Payment,
-    Payout, RegisterTracking, Tracking, TrackingCode, TrackingDetails,
+    Address, CodeOrDetails, Config, CreatePayment, CreatePayout, Environment, Item, Operation,
+    Payee, Payment, Payout, RegisterTracking, Tracking, TrackingDetails,
 };
 use payments_sandbox::{RequestRecord, Require, Sandbox, SandboxConfig};
 
@@ -174,7 +174,7 @@ pub fn tracking() -> (RegisterTracking, String) {
     let tracking = Tracking {
         order_number: "order-1".into(),
         email: "maria@example.com".into(),
-        tracking_code: vec![TrackingCode::from("A"), with_items.into(), with_address.into()],
+        tracking_code: vec![CodeOrDetails::from("A"), with_items.into(), with_address.into()],
         ..Tracking::default()
     };
     let body = r#"{"order_number":"order-1","email":"maria@example.com","tracking_code":["A",{"tracking_code":"B","items":[{"sku":"SKU-1","unit_price":4990,"quantity":2,"type":"clothes"}]},{"tracking_code":"C","address":{"city":"São Paulo","country":"BR"}}]}"#;

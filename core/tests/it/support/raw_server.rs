@@ -94,12 +94,12 @@ impl RawServer {
         server
     }
 
-    /// Answers every request with these bytes and keeps the connection.
-    pub fn answering(answer: impl Into<Vec<u8>>) -> Self {
-        let answer = answer.into();
+    /// Responses every request with these bytes and keeps the connection.
+    pub fn responding(response: impl Into<Vec<u8>>) -> Self {
+        let response = response.into();
         Self::start(
             move |mut connection| {
-                while connection.read_request().is_some() && connection.write(&answer) {}
+                while connection.read_request().is_some() && connection.write(&response) {}
             },
         )
     }
@@ -183,15 +183,15 @@ impl Connection {
 
 /// A 200 with a JSON body.
 pub fn json(body: &str) -> Vec<u8> {
-    answer("200 OK", "content-type: application/json\r\n", body)
+    response("200 OK", "content-type: application/json\r\n", body)
 }
 
-/// An answer with `content-length`; each of `headers` ends its line.
-pub fn answer(status: &str, headers: &str, body: &str) -> Vec<u8> {
+/// A response with `content-length`; each of `headers` ends its line.
+pub fn response(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n{body}", body.len()).into()
 }
 
-/// The answer to a payment that was created.
+/// The response to a payment that was created.
 pub fn created() -> Vec<u8> {
     json(r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#)
 }

@@ -94,7 +94,7 @@ impl RedisServer {
         }
     }
 
-    /// Keeps the server from answering, while its connections stay.
+    /// Keeps the server from responding, while its connections stay.
     pub fn freeze(&self) {
         self.signal("-STOP");
     }
@@ -173,15 +173,15 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// A server that answers everything with `answer`, and is no Redis server.
-pub fn impostor(answer: &'static [u8]) -> u16 {
+/// A server that responds to everything with `response`, and is no Redis server.
+pub fn impostor(response: &'static [u8]) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             while stream.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
-                if stream.write_all(answer).is_err() {
+                if stream.write_all(response).is_err() {
                     break;
                 }
             }
@@ -191,7 +191,7 @@ pub fn impostor(answer: &'static [u8]) -> u16 {
 }
 
 /// Leads to the server on `port`. The first command of that name is done
-/// there, and the connection is cut before its answer comes back.
+/// there, and the connection is cut before its response comes back.
 pub fn cut_after_first(port: u16, command: &'static [u8]) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let own_port = listener.local_addr().unwrap().port();

@@ -1,4 +1,4 @@
-//! Places on loopback that never answer.
+//! Places on loopback that never respond.
 
 use std::net::{SocketAddr, TcpListener};
 

@@ -1,4 +1,4 @@
-//! A token server whose every answer is up to the test, and processes that
+//! A token server whose every response is up to the test, and processes that
 //! need its tokens.
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use payments_core::{CallContext, Client, Config};
 
 use super::child;
-use super::raw_server::{Connection, RawServer, answer, json};
+use super::raw_server::{Connection, RawServer, json, response};
 use super::redis::new_folder;
 
 /// Holds the configuration, in a process that was started as a worker.
@@ -66,15 +66,15 @@ impl TokenServer {
     }
 }
 
-/// Answers with a token that has `number` in it.
+/// Responses with a token that has `number` in it.
 pub fn issue(number: usize, connection: &mut Connection) {
     let body = format!(r#"{{"access_token": "token-{number}", "expires_in": 3600}}"#);
     connection.write(&json(&body));
 }
 
-/// Answers as a server does that was asked too often.
+/// Responses as a server does that was asked too often.
 pub fn block(connection: &mut Connection) {
-    connection.write(&answer("403 Forbidden", "", ""));
+    connection.write(&response("403 Forbidden", "", ""));
 }
 
 /// Waits, or until the client goes away. Whether it is still there.

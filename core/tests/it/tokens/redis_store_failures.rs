@@ -144,10 +144,10 @@ fn a_restart_between_two_actions_is_not_noticed() {
     }
 }
 
-/// Whether a lock was taken is known only by the answer. Without it, the same
+/// Whether a lock was taken is known only by the response. Without it, the same
 /// attempt is made once more.
 #[test]
-fn a_lock_whose_answer_was_lost_is_had() {
+fn a_lock_whose_response_was_lost_is_had() {
     let server = RedisServer::start();
     let store = store(&open_url(cut_after_first(server.port, b"INCR")));
     store.load(&context(), &key()).unwrap();
@@ -176,16 +176,16 @@ fn a_restart_while_a_token_is_in_use_costs_nothing() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_costs_a_bounded_time() {
+fn a_server_that_does_not_respond_costs_a_bounded_time() {
     let stage = Stage::new();
     let server = RedisServer::start();
     let used = stage.client(&open_url(server.port));
     used.token_status(&used.context()).unwrap();
     server.freeze();
     // One that is connected, and one that is not.
-    assert!(stage.bypass(&used).contains("did not answer in time"));
+    assert!(stage.bypass(&used).contains("did not respond in time"));
     let new = stage.client(&open_url(server.port));
-    assert!(stage.bypass(&new).contains("did not answer in time"));
+    assert!(stage.bypass(&new).contains("did not respond in time"));
 
     // A call that has little time keeps half of it for the token server.
     let hurried = stage.client(&open_url(server.port));
@@ -199,7 +199,7 @@ fn a_server_that_is_paused_costs_a_bounded_time() {
     let server = RedisServer::start();
     assert_eq!(server.cli(&["CLIENT", "PAUSE", "60000", "ALL"]), "OK");
     let events = stage.bypass(&stage.client(&open_url(server.port)));
-    assert!(events.contains("did not answer in time"), "{events}");
+    assert!(events.contains("did not respond in time"), "{events}");
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn refusals_of_the_server_are_told_apart() {
         (&["--requirepass", "another"], open_url, "NOAUTH"),
         (&["--requirepass", "another"], url, "WRONGPASS"),
         // A server without a password repeats the one it was given.
-        (&[], url, "answered with an error"),
+        (&[], url, "responded with an error"),
         (&["--replicaof", "127.0.0.1", &nowhere], open_url, "READONLY"),
         (&["--min-replicas-to-write", "1"], open_url, "NOREPLICAS"),
         (&["--maxmemory", "1"], open_url, "OOM"),
@@ -291,21 +291,21 @@ fn a_replica_that_becomes_the_primary_is_used_at_once() {
 
 #[test]
 fn what_is_no_redis_server_is_told_without_its_words() {
-    let answers: [&'static [u8]; 5] = [
+    let responses: [&'static [u8]; 5] = [
         b"HTTP/1.1 400 hunter2\r\n\r\n",
         b"-ERR unknown command 'AUTH', with args beginning with: 'hunter2'\r\n",
         b"-hunter2 hunter2\r\n",
         b"$999999999\r\nhunter2",
         b"*3\r\n",
     ];
-    for answer in answers {
+    for response in responses {
         let stage = Stage::new();
-        stage.bypass(&stage.client(&url(impostor(answer))));
+        stage.bypass(&stage.client(&url(impostor(response))));
     }
 }
 
 #[test]
-fn an_endless_answer_is_not_read_to_its_end() {
+fn an_endless_response_is_not_read_to_its_end() {
     const HALF: &[u8] = &[b'x'; 700_000];
     let stage = Stage::new();
     let port = impostor(HALF);

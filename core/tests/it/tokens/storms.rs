@@ -57,7 +57,7 @@ fn a_stopped_holder_of_the_lock_in_redis_costs_one_request() {
     );
 }
 
-/// It needs 12 s for each answer, and 10 s is what a request is given.
+/// It needs 12 s for each response, and 10 s is what a request is given.
 fn a_silent_server_is_asked_one_at_a_time(test: impl Fn(), members: &str) {
     if work() {
         return;

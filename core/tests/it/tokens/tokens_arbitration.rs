@@ -16,7 +16,7 @@ use crate::support::tokens::{
     config, key_file, refused_connection, seconds, signed_config, stage, status, status_with,
 };
 
-/// Answers 401 to the paths in `refused`, whatever the token.
+/// Responses 401 to the paths in `refused`, whatever the token.
 fn refuse_paths(service: &Arc<Service>, refused: &'static [&'static str]) {
     service.on_call(move |sent| {
         let is_refused = refused.iter().any(|path| sent.url.contains(path));

@@ -9,7 +9,7 @@ use payments_core::{CallContext, Client, ErrorKind, Outcome};
 use crate::support::tokens;
 use crate::support::tokens::{
     HOUR, MANY, Service, at_once, broken, call, client, config, milliseconds, refused_connection,
-    seconds, stage, status, status_with, timed_out, token_answer,
+    seconds, stage, status, status_with, timed_out, token_response,
 };
 
 fn backoff(client: &Client) -> Duration {
@@ -17,10 +17,10 @@ fn backoff(client: &Client) -> Duration {
     status.backoff.expect("there is a backoff")
 }
 
-/// 64 threads ask while nobody is answered, three times, and then are.
-fn nobody_asks_again(answer: fn() -> HttpResponse, code: &str, http_status: u16) {
+/// 64 threads ask while nobody gets a response, three times, and then do.
+fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u16) {
     let (service, clock, client) = stage();
-    service.on_token(move |_| Ok(answer()));
+    service.on_token(move |_| Ok(response()));
     let error = call(&client).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code));
     assert_eq!((error.outcome(), error.http_status()), (Outcome::NotExecuted, Some(http_status)));
@@ -70,8 +70,8 @@ fn nobody_asks_again_after_500() {
 }
 
 #[test]
-fn nobody_asks_again_after_an_unusable_answer() {
-    nobody_asks_again(|| token_answer("<html>"), "token_answer_unusable", 200);
+fn nobody_asks_again_after_an_unusable_response() {
+    nobody_asks_again(|| token_response("<html>"), "token_response_unusable", 200);
 }
 
 #[test]
@@ -154,15 +154,15 @@ fn a_failure_before_the_first_byte_may_be_over_within_the_call() {
     assert_eq!(service.token_requests(), 2);
 }
 
-/// The answer begins, and its body does not end before the call does.
+/// The response begins, and its body does not end before the call does.
 #[test]
-fn a_deadline_within_the_token_answer_starts_no_backoff() {
+fn a_deadline_within_the_token_response_starts_no_backoff() {
     let (service, clock) = (Service::new(), tokens::ManualClock::new());
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
     service.on_token(|asked| {
         tokens::Gate::closed().pass(asked.context);
-        Ok(token_answer("{").with_body_failure(timed_out()))
+        Ok(token_response("{").with_body_failure(timed_out()))
     });
     let context = CallContext::with_timeout(milliseconds(100));
     let error = client.access_token(&context).unwrap_err();
@@ -175,11 +175,11 @@ fn a_deadline_within_the_token_answer_starts_no_backoff() {
 }
 
 #[test]
-fn half_a_token_answer_silences_this_process_only() {
+fn half_a_token_response_silences_this_process_only() {
     let (service, clock) = (Service::new(), tokens::ManualClock::new());
     let store = tokens::TestStore::new();
     let client = client(config(&service, &clock).token_store(store.clone()));
-    service.on_token(|_| Ok(token_answer("{").with_body_failure(broken())));
+    service.on_token(|_| Ok(token_response("{").with_body_failure(broken())));
     assert_eq!(call(&client).unwrap_err().code(), "token_server_unreachable");
     assert!(backoff(&client) < seconds(1));
     let told = store.entry(&store.key()).backoff.unwrap();
@@ -197,7 +197,7 @@ fn a_transport_that_panics_is_a_failure_like_others() {
     call(&client).unwrap();
 }
 
-/// A token server that answers nobody before the call ends.
+/// A token server that responds to nobody before the call ends.
 fn silent() -> (Arc<Service>, Arc<tokens::ManualClock>, Client) {
     let (service, clock, client) = stage();
     service.on_token(|asked| {

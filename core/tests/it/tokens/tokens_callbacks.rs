@@ -231,10 +231,10 @@ fn no_callback_runs_under_a_lock() {
     let look_from_another_thread = {
         let known = Arc::clone(&known);
         move || {
-            let (client, (done, answered)) = (known.get().unwrap().clone(), channel());
+            let (client, (done, responded)) = (known.get().unwrap().clone(), channel());
             let look = move || done.send(client.token_status(&client.context()).is_ok());
             let looking = std::thread::Builder::new().name("looks".to_owned()).spawn(look);
-            assert_eq!(answered.recv_timeout(seconds(10)), Ok(true), "it is locked out");
+            assert_eq!(responded.recv_timeout(seconds(10)), Ok(true), "it is locked out");
             looking.unwrap().join().unwrap().unwrap();
         }
     };

@@ -11,7 +11,7 @@ use payments_core::{Client, Error};
 
 use crate::support::tokens::{
     Action, CLIENT_SECRET, Fault, HOUR, ManualClock, Service, TestStore, Witness, at_once, broken,
-    client, config, refused_connection, seconds, status, status_with, timed_out, token_answer,
+    client, config, refused_connection, seconds, status, status_with, timed_out, token_response,
 };
 
 const CANARY: &str = "CANARY";
@@ -39,7 +39,7 @@ fn call(client: &Client, shown: &Shown) {
     let request = Send::new("POST", "/ws/any").query("q", CANARY).body(CANARY.as_bytes());
     let request = request.content_type("text/plain");
     match client.send(&request) {
-        Ok(answer) => shown.add(format!("{answer:?}")),
+        Ok(response) => shown.add(format!("{response:?}")),
         Err(error) => shown.add_error(&error),
     }
     let context = client.context();
@@ -56,23 +56,23 @@ fn call(client: &Client, shown: &Shown) {
 
 #[test]
 fn nothing_that_is_shown_holds_a_canary() {
-    let answers: Vec<fn() -> Result<HttpResponse, TransportFailure>> = vec![
+    let responses: Vec<fn() -> Result<HttpResponse, TransportFailure>> = vec![
         || Ok(status(403)),
         || Ok(status_with(429, "Retry-After", "5")),
         || Ok(HttpResponse::new(500, Vec::new(), CANARY.as_bytes().to_vec())),
         || Ok(HttpResponse::new(400, Vec::new(), br#"{"error":"CANARY"}"#.to_vec())),
         || Ok(status_with(302, "Location", "https://elsewhere.example/?CANARY")),
-        || Ok(token_answer(r#"{"access_token":"CANARY CANARY"}"#)),
-        || Ok(token_answer(r#"{"access_token":"CANARY","token_type":"CANARY"}"#)),
-        || Ok(token_answer(r#"{"CANARY":"#)),
-        || Ok(token_answer("{").with_body_failure(broken())),
+        || Ok(token_response(r#"{"access_token":"CANARY CANARY"}"#)),
+        || Ok(token_response(r#"{"access_token":"CANARY","token_type":"CANARY"}"#)),
+        || Ok(token_response(r#"{"CANARY":"#)),
+        || Ok(token_response("{").with_body_failure(broken())),
         || Err(refused_connection()),
         || Err(broken()),
         || Err(timed_out()),
         || panic!("a panic without input"),
     ];
     let (shown, witness) = (Shown::default(), Witness::new());
-    for answer in answers {
+    for response in responses {
         let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
         let config = config(&service, &clock).token_store(store.clone()).observer(witness.clone());
         shown.add(format!("{config:?}"));
@@ -83,7 +83,7 @@ fn nothing_that_is_shown_holds_a_canary() {
                 let value = format!("token-{}-{CANARY}", asked.number);
                 issuing.upgrade().expect("it is asking").issue(&value, 3600)
             }
-            _ => answer(),
+            _ => response(),
         });
         call(&client, &shown);
         service.revoke_tokens();

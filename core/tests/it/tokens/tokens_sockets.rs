@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use payments_core::operations::Send;
 use payments_core::{CallContext, Client, Config, Environment, ErrorKind, Operation, Outcome};
 use payments_sandbox::{
-    Answer, At, EndlessFraming, Fault, FaultKind, FaultScript, Require, Sandbox, SandboxConfig,
+    At, EndlessFraming, Fault, FaultKind, FaultScript, Require, Response, Sandbox, SandboxConfig,
     Times, TokenBlock,
 };
 
@@ -86,7 +86,7 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
 }
 
 #[test]
-fn a_deadline_within_a_dripping_token_answer_starts_no_backoff() {
+fn a_deadline_within_a_dripping_token_response_starts_no_backoff() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     strike_token_requests(&sandbox, Fault::new(FaultKind::Drip(milliseconds(20))));
@@ -110,12 +110,12 @@ fn a_block_silences_everybody() {
 }
 
 #[test]
-fn broken_token_answers_are_token_errors_and_cause_no_storm() {
-    let page = Answer { body: vec![b'<'; 4096], ..Answer::empty(503) };
+fn broken_token_responses_are_token_errors_and_cause_no_storm() {
+    let page = Response { body: vec![b'<'; 4096], ..Response::empty(503) };
     for (name, fault) in [
         ("close", Fault::close(At::Body)),
         ("reset", Fault::reset(At::Body)),
-        ("cut", Fault::new(FaultKind::CutAnswer(None))),
+        ("cut", Fault::new(FaultKind::CutResponse(None))),
         ("giant", Fault::new(FaultKind::GiantBody(64 * 1024 * 1024))),
         ("endless", Fault::new(FaultKind::EndlessBody(EndlessFraming::Chunked))),
         ("broken chunks", Fault::new(FaultKind::BrokenChunks)),
@@ -123,7 +123,7 @@ fn broken_token_answers_are_token_errors_and_cause_no_storm() {
         ("page", Fault::html()),
         ("truncated", Fault::truncated_json()),
         ("204", Fault::status(204)),
-        ("503 page", Fault::answer(page)),
+        ("503 page", Fault::response(page)),
     ] {
         let sandbox = sandbox();
         let client = client(&sandbox);

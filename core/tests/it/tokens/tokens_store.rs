@@ -269,7 +269,7 @@ fn two_clients_on_one_store_ask_once_in_all() {
 }
 
 #[test]
-fn an_answer_silences_all_who_share_the_store() {
+fn a_response_silences_all_who_share_the_store() {
     let stage = Stage::new();
     let (first, second) = (stage.process(), stage.process());
     stage.service.on_token(|_| Ok(status_with(429, "Retry-After", "60")));
@@ -289,7 +289,7 @@ fn an_answer_silences_all_who_share_the_store() {
     assert!(length >= Some(seconds(60)));
 }
 
-/// The answer comes between the look into the store and its lock.
+/// The response comes between the look into the store and its lock.
 #[test]
 fn a_backoff_that_was_saved_before_the_lock_was_had_counts() {
     let stage = Stage::new();

@@ -9,7 +9,7 @@ use payments_core::operations::Send;
 use payments_core::{Client, ErrorKind};
 
 use crate::support::calls;
-use crate::support::raw_server::{Connection, RawServer, answer, created, json};
+use crate::support::raw_server::{Connection, RawServer, created, json, response};
 use crate::support::tls_server::{self, Authority};
 
 fn payment(hash: &str) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn pay(client: &Client) -> String {
 }
 
 #[test]
-fn an_answer_that_came_before_its_request_is_never_taken_for_one() {
+fn a_response_that_came_before_its_request_is_never_taken_for_one() {
     let (stray_is_sent, wait) = channel();
     let stray_is_sent = std::sync::Mutex::new(stray_is_sent);
     let server = RawServer::start(move |mut connection| {
@@ -47,9 +47,9 @@ fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
             while connection.read_request().is_some() && connection.write(&created()) {}
             return;
         }
-        // Answers before all of the body has come, and then takes no more.
+        // Responses before all of the body has come, and then takes no more.
         connection.stream.read_exact(&mut [0; 100]).unwrap();
-        connection.write(&answer("200 OK", "", r#"{"status":"SUCCESS"}"#));
+        connection.write(&response("200 OK", "", r#"{"status":"SUCCESS"}"#));
         std::thread::sleep(Duration::from_millis(100));
         connection.reset();
     });
@@ -60,14 +60,14 @@ fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
     assert_eq!(server.connections(), 2);
 }
 
-/// An answer that only the end of its connection ends.
+/// A response that only the end of its connection ends.
 fn until_close(connection: &mut Connection, body: &str) {
     connection.read_request();
     connection.write(format!("HTTP/1.1 200 OK\r\n\r\n{body}").as_bytes());
 }
 
 #[test]
-fn an_answer_over_tls_that_ends_without_close_notify_is_cut() {
+fn a_response_over_tls_that_ends_without_close_notify_is_cut() {
     let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#;
     let authority = Authority::new("ours");
     let file = authority.file();
@@ -113,7 +113,7 @@ fn a_service_that_names_its_limit_is_believed() {
     let server = RawServer::start(|mut connection| {
         while connection.read_request().is_some() {
             let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#;
-            connection.write(&answer("200 OK", "keep-alive: timeout=1\r\n", body));
+            connection.write(&response("200 OK", "keep-alive: timeout=1\r\n", body));
         }
     });
     let client = calls::client(&server.base_url());

@@ -9,13 +9,13 @@ use payments_core::{CallContext, CancelHandle, Client, Config, Error, ErrorKind}
 
 use crate::support::calls;
 use crate::support::payer;
-use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::{self, Authority};
 use crate::support::{proxy, silent};
 
 const PAY_THROUGH: &str = "TEST_PAYS_THROUGH";
 
-fn answer_all(mut connection: Connection) {
+fn response_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
 }
 
@@ -30,9 +30,9 @@ fn pay(client: &Client) -> Error {
 #[test]
 fn a_proxy_carries_plain_and_encrypted_calls_and_keeps_the_tunnel() {
     let proxy = proxy::start();
-    let plain = RawServer::start(answer_all);
+    let plain = RawServer::start(response_all);
     let authority = Authority::new("ours");
-    let encrypted = tls_server::start(authority.server(&["127.0.0.1"]), answer_all);
+    let encrypted = tls_server::start(authority.server(&["127.0.0.1"]), response_all);
     let file = authority.file();
     let url = encrypted.base_url().replace("http:", "https:");
     for (server, config) in [
@@ -54,7 +54,7 @@ fn a_proxy_carries_plain_and_encrypted_calls_and_keeps_the_tunnel() {
 #[test]
 fn the_proxys_password_goes_to_the_proxy_and_nowhere_else() {
     let proxy = proxy::start();
-    let server = RawServer::start(answer_all);
+    let server = RawServer::start(response_all);
     let url = format!("http://merchant:pa%3Ass@127.0.0.1:{}", proxy.port());
     let client = through(&url, calls::config(&server.base_url()));
     client.create_payment(&calls::payment("order-1")).unwrap();
@@ -69,9 +69,9 @@ fn the_proxys_password_goes_to_the_proxy_and_nowhere_else() {
 
 #[test]
 fn a_proxy_that_refuses_is_connect_and_nothing_was_sent() {
-    let server = RawServer::start(answer_all);
+    let server = RawServer::start(response_all);
     for status in ["403 No", "407 Who", "502 Down", "302 Away"] {
-        let refusing = RawServer::answering(answer(status, "", ""));
+        let refusing = RawServer::responding(response(status, "", ""));
         let error = pay(&through(&refusing.base_url(), calls::config(&server.base_url())));
         assert_eq!((error.kind(), error.outcome()), (Connect, NotExecuted), "{status}: {error}");
         assert_eq!(error.code(), "proxy_refused", "{status}");
@@ -82,7 +82,7 @@ fn a_proxy_that_refuses_is_connect_and_nothing_was_sent() {
 
 #[test]
 fn a_proxy_that_breaks_or_talks_nonsense_is_connect() {
-    let server = RawServer::start(answer_all);
+    let server = RawServer::start(response_all);
     for (sent, resets) in [(&b""[..], false), (b"", true), (b"SSH-2.0-proxy\r\n\r\n", false)] {
         let broken = RawServer::start(move |mut connection| {
             connection.read_request();
@@ -183,8 +183,8 @@ fn proxy_variables_change_nothing_unless_asked_for() {
     }
     let names =
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-    let server = RawServer::start(answer_all);
-    let refusing = RawServer::answering(answer("403 No", "", ""));
+    let server = RawServer::start(response_all);
+    let refusing = RawServer::responding(response("403 No", "", ""));
     let url = refusing.base_url();
     let all: Vec<_> = names.iter().map(|name| (*name, url.as_str())).collect();
     assert_eq!(
@@ -229,7 +229,7 @@ fn the_proxy_of_the_environment_is_used_when_asked_for() {
     if is_child() {
         return;
     }
-    let server = RawServer::start(answer_all);
+    let server = RawServer::start(response_all);
     let proxy = proxy::start();
     assert_eq!(
         pay_in_child(

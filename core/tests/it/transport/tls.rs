@@ -8,10 +8,10 @@ use payments_core::{Client, Error, ErrorKind};
 
 use crate::support::calls;
 use crate::support::payer;
-use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::{self, Authority, TemporaryFile};
 
-fn answer_all(mut connection: Connection) {
+fn response_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
 }
 
@@ -31,7 +31,7 @@ fn pay(client: &Client) -> Error {
 #[test]
 fn a_certificate_of_the_given_authority_is_trusted_and_its_connection_kept() {
     let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["localhost"]), answer_all);
+    let server = tls_server::start(authority.server(&["localhost"]), response_all);
     let client = client(&server, &authority.file());
     for _ in 0..3 {
         client.create_payment(&calls::payment("order-1")).unwrap();
@@ -42,7 +42,7 @@ fn a_certificate_of_the_given_authority_is_trusted_and_its_connection_kept() {
 #[test]
 fn an_address_may_stand_in_the_certificate() {
     let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["127.0.0.1"]), answer_all);
+    let server = tls_server::start(authority.server(&["127.0.0.1"]), response_all);
     let url = server.base_url().replace("http:", "https:");
     let file = authority.file();
     let client = Client::new(calls::config(&url).ca_file(&file.0)).unwrap();
@@ -58,7 +58,7 @@ fn certificates_that_prove_nothing_are_refused_before_a_byte_is_sent() {
         ("another name", ours.server(&["payments.example"])),
         ("expired", ours.server_until(&["localhost"], 2020)),
     ] {
-        let server = tls_server::start(tls, answer_all);
+        let server = tls_server::start(tls, response_all);
         let error = pay(&client(&server, &ours.file()));
         assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{name}: {error}");
         assert_eq!((error.code(), error.attempts()), ("certificate_refused", 1), "{name}");
@@ -74,7 +74,7 @@ fn after_a_refused_certificate_a_good_one_works() {
     let server = RawServer::start(move |connection| {
         let tls = if connection.number == 1 { &bad } else { &good };
         if let Some(connection) = tls_server::accept(tls, connection) {
-            answer_all(connection);
+            response_all(connection);
         }
     });
     let client = client(&server, &ours.file());
@@ -84,7 +84,7 @@ fn after_a_refused_certificate_a_good_one_works() {
 
 #[test]
 fn the_operating_systems_roots_do_not_know_a_private_authority() {
-    let server = tls_server::start(Authority::new("ours").server(&["localhost"]), answer_all);
+    let server = tls_server::start(Authority::new("ours").server(&["localhost"]), response_all);
     let error = pay(&calls::client(&url(&server)));
     assert_eq!((error.kind(), error.outcome()), (Tls, NotExecuted), "{error}");
     assert!(error.message().contains("ca_file"), "{error}");
@@ -92,12 +92,12 @@ fn the_operating_systems_roots_do_not_know_a_private_authority() {
 
 #[test]
 fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
-    // The service answers the head, reads no more, and goes away.
+    // The service responds to the head, reads no more, and goes away.
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
         let mut part = [0; 1024];
         std::io::Read::read(&mut connection.stream, &mut part).unwrap();
-        connection.write(&answer("413 Too Large", "connection: close\r\n", ""));
+        connection.write(&response("413 Too Large", "connection: close\r\n", ""));
         std::thread::sleep(Duration::from_millis(100));
     });
     let large = payments_core::operations::Send::new("POST", "/ws/x").body(vec![b' '; 32 << 20]);
@@ -108,7 +108,7 @@ fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
 #[test]
 fn connections_that_break_inside_tls_are_unknown() {
     let authority = Authority::new("ours");
-    let half = &answer("200 OK", "", "{\"status\":\"SUCCESS\"}")[..50];
+    let half = &response("200 OK", "", "{\"status\":\"SUCCESS\"}")[..50];
     for sent in [&b""[..], half] {
         let sent = sent.to_vec();
         let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
@@ -134,10 +134,10 @@ fn bytes_that_are_not_tls_after_the_handshake_are_unknown() {
 }
 
 #[test]
-fn a_large_body_and_a_large_answer_pass_through_tls() {
+fn a_large_body_and_a_large_response_pass_through_tls() {
     let authority = Authority::new("ours");
     let large = format!("{{\"status\":\"SUCCESS\",\"pad\":\"{}\"}}", "x".repeat(2_000_000));
-    let reply = answer("200 OK", "", &large);
+    let reply = response("200 OK", "", &large);
     let server = tls_server::start(authority.server(&["localhost"]), move |mut connection| {
         while connection.read_request().is_some() && connection.write(&reply) {}
     });
@@ -188,7 +188,7 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
         return;
     }
     let authority = Authority::new("ours");
-    let server = tls_server::start(authority.server(&["localhost"]), answer_all);
+    let server = tls_server::start(authority.server(&["localhost"]), response_all);
     let file = authority.file();
     let path = file.0.to_str().unwrap();
     assert_eq!(

@@ -9,7 +9,7 @@ use payments_core::Client;
 use rustls::{ServerConfig, ServerConnection};
 
 use crate::support::calls;
-use crate::support::raw_server::{Connection, RawServer, answer, created};
+use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::Authority;
 
 /// TLS that leaves in one write whatever was said before a flush.
@@ -71,14 +71,14 @@ fn hash(client: &Client) -> String {
 }
 
 #[test]
-fn records_behind_an_answer_never_become_the_next_answer() {
+fn records_behind_a_response_never_become_the_next_response() {
     let authority = Authority::new("ours");
     // TLS is read in steps of 4096 bytes: the second record begins on all sides of one.
     for length in (3400..4600).step_by(60) {
         let server = start(&authority, false, move |connection| {
             let of = |hash: &str, length: usize| {
                 let body = format!(r#"{{"status":"SUCCESS","payment":{{"hash":"{hash}"}}}}"#);
-                answer("200 OK", "", &format!("{body:<length$}"))
+                response("200 OK", "", &format!("{body:<length$}"))
             };
             while connection.read_request().is_some() {
                 connection.stream.write_all(&of("ours", length)).unwrap();
@@ -88,8 +88,8 @@ fn records_behind_an_answer_never_become_the_next_answer() {
         });
         let client = client(&server, &authority);
         for number in 1..=2 {
-            assert_eq!(hash(&client), "ours", "an answer of {length} bytes");
-            assert_eq!(server.connections(), number, "an answer of {length} bytes");
+            assert_eq!(hash(&client), "ours", "a response of {length} bytes");
+            assert_eq!(server.connections(), number, "a response of {length} bytes");
         }
     }
 }

@@ -15,7 +15,7 @@ use payments_core::{CallContext, Client, Config, ErrorKind};
 use crate::support::raw_server::{self, RawServer};
 use crate::support::{calls, silent};
 
-type Answer = Result<HttpResponse, TransportFailure>;
+type Response = Result<HttpResponse, TransportFailure>;
 
 /// Does what a function says, and counts.
 struct Scripted<F> {
@@ -23,8 +23,8 @@ struct Scripted<F> {
     sent: AtomicUsize,
 }
 
-impl<F: Fn(&PreparedRequest) -> Answer + Send + Sync> Transport for Scripted<F> {
-    fn send(&self, _: &CallContext, request: &PreparedRequest) -> Answer {
+impl<F: Fn(&PreparedRequest) -> Response + Send + Sync> Transport for Scripted<F> {
+    fn send(&self, _: &CallContext, request: &PreparedRequest) -> Response {
         self.sent.fetch_add(1, Ordering::SeqCst);
         (self.script)(request)
     }
@@ -32,7 +32,7 @@ impl<F: Fn(&PreparedRequest) -> Answer + Send + Sync> Transport for Scripted<F> 
 
 fn scripted<F>(script: F) -> (Config, Arc<Scripted<F>>)
 where
-    F: Fn(&PreparedRequest) -> Answer + Send + Sync + 'static,
+    F: Fn(&PreparedRequest) -> Response + Send + Sync + 'static,
 {
     let transport = Arc::new(Scripted { script, sent: AtomicUsize::new(0) });
     (calls::config("https://service.test").transport(transport.clone()), transport)
@@ -42,7 +42,7 @@ fn ok(body: &[u8]) -> HttpResponse {
     HttpResponse::new(200, Vec::new(), body.to_vec())
 }
 
-fn created() -> Answer {
+fn created() -> Response {
     Ok(ok(br#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#))
 }
 
@@ -84,7 +84,7 @@ fn nothing_sent_means_not_executed_and_only_connecting_is_tried_again() {
 fn a_report_that_contradicts_itself_is_unknown() {
     struct Contradicting;
     impl Transport for Contradicting {
-        fn send(&self, context: &CallContext, _: &PreparedRequest) -> Answer {
+        fn send(&self, context: &CallContext, _: &PreparedRequest) -> Response {
             context.mark_bytes_left();
             Err(TransportFailure::new(FailureKind::Connect, "failed").nothing_sent())
         }
@@ -100,7 +100,7 @@ fn a_report_that_contradicts_itself_is_unknown() {
 struct Wrapper(HttpTransport);
 
 impl Transport for Wrapper {
-    fn send(&self, context: &CallContext, request: &PreparedRequest) -> Answer {
+    fn send(&self, context: &CallContext, request: &PreparedRequest) -> Response {
         self.0.send(context, request)
     }
 }
@@ -122,12 +122,12 @@ fn a_wrapper_around_the_built_in_transport_is_as_certain_as_that() {
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
     assert_eq!((error.attempts(), broken.requests().len()), (1, 1));
 
-    let answering = RawServer::answering(raw_server::created());
-    let client = wrapped(&answering.base_url());
+    let responding = RawServer::responding(raw_server::created());
+    let client = wrapped(&responding.base_url());
     for _ in 0..3 {
         client.create_payment(&calls::payment("order-1")).unwrap();
     }
-    assert_eq!(answering.connections(), 1, "connections are kept");
+    assert_eq!(responding.connections(), 1, "connections are kept");
 }
 
 #[test]
@@ -149,7 +149,7 @@ struct Nesting {
 }
 
 impl Transport for Nesting {
-    fn send(&self, context: &CallContext, _: &PreparedRequest) -> Answer {
+    fn send(&self, context: &CallContext, _: &PreparedRequest) -> Response {
         self.sent.fetch_add(1, Ordering::SeqCst);
         let nested = self.other.execute(&calls::payment("order-2"), context);
         assert_eq!(nested.map(drop).unwrap_err().outcome(), NotExecuted);

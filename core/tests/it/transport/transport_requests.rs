@@ -3,13 +3,13 @@
 
 use payments_core::json::Json;
 use payments_core::operations::{
-    CreatePayment, CreatePayout, Payee, Payout, QueryPayment, RefundPayment, RegisterTracking,
-    Request, Send, Tracking, TrackingCode,
+    CodeOrDetails, CreatePayment, CreatePayout, Payee, Payout, QueryPayment, RefundPayment,
+    RegisterTracking, Request, Send, Tracking,
 };
 use payments_core::{Client, Error, ErrorKind};
 
 use crate::support::calls;
-use crate::support::raw_server::{Arrived, RawServer, answer, json};
+use crate::support::raw_server::{Arrived, RawServer, json, response};
 
 /// Texts that end lines, headers, parameters, texts, and requests.
 const NASTY: [&str; 20] = [
@@ -36,7 +36,7 @@ const NASTY: [&str; 20] = [
 ];
 
 fn server() -> RawServer {
-    RawServer::answering(json(r#"{"status":"SUCCESS","payment":{"status":"PE"},"result":[{}]}"#))
+    RawServer::responding(json(r#"{"status":"SUCCESS","payment":{"status":"PE"},"result":[{}]}"#))
 }
 
 /// The names of the headers of every request without a body, in order.
@@ -125,7 +125,7 @@ fn no_member_breaks_out_of_its_body() {
         let tracking = RegisterTracking::new(Tracking {
             order_number: nasty.into(),
             email: "maria@example.com".into(),
-            tracking_code: vec![TrackingCode::from(nasty)],
+            tracking_code: vec![CodeOrDetails::from(nasty)],
             ..Tracking::default()
         });
         let line = "POST /ws/tracking HTTP/1.1";
@@ -228,7 +228,7 @@ fn a_raw_request_goes_where_it_says_or_nowhere() {
 fn every_method_is_framed_so_that_the_connection_can_be_kept() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
-            // The answer to a HEAD tells a length and has no body.
+            // The response to a HEAD tells a length and has no body.
             let body: &[u8] = if request.head.starts_with("HEAD") { b"" } else { b"{}" };
             connection.write(&[b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n", body].concat());
         }
@@ -238,8 +238,8 @@ fn every_method_is_framed_so_that_the_connection_can_be_kept() {
         let bodies: &[&str] = if method == "HEAD" { &[""] } else { &["", "{\"a\": 1}"] };
         for body in bodies {
             let before = server.requests().len();
-            let answer = client.send(&Send::new(method, "/ws/x").body(*body)).unwrap();
-            assert_eq!(answer.body(), if method == "HEAD" { &b""[..] } else { b"{}" });
+            let response = client.send(&Send::new(method, "/ws/x").body(*body)).unwrap();
+            assert_eq!(response.body(), if method == "HEAD" { &b""[..] } else { b"{}" });
             let request = server.requests().remove(before);
             assert_eq!(request.body, body.as_bytes(), "{method}");
             let has_length = request.header("content-length").is_some();
@@ -268,7 +268,7 @@ fn no_setting_breaks_out_of_its_header() {
         while let Some(request) = connection.read_request() {
             connection.write(&match request.head.contains("oauth") {
                 true => json(r#"{"access_token":"t","token_type":"bearer"}"#),
-                false => answer("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
+                false => response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
             });
         }
     });
@@ -303,7 +303,7 @@ fn no_token_breaks_out_of_its_header() {
             while let Some(request) = connection.read_request() {
                 connection.write(&match request.head.contains("oauth") {
                     true => json(&body),
-                    false => answer("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
+                    false => response("200 OK", "", r#"{"status":"SUCCESS","payment":{}}"#),
                 });
             }
         });

@@ -71,7 +71,7 @@ impl Disturbances {
             2 => Fault::execute_then_close(),
             3 => Fault::reset(At::Body).execute(true),
             4 => Fault::new(FaultKind::PartialStatusLine).execute(executed),
-            5 => Fault::new(FaultKind::CutAnswer(Some(self.numbers.below(400) as usize))),
+            5 => Fault::new(FaultKind::CutResponse(Some(self.numbers.below(400) as usize))),
             6 => Fault::garbage().execute(executed),
             7 => Fault::html().execute(executed),
             8 => Fault::truncated_json().execute(executed),

@@ -5,9 +5,9 @@
 //!
 //! A process reads the configuration of its client and prints `ready`. Each
 //! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, that
-//! it answers, in any order, with `{"id", "report"}`: `success`, or the outcome
-//! of the failure, or `answered` for a call that was interrupted after its
-//! answer. `collect` makes it free what it can, and is answered with
+//! it responds, in any order, with `{"id", "report"}`: `success`, or the outcome
+//! of the failure, or `responded` for a call that was interrupted after its
+//! response. `collect` makes it free what it can, and responds with
 //! `collected`.
 
 mod books;
@@ -41,7 +41,7 @@ const IDLE: Duration = Duration::from_secs(5);
 /// Calls for each second in all, which leaves the machine room for others.
 const RATE: f64 = 100.0;
 
-/// One process, and the calls that it has not answered.
+/// One process, and the calls that it has not responded to.
 struct Member {
     process: Process,
     most: usize,
@@ -102,17 +102,17 @@ fn start(service: &Service) -> Vec<Member> {
     crew
 }
 
-/// A round of calls, until each has been answered.
+/// A round of calls, until each has a response.
 fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) -> Books {
     let mut books = Books::default();
     let began = Instant::now();
-    let mut last_answer = Instant::now();
+    let mut last_response = Instant::now();
     while began.elapsed() < ROUND || crew.iter().any(|member| member.open > 0) {
         for member in crew.iter_mut() {
             while let Some(line) = member.process.hear_now() {
                 books.report(&line, member.process.name);
                 member.open -= 1;
-                last_answer = Instant::now();
+                last_response = Instant::now();
             }
             let is_due = (books.calls() as f64) < began.elapsed().as_secs_f64() * RATE;
             if began.elapsed() < ROUND && member.open < member.most && is_due {
@@ -122,7 +122,7 @@ fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) 
             }
         }
         disturbances.strike(sandbox);
-        assert!(last_answer.elapsed() < Duration::from_secs(90), "calls hang: {}", books.open());
+        assert!(last_response.elapsed() < Duration::from_secs(90), "calls hang: {}", books.open());
         std::thread::sleep(Duration::from_millis(2));
     }
     disturbances.end();

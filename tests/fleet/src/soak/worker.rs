@@ -29,11 +29,11 @@ fn serve(client: &Client) {
         if std::io::stdin().lock().read_line(&mut line).unwrap() == 0 {
             return;
         }
-        let answer = match line.trim_end() {
+        let response = match line.trim_end() {
             "collect" => "collected".to_owned(),
             call => perform(client, &serde_json::from_str(call).unwrap()).to_string(),
         };
-        writeln!(std::io::stdout().lock(), "{answer}").unwrap();
+        writeln!(std::io::stdout().lock(), "{response}").unwrap();
     }
 }
 
@@ -56,5 +56,5 @@ fn perform(client: &Client, call: &Value) -> Value {
 }
 
 fn report_of(error: Error) -> &'static str {
-    if error.answer().is_some() { "answered" } else { error.outcome().as_str() }
+    if error.response().is_some() { "responded" } else { error.outcome().as_str() }
 }

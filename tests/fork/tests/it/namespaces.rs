@@ -54,15 +54,15 @@ fn a_child_with_the_pid_of_its_parent_has_its_own_connection() {
     assert_eq!(sandbox.token_requests(), 1, "the child starts with the parent's token");
 }
 
-/// How many requests the service has not answered. Its memory is that of
+/// How many requests the service has not responded to. Its memory is that of
 /// another process.
 fn in_flight(base_url: &str) -> u64 {
     let mut connection = TcpStream::connect(base_url.trim_start_matches("http://")).unwrap();
     let request = "GET /sandbox/stats HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     connection.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).unwrap();
-    let number = answer.split("\"in_flight\":").nth(1).unwrap();
+    let mut response = String::new();
+    connection.read_to_string(&mut response).unwrap();
+    let number = response.split("\"in_flight\":").nth(1).unwrap();
     number.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
 }
 

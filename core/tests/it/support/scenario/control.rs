@@ -22,27 +22,27 @@ impl Control {
         Self { agent: ureq::Agent::new_with_config(config), base_url: base_url.to_owned() }
     }
 
-    /// The JSON answer, which must be a 200.
+    /// The JSON response, which must be a 200.
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
         let body = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
-        let (status, answer) = self.exchange(method, path, &body);
-        assert_eq!(status, 200, "{method} {path}: {}", String::from_utf8_lossy(&answer));
-        serde_json::from_slice(&answer).unwrap()
+        let (status, response) = self.exchange(method, path, &body);
+        assert_eq!(status, 200, "{method} {path}: {}", String::from_utf8_lossy(&response));
+        serde_json::from_slice(&response).unwrap()
     }
 
     /// Registers a public key of `tests/vectors/keys` and gives its kid.
     pub fn register(&self, public_key_file: &str) -> String {
         let path = shared_folder().join("vectors/keys").join(public_key_file);
         let pem = std::fs::read_to_string(path).unwrap();
-        let answer = self.call("POST", "/sandbox/keys", Some(&serde_json::json!({"pem": pem})));
-        answer["kid"].as_str().unwrap().to_owned()
+        let response = self.call("POST", "/sandbox/keys", Some(&serde_json::json!({"pem": pem})));
+        response["kid"].as_str().unwrap().to_owned()
     }
 
     fn exchange(&self, method: &str, path: &str, body: &[u8]) -> (u16, Vec<u8>) {
         self.deliver(method, &format!("{}{path}", self.base_url), &[], body)
     }
 
-    /// Sends any request and gives status and body of the answer.
+    /// Sends any request and gives status and body of the response.
     pub fn deliver(
         &self,
         method: &str,

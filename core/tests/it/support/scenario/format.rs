@@ -71,7 +71,7 @@ pub struct Step {
     #[serde(default)]
     pub remove: Vec<String>,
 
-    pub answer: Option<ExpectedAnswer>,
+    pub response: Option<ExpectedResponse>,
     pub error: Option<Value>,
     pub prepared: Option<ExpectedRequest>,
     #[serde(default)]
@@ -103,10 +103,10 @@ pub struct ControlCall {
     pub body: Option<Value>,
 }
 
-/// What an answer must be.
+/// What a response must be.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ExpectedAnswer {
+pub struct ExpectedResponse {
     pub http_status: Option<u16>,
     #[serde(default)]
     pub view: BTreeMap<String, Value>,

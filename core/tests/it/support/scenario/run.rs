@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::compare::{check, differences};
 use super::control::Control;
 use super::format::{
-    Credential, ExpectedAnswer, ExpectedRequest, Scenario, SendInput, Step, shared_folder,
+    Credential, ExpectedRequest, ExpectedResponse, Scenario, SendInput, Step, shared_folder,
 };
 use super::placeholders::Placeholders;
 use super::service::check_service;
@@ -121,25 +121,25 @@ impl Stage {
                 (Err(error), _) => expect_error(&error, step, placeholders),
             };
         }
-        let answer = if let Some(send) = &step.send {
-            client.execute(&send_request(send), &context).map(|answer| {
-                let view = answer.json().map_or(Value::Null, |json| value_of(&json));
-                (answer.status(), answer.body().to_vec(), view)
+        let response = if let Some(send) = &step.send {
+            client.execute(&send_request(send), &context).map(|response| {
+                let view = response.json().map_or(Value::Null, |json| value_of(&json));
+                (response.status(), response.body().to_vec(), view)
             })
         } else {
             let name = step.call.as_deref().expect("a step calls something");
-            let answer = bridge::call(client, name, &self.input(step, placeholders), &context);
-            answer.map(|answer| (answer.http_status, answer.body, value_of(&answer.view)))
+            let response = bridge::call(client, name, &self.input(step, placeholders), &context);
+            response.map(|response| (response.http_status, response.body, value_of(&response.view)))
         };
-        match (answer, &step.answer) {
+        match (response, &step.response) {
             (Ok((status, body, view)), Some(expected)) => {
                 for (name, pointer) in &step.remember {
                     let text = view.pointer(pointer).and_then(Value::as_str);
                     placeholders.set(name, text.ok_or_else(|| format!("no text at {pointer}"))?);
                 }
-                check_answer(status, &body, &view, expected, placeholders)
+                check_response(status, &body, &view, expected, placeholders)
             }
-            (Ok((status, ..)), None) => Err(format!("answered {status}")),
+            (Ok((status, ..)), None) => Err(format!("responded {status}")),
             (Err(error), _) => expect_error(&error, step, placeholders),
         }
     }
@@ -205,7 +205,7 @@ impl Stage {
             let (status, _) =
                 self.control.deliver(request.method(), request.url(), &headers, request.body());
             if status != 200 {
-                found.push(format!("delivered by another client, it was answered {status}"));
+                found.push(format!("delivered by another client, it got {status}"));
             }
         }
         check(&found)
@@ -272,11 +272,11 @@ fn value_of(json: &Json) -> Value {
     serde_json::from_slice(&json.to_bytes()).unwrap()
 }
 
-fn check_answer(
+fn check_response(
     status: u16,
     body: &[u8],
     view: &Value,
-    expected: &ExpectedAnswer,
+    expected: &ExpectedResponse,
     placeholders: &Placeholders,
 ) -> Result<(), String> {
     let mut found = Vec::new();

@@ -122,8 +122,8 @@ fn with_readable_members(record: &Value) -> Value {
 
 fn check_effects(scenario: &Scenario, control: &Control, into: &mut Vec<String>) {
     let list = |what: &str| {
-        let answer = control.call("GET", &format!("/sandbox/{what}"), None);
-        answer[what].as_array().unwrap().clone()
+        let response = control.call("GET", &format!("/sandbox/{what}"), None);
+        response[what].as_array().unwrap().clone()
     };
     let payments = list("payments");
     let refunds = payments.iter().map(|payment| payment["refunds"].as_array().unwrap().len()).sum();

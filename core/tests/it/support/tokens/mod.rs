@@ -10,14 +10,14 @@ mod witness;
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use payments_core::operations::{Answer, Send};
+use payments_core::operations::{Response, Send};
 use payments_core::{Client, Config, Environment, Error};
 
 pub use clock::ManualClock;
 pub use gate::Gate;
 pub use service::{
     Asked, Sent, Service, accepted, broken, refused_connection, status, status_with, timed_out,
-    token_answer,
+    token_response,
 };
 pub use store::{Action, Fault, TestStore};
 pub use witness::Witness;
@@ -71,7 +71,7 @@ pub fn stage() -> (Arc<Service>, Arc<ManualClock>, Client) {
 }
 
 /// One call that carries a token.
-pub fn call(client: &Client) -> Result<Answer, Error> {
+pub fn call(client: &Client) -> Result<Response, Error> {
     client.send(&Send::new("POST", "/ws/any").body(&b"{}"[..]))
 }
 

@@ -62,7 +62,7 @@ impl Service {
         Arc::new(Self { state: Mutex::default() })
     }
 
-    /// Answers requests for tokens by `reply` from now on.
+    /// Responses requests for tokens by `reply` from now on.
     pub fn on_token(&self, reply: impl Fn(&Asked<'_>) -> Reply + Send + Sync + 'static) {
         self.lock().token_server = Some(Arc::new(reply));
     }
@@ -72,7 +72,7 @@ impl Service {
         self.lock().token_server = None;
     }
 
-    /// Answers all other requests by `reply` from now on.
+    /// Responses all other requests by `reply` from now on.
     pub fn on_call(&self, reply: impl Fn(&Sent) -> Reply + Send + Sync + 'static) {
         self.lock().operations = Some(Arc::new(reply));
     }
@@ -104,7 +104,7 @@ impl Service {
     /// Issues a token that lives for `lifetime` seconds.
     pub fn issue(&self, value: &str, lifetime: u64) -> Reply {
         self.lock().valid.insert(value.to_owned());
-        Ok(token_answer(&format!(
+        Ok(token_response(&format!(
             r#"{{"access_token":"{value}","token_type":"bearer","expires_in":{lifetime},"scope":"all","user_name":"integrator","jti":"jti-{value}"}}"#
         )))
     }
@@ -158,18 +158,18 @@ pub fn accepted() -> HttpResponse {
     HttpResponse::new(200, Vec::new(), body.to_vec())
 }
 
-/// An answer without headers and body.
+/// A response without headers and body.
 pub fn status(status: u16) -> HttpResponse {
     HttpResponse::new(status, Vec::new(), Vec::new())
 }
 
-/// An answer with one header.
+/// A response with one header.
 pub fn status_with(status: u16, name: &str, value: &str) -> HttpResponse {
     HttpResponse::new(status, vec![(name.to_owned(), value.to_owned())], Vec::new())
 }
 
 /// A 200 of the token server with this body.
-pub fn token_answer(body: &str) -> HttpResponse {
+pub fn token_response(body: &str) -> HttpResponse {
     let json = ("content-type".to_owned(), "application/json".to_owned());
     HttpResponse::new(200, vec![json], body.as_bytes().to_vec())
 }
@@ -184,7 +184,7 @@ pub fn broken() -> TransportFailure {
     TransportFailure::new(FailureKind::Broken, "connection reset")
 }
 
-/// The call ended while its answer was awaited.
+/// The call ended while its response was awaited.
 pub fn timed_out() -> TransportFailure {
-    TransportFailure::new(FailureKind::Timeout, "no answer in time")
+    TransportFailure::new(FailureKind::Timeout, "no response in time")
 }

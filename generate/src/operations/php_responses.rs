@@ -1,8 +1,8 @@
-//! The answers of the PHP package: a file for each class.
+//! The responses of the PHP package: a file for each class.
 
-use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape};
+use payments_core::operation::{ResponseMember, ResponseObject, ResponseShape};
 
-use super::{answer_parts, answers};
+use super::{response_parts, responses};
 use crate::requests::operations;
 use crate::words::{doc_of_member, in_camel_case, in_capital, wrapped};
 use crate::{File, ORIGIN};
@@ -10,10 +10,10 @@ use crate::{File, ORIGIN};
 const WIDTH: usize = 120;
 
 pub(crate) fn files() -> Vec<File> {
-    let token = answer_parts().filter(|part| part.name == "AccessToken");
-    let parts = answer_parts().filter(|part| part.name != "AccessToken" && is_class(part));
-    let answers = answers().map(|object| (object, answer(object)));
-    let all = answers.chain(token.map(|object| (object, answer(object))));
+    let token = response_parts().filter(|part| part.name == "AccessToken");
+    let parts = response_parts().filter(|part| part.name != "AccessToken" && is_class(part));
+    let responses = responses().map(|object| (object, response(object)));
+    let all = responses.chain(token.map(|object| (object, response(object))));
     all.chain(parts.map(|object| (object, part(object))))
         .map(|(object, text)| File::new(format!("bindings-php/src/{}.php", object.name), text))
         .collect()
@@ -21,11 +21,11 @@ pub(crate) fn files() -> Vec<File> {
 
 /// What the service says of a part is a class; what the library found out by
 /// itself is an array.
-fn is_class(part: &AnswerObject) -> bool {
+fn is_class(part: &ResponseObject) -> bool {
     part.members.iter().any(|member| member.may_be_null)
 }
 
-fn head(object: &AnswerObject) -> String {
+fn head(object: &ResponseObject) -> String {
     format!(
         "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments;\n\n{}/**\n{} */\n\
          final class {}",
@@ -35,14 +35,14 @@ fn head(object: &AnswerObject) -> String {
     )
 }
 
-fn answer(object: &AnswerObject) -> String {
-    let mut text = head(object) + " extends Answer\n{\n";
+fn response(object: &ResponseObject) -> String {
+    let mut text = head(object) + " extends Response\n{\n";
     if object.name == "AccessToken" {
         text.push_str("    use Secret;\n\n");
     }
     let mut parts = Vec::new();
     let sets = object.members.iter().filter_map(|member| match member.shape {
-        AnswerShape::Code(codes) => Some((member, codes)),
+        ResponseShape::Code(codes) => Some((member, codes)),
         _ => None,
     });
     // The codes of two members would have the same names.
@@ -61,16 +61,16 @@ fn answer(object: &AnswerObject) -> String {
     text + &parts.join("\n") + "}\n"
 }
 
-fn reader(member: &AnswerMember, body: &str) -> String {
+fn reader(member: &ResponseMember, body: &str) -> String {
     let doc = doc_of_member(member);
     let doc = match &member.shape {
-        AnswerShape::Code(_) => format!("{doc} The set is open: other codes come as they are."),
+        ResponseShape::Code(_) => format!("{doc} The set is open: other codes come as they are."),
         _ => doc,
     };
     let nothing = if member.may_be_null { "|null" } else { "" };
     let precise = match &member.shape {
-        AnswerShape::Objects(part) => Some(format!("list<{}>{nothing}", shape_of(part))),
-        AnswerShape::Object(part) if !is_class(part) => {
+        ResponseShape::Objects(part) => Some(format!("list<{}>{nothing}", shape_of(part))),
+        ResponseShape::Object(part) if !is_class(part) => {
             Some(format!("{}{nothing}", shape_of(part)))
         }
         _ => None,
@@ -87,18 +87,18 @@ fn reader(member: &AnswerMember, body: &str) -> String {
     format!("{comment}    public function {method}(): {mark}{of}\n    {{\n{body}    }}\n")
 }
 
-fn type_of(member: &AnswerMember) -> &'static str {
+fn type_of(member: &ResponseMember) -> &'static str {
     match &member.shape {
-        AnswerShape::Text(_) | AnswerShape::Code(_) => "string",
-        AnswerShape::Integer => "int",
-        AnswerShape::Flag => "bool",
-        AnswerShape::Object(part) if is_class(part) => part.name,
-        AnswerShape::Object(_) | AnswerShape::Objects(_) => "array",
+        ResponseShape::Text(_) | ResponseShape::Code(_) => "string",
+        ResponseShape::Integer => "int",
+        ResponseShape::Flag => "bool",
+        ResponseShape::Object(part) if is_class(part) => part.name,
+        ResponseShape::Object(_) | ResponseShape::Objects(_) => "array",
     }
 }
 
 /// The type of a part in a comment.
-fn shape_of(part: &AnswerObject) -> String {
+fn shape_of(part: &ResponseObject) -> String {
     if is_class(part) {
         return part.name.to_owned();
     }
@@ -107,20 +107,20 @@ fn shape_of(part: &AnswerObject) -> String {
     format!("array{{{}}}", members.join(", "))
 }
 
-fn body(member: &AnswerMember) -> String {
+fn body(member: &ResponseMember) -> String {
     let value = format!("$this->member('{}')", member.name);
     match &member.shape {
-        AnswerShape::Flag => format!("        return {value} === true;\n"),
-        AnswerShape::Integer if !member.may_be_null => format!("        return (int) {value};\n"),
-        AnswerShape::Text(_) if !member.may_be_null => {
+        ResponseShape::Flag => format!("        return {value} === true;\n"),
+        ResponseShape::Integer if !member.may_be_null => format!("        return (int) {value};\n"),
+        ResponseShape::Text(_) if !member.may_be_null => {
             format!("        return (string) {value};\n")
         }
-        AnswerShape::Objects(part) if is_class(part) => format!(
+        ResponseShape::Objects(part) if is_class(part) => format!(
             "        $parts = {value} ?? [];\n        \
              return array_map(static fn (array $of): {0} => new {0}($of), $parts);\n",
             part.name
         ),
-        AnswerShape::Object(part) if is_class(part) => format!(
+        ResponseShape::Object(part) if is_class(part) => format!(
             "        $of = {value};\n        return $of === null ? null : new {}($of);\n",
             part.name
         ),
@@ -128,7 +128,7 @@ fn body(member: &AnswerMember) -> String {
     }
 }
 
-fn part(object: &AnswerObject) -> String {
+fn part(object: &ResponseObject) -> String {
     let mut text = head(object)
         + "\n{\n    /**\n     * @internal\n     * @param array<string, mixed> $members\n     */\n    \
            public function __construct(#[\\SensitiveParameter] private array $members)\n    {\n    }\n";
@@ -149,13 +149,15 @@ fn part(object: &AnswerObject) -> String {
 
 /// The rows of the README on operations.
 pub(crate) fn readme_rows() -> String {
-    let mut text = "\n| Method | Answer |\n|---|---|\n".to_owned();
-    for answer in answers() {
+    let mut text = "\n| Method | Response |\n|---|---|\n".to_owned();
+    for response in responses() {
         let methods: Vec<_> = operations()
-            .filter(|(operation, _)| operation.answer().is_some_and(|it| it.name == answer.name))
+            .filter(|(operation, _)| {
+                operation.response().is_some_and(|it| it.name == response.name)
+            })
             .map(|(operation, _)| format!("`{}($request)`", in_camel_case(operation.name())))
             .collect();
-        let readers: Vec<_> = answer
+        let readers: Vec<_> = response
             .members
             .iter()
             .map(|member| format!("`{}()`", in_camel_case(member.name)))
@@ -163,7 +165,7 @@ pub(crate) fn readme_rows() -> String {
         text.push_str(&format!(
             "| {} | `{}`: {} |\n",
             methods.join(", "),
-            in_capital(answer.name),
+            in_capital(response.name),
             readers.join(", ")
         ));
     }

@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::transport::PreparedRequest;
-use payments_core::{CallAnswer, CallContext, Client, Error, ErrorKind, Outcome, bridge};
+use payments_core::{CallContext, CallResponse, Client, Error, ErrorKind, Outcome, bridge};
 
-use crate::port::{Kind, Message};
+use crate::port::{Message, MessageKind};
 
 /// The kind of a call.
-pub(crate) struct Asked {
+pub(crate) struct AskedCall {
     pub(crate) client: Client,
     pub(crate) operation: String,
     pub(crate) input: Vec<u8>,
@@ -19,59 +19,59 @@ pub(crate) struct Asked {
 
 /// The end of a call as the core reports it, for a cancellation that arrives
 /// before the message reaches JavaScript.
-pub(crate) enum Ended {
-    Done(Box<Asked>),
+pub(crate) enum EndedCall {
+    Done(Box<AskedCall>),
     Failed(Error),
 }
 
 impl Message {
     /// The end of this call if it was cancelled in the meantime: an error of the
-    /// kind `cancelled`, with the answer or the failure.
+    /// kind `cancelled`, with the response or the failure.
     pub(crate) fn into_cancelled(mut self) -> Self {
         match self.ended.take() {
-            Some(Ended::Failed(error)) => of_error(error.into_cancelled()),
-            Some(Ended::Done(asked)) => self.into_interrupted(&asked),
+            Some(EndedCall::Failed(error)) => of_error(error.into_cancelled()),
+            Some(EndedCall::Done(asked)) => self.into_interrupted(&asked),
             None => self,
         }
     }
 
     /// The error of a call whose response was complete. It does not convert the
-    /// large parts of the answer, because it runs on the event loop's thread.
-    fn into_interrupted(self, asked: &Asked) -> Self {
-        let Asked { client, operation, input, body } = asked;
-        let is_answer = matches!(self.kind, Kind::Answer);
+    /// large parts of the response, because it runs on the event loop's thread.
+    fn into_interrupted(self, asked: &AskedCall) -> Self {
+        let AskedCall { client, operation, input, body } = asked;
+        let is_response = matches!(self.kind, MessageKind::Response);
         let scalars = || {
             let view = Json::parse(self.text.as_deref().unwrap_or_default().as_bytes());
             view.ok().and_then(|view| view.pointer("/0").cloned()).unwrap_or_default()
         };
-        let answer = is_answer.then(|| CallAnswer {
+        let response = is_response.then(|| CallResponse {
             http_status: u16::try_from(self.number).unwrap_or_default(),
             headers: Vec::new(),
             body: self.bytes.clone().unwrap_or_default(),
             view: scalars(),
             max_values: bridge::max_response_values(client),
         });
-        let error = bridge::interrupted_after_answer(client, operation, input, body, answer);
-        if !is_answer {
+        let error = bridge::interrupted_after_response(client, operation, input, body, response);
+        if !is_response {
             return of_error(error);
         }
         let headers = self.more_text.as_deref().unwrap_or_default();
         let headers = Json::parse(headers.as_bytes()).unwrap_or_default();
-        Self { kind: Kind::Interrupted, more_text: Some(report_of(&error, headers)), ..self }
+        Self { kind: MessageKind::Interrupted, more_text: Some(report_of(&error, headers)), ..self }
     }
 }
 
-/// The answer to a call, or its error.
-pub(crate) fn of_call(result: Result<CallAnswer, Error>) -> Message {
+/// The response to a call, or its error.
+pub(crate) fn of_call(result: Result<CallResponse, Error>) -> Message {
     match result {
-        Ok(answer) => {
-            let (view, parts) = view_of(&answer);
+        Ok(response) => {
+            let (view, parts) = view_of(&response);
             Message {
-                number: answer.http_status.into(),
-                more_text: Some(pairs_of(&answer).to_text()),
-                bytes: Some(answer.body),
+                number: response.http_status.into(),
+                more_text: Some(pairs_of(&response).to_text()),
+                bytes: Some(response.body),
                 more_bytes: Some(parts),
-                ..Message::new(Kind::Answer).text(view)
+                ..Message::new(MessageKind::Response).text(view)
             }
         }
         Err(error) => of_error(error),
@@ -88,7 +88,7 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
             Message {
                 more_text: Some(pairs(request.headers()).to_text()),
                 bytes: Some(request.body().to_vec()),
-                ..Message::new(Kind::Prepared).text(Json::from(head).to_text())
+                ..Message::new(MessageKind::Prepared).text(Json::from(head).to_text())
             }
         }
         Err(error) => of_error(error),
@@ -98,33 +98,33 @@ pub(crate) fn of_prepared(result: Result<PreparedRequest, Error>) -> Message {
 /// A report, or its error.
 pub(crate) fn of_report(result: Result<Json, Error>) -> Message {
     match result {
-        Ok(report) => Message::new(Kind::Report).text(report.to_text()),
+        Ok(report) => Message::new(MessageKind::Report).text(report.to_text()),
         Err(error) => of_error(error),
     }
 }
 
-/// An error: its report, its text, and its bytes or answer.
+/// An error: its report, its text, and its bytes or response.
 pub(crate) fn of_error(error: Error) -> Message {
-    if let Some(answer) = error.answer() {
-        let (view, bytes_of_parts) = view_of(answer);
+    if let Some(response) = error.response() {
+        let (view, bytes_of_parts) = view_of(response);
         return Message {
-            number: answer.http_status.into(),
-            more_text: Some(report_of(&error, pairs_of(answer))),
-            bytes: Some(answer.body.clone()),
+            number: response.http_status.into(),
+            more_text: Some(report_of(&error, pairs_of(response))),
+            bytes: Some(response.body.clone()),
             more_bytes: Some(bytes_of_parts),
-            ..Message::new(Kind::Interrupted).text(view)
+            ..Message::new(MessageKind::Interrupted).text(view)
         };
     }
     Message {
         more_text: Some(error.to_string()),
         bytes: error.request_body().map(<[u8]>::to_vec),
         more_bytes: error.response_body().map(<[u8]>::to_vec),
-        ended: (error.kind() != ErrorKind::Cancelled).then(|| Ended::Failed(error.clone())),
-        ..Message::new(Kind::Failure).text(error.to_json().to_text())
+        ended: (error.kind() != ErrorKind::Cancelled).then(|| EndedCall::Failed(error.clone())),
+        ..Message::new(MessageKind::Failure).text(error.to_json().to_text())
     }
 }
 
-/// Report and text of an error that has an answer, and the answer's headers.
+/// Report and text of an error that has a response, and the response's headers.
 fn report_of(error: &Error, headers: Json) -> String {
     Json::Array(vec![error.to_json(), error.to_string().as_str().into(), headers]).to_text()
 }
@@ -155,16 +155,16 @@ fn of_bug(code: &str, message: &str, outcome: Outcome) -> Message {
     report.push("help", help_of(code));
     Message {
         more_text: Some(format!("{message} [{kind}/{code}, {outcome}]")),
-        ..Message::new(Kind::Failure).text(Json::from(report).to_text())
+        ..Message::new(MessageKind::Failure).text(Json::from(report).to_text())
     }
 }
 
-/// The typed members of an answer: a JSON array with an object of the small ones
+/// The typed members of a response: a JSON array with an object of the small ones
 /// and the names of the large ones; and the object of the large ones, which
 /// JavaScript parses on first use.
-fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
+fn view_of(response: &CallResponse) -> (String, Vec<u8>) {
     let (mut small, mut names, mut parts) = (Members::new(), Vec::new(), Members::new());
-    let view = answer.whole_view().into_owned();
+    let view = response.whole_view().into_owned();
     let Json::Object(view) = view else {
         return ("[{},[]]".to_owned(), Vec::new());
     };
@@ -179,8 +179,8 @@ fn view_of(answer: &CallAnswer) -> (String, Vec<u8>) {
     (Json::Array(vec![small.into(), Json::Array(names)]).to_text(), parts.to_bytes())
 }
 
-fn pairs_of(answer: &CallAnswer) -> Json {
-    pairs(answer.headers.iter().map(|(name, value)| (&**name, &**value)))
+fn pairs_of(response: &CallResponse) -> Json {
+    pairs(response.headers.iter().map(|(name, value)| (&**name, &**value)))
 }
 
 /// Names and values as a JSON array of pairs.
@@ -199,7 +199,7 @@ mod tests {
     /// The outcome of the failure that a panic becomes.
     fn outcome_of_panic(context: Option<&CallContext>) -> String {
         let message = guarded(context, || panic!("on purpose"));
-        assert!(matches!(message.kind, Kind::Failure));
+        assert!(matches!(message.kind, MessageKind::Failure));
         let report = message.text.unwrap_or_default();
         let report = Json::parse(report.as_bytes()).unwrap_or(Json::Null);
         let member = |name| report.get(name).and_then(Json::as_str).unwrap_or_default();

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from ._answer import Answer, AnswerMapping
+from ._response import Response, ResponseMapping
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._answer_parts import (
+    from ._response_parts import (
         CodeMismatch,
         CountMismatch,
         TrackingResult,
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "PaymentAnswer",
-    "PayoutAnswer",
-    "RefundAnswer",
-    "TrackingAnswer",
+    "PaymentResponse",
+    "PayoutResponse",
+    "RefundResponse",
+    "TrackingResponse",
 ]
 
 
-class PaymentAnswer(AnswerMapping):
-    """A payment as the service answered it.
+class PaymentResponse(ResponseMapping):
+    """A payment as the service returned it.
 
-    That the call was answered does not mean that the payment was made: ``is_paid`` does.
+    A successful response does not mean that the payment was made: ``is_paid`` does.
     """
 
     @property
@@ -68,8 +68,8 @@ class PaymentAnswer(AnswerMapping):
         return self._shown("status", "is_paid")
 
 
-class RefundAnswer(AnswerMapping):
-    """A refund as the service answered it."""
+class RefundResponse(ResponseMapping):
+    """A refund as the service returned it."""
 
     @property
     def refund_id(self) -> str | None:
@@ -106,8 +106,8 @@ class RefundAnswer(AnswerMapping):
         return self._shown("refund_status", "payment_status")
 
 
-class PayoutAnswer(AnswerMapping):
-    """A payout as the service answered it."""
+class PayoutResponse(ResponseMapping):
+    """A payout as the service returned it."""
 
     @property
     def uid(self) -> str | None:
@@ -124,7 +124,7 @@ class PayoutAnswer(AnswerMapping):
         return self._shown("status")
 
 
-class TrackingAnswer(AnswerMapping):
+class TrackingResponse(ResponseMapping):
     """What the service did with the tracking codes."""
 
     @property
@@ -135,7 +135,7 @@ class TrackingAnswer(AnswerMapping):
     @property
     def result(self) -> list[TrackingResult]:
         """One entry for each submitted code, in the order in which they came."""
-        from ._answer_parts import TrackingResult
+        from ._response_parts import TrackingResult
         from ._records import members_of
 
         found = self._part("result") or []
@@ -143,8 +143,8 @@ class TrackingAnswer(AnswerMapping):
 
     @property
     def count_mismatch(self) -> CountMismatch | None:
-        """Set if the service answered for another number of codes than were sent."""
-        from ._answer_parts import CountMismatch
+        """Set if the service responded for another number of codes than were sent."""
+        from ._response_parts import CountMismatch
         from ._records import members_of
 
         found = self._part("count_mismatch")
@@ -153,7 +153,7 @@ class TrackingAnswer(AnswerMapping):
     @property
     def code_mismatch(self) -> list[CodeMismatch] | None:
         """Set if entries are about other codes than were sent in their places."""
-        from ._answer_parts import CodeMismatch
+        from ._response_parts import CodeMismatch
         from ._records import members_of
 
         found = self._part("code_mismatch")
@@ -164,11 +164,11 @@ class TrackingAnswer(AnswerMapping):
         return self._shown("status")
 
 
-ANSWERS: dict[str, type[Answer]] = {
-    "create_payment": PaymentAnswer,
-    "query_payment": PaymentAnswer,
-    "refund_payment": RefundAnswer,
-    "create_payout": PayoutAnswer,
-    "register_tracking": TrackingAnswer,
+RESPONSES: dict[str, type[Response]] = {
+    "create_payment": PaymentResponse,
+    "query_payment": PaymentResponse,
+    "refund_payment": RefundResponse,
+    "create_payout": PayoutResponse,
+    "register_tracking": TrackingResponse,
 }
-"""The class of each operation's answer."""
+"""The class of each operation's response."""

@@ -1,29 +1,29 @@
-//! What is made of the bodies of answers.
+//! What is made of the bodies of responses.
 
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};
 use payments_core::json::Json;
 use payments_core::operation::Operation;
 use payments_core::operations::{
-    Answer, CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus,
-    Request, Send, service_words,
+    CreatePayment, CreatePayout, PaymentStatus, QueryPayment, RefundPayment, RefundStatus, Request,
+    Response, Send, service_words,
 };
 
 use crate::support::cases;
 
-fn answer(body: &str) -> Answer {
+fn response(body: &str) -> Response {
     let headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
-    Answer::new(200, headers, body.as_bytes().to_vec())
+    Response::new(200, headers, body.as_bytes().to_vec())
 }
 
 #[test]
-fn every_shared_answer_is_read_as_told() {
-    for case in cases::cases("answers.json") {
+fn every_shared_response_is_read_as_told() {
+    for case in cases::cases("responses.json") {
         let name = cases::text(&case, "name");
         let operation = cases::operation(&case);
         let body = cases::text(&case, "body");
         let request = cases::request(&case);
-        let read = cases::view(operation, &request, answer(body), &cases::rules(&case));
+        let read = cases::view(operation, &request, response(body), &cases::rules(&case));
         let expect = case.get("expect").unwrap();
         let Some(expected) = expect.get("view") else {
             let error = match read {
@@ -53,7 +53,7 @@ fn every_shared_answer_is_read_as_told() {
             let found = view.get(member).unwrap_or_else(|| panic!("{name}: no {member}"));
             assert_eq!(found.to_text(), value.to_text(), "{name}: {member}");
         }
-        assert!(view.get("answer").is_some(), "{name}");
+        assert!(view.get("response").is_some(), "{name}");
     }
 }
 
@@ -61,7 +61,7 @@ fn every_shared_answer_is_read_as_told() {
 fn only_confirmed_is_paid() {
     for status in ["OP", "PE", "CA", "PN", "PA", "co", "Co", "CONFIRMED"] {
         let body = format!(r#"{{"payment":{{"status":"{status}"}},"status":"SUCCESS"}}"#);
-        let read = QueryPayment::by_hash("5a").read_answer(answer(&body), &Rules::default());
+        let read = QueryPayment::by_hash("5a").read_response(response(&body), &Rules::default());
         let read = read.unwrap();
         assert!(!read.is_paid(), "{status}");
         assert_eq!(read.status().unwrap().as_str(), status);
@@ -83,7 +83,7 @@ fn statuses_survive_the_way_there_and_back() {
 fn everything_that_came_is_kept() {
     let body = r#"{"payment":{"hash":"5a","amount_br":"265.00","amount_ext":103.50,"new":[1.0]},"status":"SUCCESS"}"#;
     let request = CreatePayment::from_json(b"{}").unwrap();
-    let read = request.read_answer(answer(body), &Rules::default()).unwrap();
+    let read = request.read_response(response(body), &Rules::default()).unwrap();
     assert_eq!(read.json().to_text(), body);
     assert_eq!(read.raw().body(), body.as_bytes());
     assert_eq!(read.raw().status(), 200);
@@ -99,21 +99,22 @@ fn rejections_of_unknown_outcome_say_how_to_find_out() {
     let rules = Rules::default();
     let duplicate = r#"{"status":"ERROR","status_code":"BP-DR-0"}"#;
     let request = CreatePayment::from_json(b"{}").unwrap();
-    let error = request.read_answer(answer(duplicate), &rules).unwrap_err();
+    let error = request.read_response(response(duplicate), &rules).unwrap_err();
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Rejected, Outcome::Unknown));
     assert!(error.advice().unwrap().contains("query_payment by merchant_payment_code"));
-    let error = RefundPayment::new("5a").read_answer(answer(duplicate), &rules).unwrap_err();
+    let error = RefundPayment::new("5a").read_response(response(duplicate), &rules).unwrap_err();
     assert!(error.advice().unwrap().contains("query_payment by hash"));
     let failed = r#"{"type":"api_error"}"#;
     let request = CreatePayout::from_json(b"{}").unwrap();
-    let error = request.read_answer(answer(failed), &rules).unwrap_err();
+    let error = request.read_response(response(failed), &rules).unwrap_err();
     assert!(error.advice().unwrap().contains("no query for payouts"));
 }
 
 #[test]
 fn send_takes_any_body() {
     for body in ["", "<html>", "[]", r#"{"status":"ERROR"}"#] {
-        let read = Send::new("GET", "/ws/x").read_answer(answer(body), &Rules::default()).unwrap();
+        let read =
+            Send::new("GET", "/ws/x").read_response(response(body), &Rules::default()).unwrap();
         assert_eq!(read.body(), body.as_bytes());
     }
 }
@@ -143,10 +144,10 @@ fn service_words_are_found_where_they_can_be() {
 fn debug_forms_hide_what_came() {
     let body = r#"{"payment":{"hash":"5a4f","status":"PE","customer":{"name":"José"}},"refund":{"id":"77"},"result":[{"customer_email":"jose@example.com"}]}"#;
     let headers = vec![("Set-Cookie".to_owned(), "session-1".to_owned())];
-    let raw = || Answer::new(200, headers.clone(), body.as_bytes().to_vec());
+    let raw = || Response::new(200, headers.clone(), body.as_bytes().to_vec());
     let rules = Rules::default();
-    let payment = QueryPayment::by_hash("5a4f").read_answer(raw(), &rules).unwrap();
-    let refund = RefundPayment::new("5a4f").read_answer(raw(), &rules).unwrap();
+    let payment = QueryPayment::by_hash("5a4f").read_response(raw(), &rules).unwrap();
+    let refund = RefundPayment::new("5a4f").read_response(raw(), &rules).unwrap();
     let words = service_words(body.as_bytes());
     let tree = Json::parse(body.as_bytes()).unwrap();
     let shown = format!("{payment:?} {refund:?} {:?} {words:?} {tree:?} {tree:#?}", raw());
@@ -159,11 +160,11 @@ fn debug_forms_hide_what_came() {
 #[test]
 fn no_body_makes_the_reader_panic() {
     const LONGEST: usize = 400;
-    let cases = cases::cases("answers.json");
+    let cases = cases::cases("responses.json");
     let bodies = cases.iter().map(|case| cases::text(case, "body").as_bytes());
     for body in bodies.filter(|body| body.len() <= LONGEST) {
         for end in 0..body.len() {
-            let cut = Answer::new(200, Vec::new(), body[..end].to_vec());
+            let cut = Response::new(200, Vec::new(), body[..end].to_vec());
             for operation in Operation::ALL {
                 if !matches!(operation, Operation::AccessToken | Operation::Send) {
                     let _ = cases::view(operation, b"{}", cut.clone(), &Rules::default());

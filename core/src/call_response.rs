@@ -1,13 +1,13 @@
-//! An answer as other languages see it.
+//! A response as other languages see it.
 
 use std::borrow::Cow;
 
 use crate::amount::amounts_as_text;
 use crate::json::{Bounds, Json, JsonError, Members};
 
-/// The answer to a call by name.
+/// The response to a call by name.
 #[derive(Clone)]
-pub struct CallAnswer {
+pub struct CallResponse {
     /// The HTTP status. 200 for `access_token`, which may return a cached
     /// token.
     pub http_status: u16,
@@ -15,7 +15,7 @@ pub struct CallAnswer {
     pub headers: Vec<(String, String)>,
     /// The body as received; empty for `access_token`.
     pub body: Vec<u8>,
-    /// The typed members, and under `answer` the whole body. Amounts are texts,
+    /// The typed members, and under `response` the whole body. Amounts are texts,
     /// so that no language parses them into floats. Empty for `send`, whose
     /// body is not read.
     pub view: Json,
@@ -23,14 +23,14 @@ pub struct CallAnswer {
     pub max_values: usize,
 }
 
-impl CallAnswer {
-    /// The view with the whole body under `answer`. For `send`, `answer` is
+impl CallResponse {
+    /// The view with the whole body under `response`. For `send`, `response` is
     /// left out if the body cannot be read.
     pub fn whole_view(&self) -> Cow<'_, Json> {
         let is_of_send = self.view.as_object().is_some_and(Members::is_empty);
         match is_of_send.then(|| self.json()) {
             Some(Ok(json)) => {
-                Cow::Owned(Members::from([("answer", amounts_as_text(&json))]).into())
+                Cow::Owned(Members::from([("response", amounts_as_text(&json))]).into())
             }
             _ => Cow::Borrowed(&self.view),
         }

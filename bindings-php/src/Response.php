@@ -5,20 +5,20 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * An answer of the service: typed members for those that the interface shows,
+ * A response of the service: typed members for those that the interface shows,
  * and everything else as received.
  *
- * `$answer['payment']['due_date']` reads the body, which is read-only. Amounts
+ * `$response['payment']['due_date']` reads the body, which is read-only. Amounts
  * are strings. Dumps show neither the body nor the headers.
  *
  * @implements \ArrayAccess<array-key, mixed>
  */
-class Answer implements \ArrayAccess
+class Response implements \ArrayAccess
 {
     /**
      * @internal
      * @param list<array{string, string}> $headers
-     * @param array<string, mixed> $view the typed members, and the body under `answer`
+     * @param array<string, mixed> $view the typed members, and the body under `response`
      */
     final public function __construct(
         private int $httpStatus,
@@ -47,7 +47,7 @@ class Answer implements \ArrayAccess
      */
     public function json(): mixed
     {
-        return $this->view['answer'] ?? null;
+        return $this->view['response'] ?? null;
     }
 
     /**
@@ -89,16 +89,16 @@ class Answer implements \ArrayAccess
         return is_array($json) ? $json[$offset] ?? null : null;
     }
 
-    /** @throws \LogicException always: an answer cannot be changed */
+    /** @throws \LogicException always: a response cannot be changed */
     public function offsetSet(mixed $offset, mixed $value): never
     {
-        throw new \LogicException('an answer is read-only; json() returns an array that you can change');
+        throw new \LogicException('a response is read-only; json() returns an array that you can change');
     }
 
-    /** @throws \LogicException always: an answer cannot be changed */
+    /** @throws \LogicException always: a response cannot be changed */
     public function offsetUnset(mixed $offset): never
     {
-        throw new \LogicException('an answer is read-only; json() returns an array that you can change');
+        throw new \LogicException('a response is read-only; json() returns an array that you can change');
     }
 
     /** @return array<string, mixed> */

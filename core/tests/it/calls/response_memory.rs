@@ -1,4 +1,4 @@
-//! An answer within the limits takes a bounded part of the memory, whatever it
+//! A response within the limits takes a bounded part of the memory, whatever it
 //! is made of.
 
 #![cfg(target_os = "linux")]
@@ -23,7 +23,7 @@ fn status(member: &str) -> u64 {
 }
 
 #[test]
-fn no_answer_takes_more_than_64_mib() {
+fn no_response_takes_more_than_64_mib() {
     if std::env::var_os(URL).is_some() {
         return measure();
     }
@@ -34,7 +34,7 @@ fn no_answer_takes_more_than_64_mib() {
         for operation in [operation, "send"] {
             sandbox.script_next([Fault::large(large)]);
             let variables = [(URL, sandbox.base_url()), (OPERATION, operation)];
-            let mut command = child::command(no_answer_takes_more_than_64_mib);
+            let mut command = child::command(no_response_takes_more_than_64_mib);
             child::must_pass(
                 command.envs(variables.map(|(name, value)| (name, OsStr::new(value)))),
             );
@@ -46,16 +46,16 @@ fn measure() {
     let client = Client::new(calls::config(&std::env::var(URL).unwrap())).unwrap();
     let context = CallContext::with_timeout(calls::SLACK * 6);
     let before = status("VmRSS");
-    let answer = match std::env::var(OPERATION).unwrap().as_str() {
+    let response = match std::env::var(OPERATION).unwrap().as_str() {
         "send" => {
             bridge::send(&client, br#"{"method":"POST","path":"/ws/direct"}"#, b"{}", &context)
         }
         "create_payment" => bridge::call(&client, "create_payment", PAYMENT.as_bytes(), &context),
         operation => bridge::call(&client, operation, TRACKING.as_bytes(), &context),
     };
-    let answer = answer.unwrap();
-    let text = answer.whole_view().to_text();
-    let tree = answer.json().unwrap();
+    let response = response.unwrap();
+    let text = response.whole_view().to_text();
+    let tree = response.json().unwrap();
     assert!(text.len() > 100_000 && tree.as_object().is_some());
     let growth = status("VmHWM").saturating_sub(before) / 1024;
     eprintln!("growth {growth} MiB");

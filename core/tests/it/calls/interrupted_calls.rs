@@ -1,7 +1,7 @@
-//! What a caller is told who was interrupted when the answer was there.
+//! What a caller is told who was interrupted when the response was there.
 
 use payments_core::json::Json;
-use payments_core::{CallAnswer, Client, Config, ErrorKind, Outcome, bridge};
+use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, bridge};
 
 const PAYMENT: &str = r#"{"payment": {"name": "Ana", "email": "ana@example.com", "country": "mx",
     "payment_type_code": "oxxo", "merchant_payment_code": "order-1", "currency_code": "MXN",
@@ -11,26 +11,32 @@ fn client() -> Client {
     Client::new(Config::new("http://127.0.0.1:1")).unwrap()
 }
 
-fn answer() -> CallAnswer {
+fn response() -> CallResponse {
     let body = br#"{"hash": "hash-1"}"#;
     let view = Json::parse(body).unwrap();
-    CallAnswer { http_status: 201, headers: Vec::new(), body: body.to_vec(), view, max_values: 100 }
+    CallResponse {
+        http_status: 201,
+        headers: Vec::new(),
+        body: body.to_vec(),
+        view,
+        max_values: 100,
+    }
 }
 
 #[test]
-fn an_answer_that_goes_to_nobody_is_an_unknown_outcome() {
-    let error = bridge::interrupted_after_answer(
+fn a_response_that_goes_to_nobody_is_an_unknown_outcome() {
+    let error = bridge::interrupted_after_response(
         &client(),
         "create_payment",
         PAYMENT.as_bytes(),
         b"",
-        Some(answer()),
+        Some(response()),
     );
-    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_answer"));
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Cancelled, "interrupted_after_response"));
     assert_eq!((error.outcome(), error.http_status()), (Outcome::Unknown, Some(201)));
     assert_eq!((error.reference(), error.payment_hash()), (Some("order-1"), Some("hash-1")));
     assert!(error.advice().unwrap().contains("query_payment"));
-    assert_eq!(error.answer().map(|answer| answer.body.clone()), Some(answer().body));
+    assert_eq!(error.response().map(|response| response.body.clone()), Some(response().body));
 }
 
 #[test]
@@ -41,12 +47,12 @@ fn every_operation_has_its_reference() {
         ("send", r#"{"method": "GET", "path": "/ws/own", "reference": "own-1"}"#, Some("own-1")),
         ("access_token", "", None),
     ] {
-        let error = bridge::interrupted_after_answer(
+        let error = bridge::interrupted_after_response(
             &client(),
             name,
             input.as_bytes(),
             b"",
-            Some(answer()),
+            Some(response()),
         );
         assert_eq!(error.reference(), reference, "{name}");
         assert_eq!(error.outcome(), Outcome::Unknown, "{name}");
@@ -54,8 +60,8 @@ fn every_operation_has_its_reference() {
 }
 
 #[test]
-fn without_an_answer_nothing_was_executed() {
-    let error = bridge::interrupted_after_answer(
+fn without_a_response_nothing_was_executed() {
+    let error = bridge::interrupted_after_response(
         &client(),
         "create_payment",
         PAYMENT.as_bytes(),
@@ -63,6 +69,6 @@ fn without_an_answer_nothing_was_executed() {
         None,
     );
     assert_eq!((error.outcome(), error.reference()), (Outcome::NotExecuted, Some("order-1")));
-    let error = bridge::interrupted_after_answer(&client(), "token_status", b"", b"", None);
+    let error = bridge::interrupted_after_response(&client(), "token_status", b"", b"", None);
     assert_eq!((error.outcome(), error.operation()), (Outcome::NotExecuted, None));
 }

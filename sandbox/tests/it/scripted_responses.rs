@@ -1,4 +1,4 @@
-//! Answers that are scripted or edited, and the requests they strike.
+//! Responses that are scripted or edited, and the requests they strike.
 
 use payments_core::operation::Operation;
 use payments_sandbox::{Fault, FaultKind, FaultScript, Times};
@@ -10,12 +10,12 @@ use crate::support::{
 };
 
 #[test]
-fn answers_that_are_not_what_they_should_be() {
+fn responses_that_are_not_what_they_should_be() {
     let sandbox = start();
     let body_of = |fault: &str| {
         script(&sandbox, fault);
-        let answer = post(&sandbox, "/ws/direct", &payment_body("a"));
-        (answer.status, String::from_utf8(answer.body).unwrap())
+        let response = post(&sandbox, "/ws/direct", &payment_body("a"));
+        (response.status, String::from_utf8(response.body).unwrap())
     };
     for of in ["numbers", "names", "nesting", "text", "escapes", "results"] {
         let length = body_of(&format!(r#"{{"fault":"large","of":"{of}"}}"#)).1.len();
@@ -26,8 +26,8 @@ fn answers_that_are_not_what_they_should_be() {
     assert_eq!(body_of(r#"{"fault":"truncated_json"}"#).1, "{\"payment\":{\"hash\":\"5f2c");
     assert_eq!(body_of(r#"{"fault":"empty"}"#), (200, String::new()));
     assert_eq!(body_of(r#"{"fault":"no_content"}"#), (204, String::new()));
-    assert_eq!(body_of(r#"{"fault":"answer","json":{"a":1}}"#), (200, "{\"a\":1}".to_owned()));
-    assert_eq!(body_of(r#"{"fault":"answer","body_base64":"aGk="}"#).1, "hi");
+    assert_eq!(body_of(r#"{"fault":"response","json":{"a":1}}"#), (200, "{\"a\":1}".to_owned()));
+    assert_eq!(body_of(r#"{"fault":"response","body_base64":"aGk="}"#).1, "hi");
     assert!(!strike(&sandbox, r#"{"fault":"garbage"}"#).0.contains("HTTP/1.1"));
     assert_eq!(strike(&sandbox, r#"{"fault":"raw","body":"ICY 200 OK\r\n"}"#).0, "ICY 200 OK\r\n");
     assert!(sandbox.payments().is_empty());
@@ -39,23 +39,23 @@ fn every_status_with_headers() {
     for status in [100, 301, 400, 401, 403, 404, 408, 409, 422, 425, 429, 451, 500, 503, 599] {
         script(
             &sandbox,
-            &json!({"fault": "answer", "status": status, "body": "x", "headers": {
+            &json!({"fault": "response", "status": status, "body": "x", "headers": {
                 "Location": "http://example.com/", "Retry-After": "3",
                 "WWW-Authenticate": ["Basic", "Bearer error=\"invalid_token\""],
             }})
             .to_string(),
         );
-        let answer = post(&sandbox, "/ws/direct", &payment_body("a"));
-        assert_eq!(answer.status, status);
-        assert_eq!(answer.header("retry-after"), Some("3"));
-        assert_eq!(answer.head.matches("WWW-Authenticate").count(), 2);
+        let response = post(&sandbox, "/ws/direct", &payment_body("a"));
+        assert_eq!(response.status, status);
+        assert_eq!(response.header("retry-after"), Some("3"));
+        assert_eq!(response.head.matches("WWW-Authenticate").count(), 2);
     }
 }
 
 #[test]
 fn scripted_failure_may_take_effect_nevertheless() {
     let sandbox = start();
-    script(&sandbox, r#"{"fault":"answer","status":500,"execute":true}"#);
+    script(&sandbox, r#"{"fault":"response","status":500,"execute":true}"#);
     assert_eq!(post(&sandbox, "/ws/direct", &payment_body("a")).status, 500);
     assert_eq!(sandbox.payments().len(), 1);
     script(&sandbox, r#"{"fault":"pass","execute":false}"#);
@@ -64,17 +64,17 @@ fn scripted_failure_may_take_effect_nevertheless() {
 }
 
 #[test]
-fn answer_comes_before_the_body_was_read() {
+fn response_comes_before_the_body_was_read() {
     let sandbox = start();
-    script(&sandbox, r#"{"fault":"answer","status":413,"at":"head"}"#);
+    script(&sandbox, r#"{"fault":"response","status":413,"at":"head"}"#);
     let mut connection = Connection::open(&sandbox);
     connection
         .write(b"POST /ws/direct HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n{");
-    let answer = connection.read_answer(false).unwrap();
-    assert_eq!((answer.status, answer.header("connection")), (413, Some("close")));
+    let response = connection.read_response(false).unwrap();
+    assert_eq!((response.status, response.header("connection")), (413, Some("close")));
     assert_eq!(connection.read_to_end(), (vec![], None));
     let record = &sandbox.requests()[0];
-    assert_eq!(record.answered.as_ref().unwrap().status, 413);
+    assert_eq!(record.response.as_ref().unwrap().status, 413);
     assert!(!record.complete);
 }
 
@@ -83,14 +83,14 @@ fn connections_close_with_and_without_a_word() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"connection_close"}"#);
     let mut connection = Connection::open(&sandbox);
-    let answer = connection.request("GET", "/ws/query", &[], b"");
-    assert_eq!(answer.header("connection"), Some("close"));
+    let response = connection.request("GET", "/ws/query", &[], b"");
+    assert_eq!(response.header("connection"), Some("close"));
     assert_eq!(connection.read_to_end(), (vec![], None));
 
     script(&sandbox, r#"{"fault":"close_idle","after_ms":20}"#);
     let mut connection = Connection::open(&sandbox);
-    let answer = connection.request("GET", "/ws/query", &[], b"");
-    assert_eq!(answer.header("connection"), None);
+    let response = connection.request("GET", "/ws/query", &[], b"");
+    assert_eq!(response.header("connection"), None);
     assert_eq!(connection.read_to_end(), (vec![], None));
 
     script(&sandbox, r#"{"fault":"close_idle","after_ms":5000}"#);
@@ -100,16 +100,16 @@ fn connections_close_with_and_without_a_word() {
 }
 
 #[test]
-fn own_answer_is_edited() {
+fn own_response_is_edited() {
     let sandbox = start();
     script(
         &sandbox,
         r#"{"fault":"edit","set":{"/payment/status":"PN","/payment/amount_ext":103.50},"remove":["/pix"]}"#,
     );
-    let answer = create_payment(&sandbox, "a");
-    assert_eq!(answer["payment"]["status"], "PN");
-    assert_eq!(answer["payment"]["amount_ext"], 103.5);
-    assert!(answer["pix"].is_null() && answer["payment"]["pix"].is_object());
+    let response = create_payment(&sandbox, "a");
+    assert_eq!(response["payment"]["status"], "PN");
+    assert_eq!(response["payment"]["amount_ext"], 103.5);
+    assert!(response["pix"].is_null() && response["payment"]["pix"].is_object());
     assert_eq!(sandbox.payments().len(), 1);
 }
 
@@ -117,9 +117,9 @@ fn own_answer_is_edited() {
 fn declined_payment_is_a_success_that_is_cancelled() {
     let sandbox = start();
     script(&sandbox, r#"{"fault":"decline"}"#);
-    let answer = create_payment(&sandbox, "a");
+    let response = create_payment(&sandbox, "a");
     assert_eq!(
-        (&answer["status"], &answer["payment"]["status"]),
+        (&response["status"], &response["payment"]["status"]),
         (&json!("SUCCESS"), &json!("CA"))
     );
     assert_eq!(sandbox.payment("a").unwrap().status.code(), "CA");
@@ -136,18 +136,18 @@ fn token_endpoint_misbehaves() {
         token(&sandbox)
     };
     for odd in [json!(-1), json!("soon"), json!(1e300), json!(null), json!(0)] {
-        let answer = ask(json!({"fault": "edit", "set": {"/expires_in": odd}}));
-        assert_eq!(answer.json()["expires_in"], odd);
+        let response = ask(json!({"fault": "edit", "set": {"/expires_in": odd}}));
+        assert_eq!(response.json()["expires_in"], odd);
     }
-    let answer = ask(json!({"fault": "edit", "remove": ["/expires_in"]}));
-    assert!(answer.json().get("expires_in").is_none());
-    let answer =
+    let response = ask(json!({"fault": "edit", "remove": ["/expires_in"]}));
+    assert!(response.json().get("expires_in").is_none());
+    let response =
         ask(json!({"fault": "edit", "set": {"/access_token": "a\r\nb", "/token_type": "mac"}}));
-    assert_eq!(answer.json()["access_token"], "a\r\nb");
-    let answer = ask(json!({"fault": "pass", "headers": {"Content-Type": "text/plain"}}));
-    assert_eq!(answer.header("content-type"), Some("text/plain"));
+    assert_eq!(response.json()["access_token"], "a\r\nb");
+    let response = ask(json!({"fault": "pass", "headers": {"Content-Type": "text/plain"}}));
+    assert_eq!(response.header("content-type"), Some("text/plain"));
     for status in [403, 429, 503] {
-        assert_eq!(ask(json!({"fault": "answer", "status": status})).status, status);
+        assert_eq!(ask(json!({"fault": "response", "status": status})).status, status);
     }
     assert!(ask(json!({"fault": "html"})).body.starts_with(b"<!doctype"));
     assert_eq!(sandbox.token_requests(), 12);
@@ -169,22 +169,22 @@ fn scripts_strike_the_requests_they_name() {
     get(&sandbox, "/ws/transfer/x");
     assert_eq!(sandbox.pending_faults(), [(2, "decline")]);
     let faults: Vec<_> = sandbox.requests().iter().map(|request| request.fault).collect();
-    assert_eq!(faults, [None, Some("answer"), Some("pass"), Some("decline")]);
+    assert_eq!(faults, [None, Some("response"), Some("pass"), Some("decline")]);
     sandbox.clear_faults();
     assert!(sandbox.pending_faults().is_empty());
 }
 
 #[test]
-fn signature_is_judged_even_where_the_answer_is_scripted() {
+fn signature_is_judged_even_where_the_response_is_scripted() {
     let sandbox = start();
     let kid = sandbox.register_key(&public_key());
     let body = payment_body("a");
     let signature = sign(&kid, &body);
-    script(&sandbox, r#"{"fault":"answer","status":503}"#);
+    script(&sandbox, r#"{"fault":"response","status":503}"#);
     let headers = [("X-JWS-Signature", signature.as_str())];
-    let answer = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
-    assert_eq!(answer.status, 503);
+    let response = Connection::open(&sandbox).request("POST", "/ws/direct", &headers, &body);
+    assert_eq!(response.status, 503);
     let record = &sandbox.requests()[0];
     assert_eq!(record.signature.as_str(), "verified");
-    assert_eq!((record.executed, record.answered.as_ref().unwrap().status), (false, 503));
+    assert_eq!((record.executed, record.response.as_ref().unwrap().status), (false, 503));
 }

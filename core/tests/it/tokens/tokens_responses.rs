@@ -1,4 +1,4 @@
-//! What the token server may answer.
+//! What the token server may return.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use payments_core::{Environment, ErrorKind, Outcome};
 
 use crate::support::tokens;
 use crate::support::tokens::{
-    DAY, HOUR, MANY, at_once, call, client, seconds, stage, status, token_answer,
+    DAY, HOUR, MANY, at_once, call, client, seconds, stage, status, token_response,
 };
 
 const LIMIT: usize = 256 * 1024;
@@ -18,7 +18,7 @@ const LIMIT: usize = 256 * 1024;
 fn lifetime_of(expires_in: &str) -> Duration {
     let (service, clock, client) = stage();
     let body = format!(r#"{{"access_token":"a.b-c"{expires_in}}}"#);
-    service.on_token(move |_| Ok(token_answer(&body)));
+    service.on_token(move |_| Ok(token_response(&body)));
     service.on_call(|_| Ok(tokens::accepted()));
     at_once(8, |_| (0..10).for_each(|_| drop(call(&client).unwrap())));
     assert_eq!(service.token_requests(), 1, "{expires_in}");
@@ -78,9 +78,9 @@ fn the_environment_caps_the_lifetime() {
     }
 }
 
-/// The answer of a token server, and the error code it should lead to.
-fn unusable_answers() -> Vec<(&'static str, HttpResponse, &'static str)> {
-    let json = |body: &str| token_answer(body);
+/// The response of a token server, and the error code it should lead to.
+fn unusable_responses() -> Vec<(&'static str, HttpResponse, &'static str)> {
+    let json = |body: &str| token_response(body);
     let html = ("content-type".to_owned(), "text/html".to_owned());
     let page = HttpResponse::new(200, vec![html], b"<html><h1>Maintenance</h1></html>".to_vec());
     let giant = format!(r#"{{"access_token":"{}"}}"#, "a".repeat(LIMIT));
@@ -92,18 +92,18 @@ fn unusable_answers() -> Vec<(&'static str, HttpResponse, &'static str)> {
         ("space", json(r#"{"access_token":"a b"}"#), "token_unusable"),
         ("non-ASCII", json(r#"{"access_token":"tokén"}"#), "token_unusable"),
         ("NUL", json(r#"{"access_token":"a\u0000"}"#), "token_unusable"),
-        ("no token", json(r#"{"token_type":"bearer"}"#), "token_answer_unusable"),
-        ("number", json(r#"{"access_token":7}"#), "token_answer_unusable"),
-        ("null", json(r#"{"access_token":null}"#), "token_answer_unusable"),
-        ("array", json(r#"[{"access_token":"a"}]"#), "token_answer_unusable"),
-        ("twice", json(r#"{"access_token":"a","access_token":"b"}"#), "token_answer_unusable"),
-        ("truncated", json(r#"{"access_token":"a""#), "token_answer_unusable"),
-        ("not JSON", json("access_token=a&token_type=bearer"), "token_answer_unusable"),
-        ("not UTF-8", HttpResponse::new(200, Vec::new(), vec![0xff; 9]), "token_answer_unusable"),
-        ("nothing", json(""), "token_answer_unusable"),
-        ("204", status(204), "token_answer_unusable"),
-        ("page", page, "token_answer_unusable"),
-        ("giant", json(&giant), "token_answer_unusable"),
+        ("no token", json(r#"{"token_type":"bearer"}"#), "token_response_unusable"),
+        ("number", json(r#"{"access_token":7}"#), "token_response_unusable"),
+        ("null", json(r#"{"access_token":null}"#), "token_response_unusable"),
+        ("array", json(r#"[{"access_token":"a"}]"#), "token_response_unusable"),
+        ("twice", json(r#"{"access_token":"a","access_token":"b"}"#), "token_response_unusable"),
+        ("truncated", json(r#"{"access_token":"a""#), "token_response_unusable"),
+        ("not JSON", json("access_token=a&token_type=bearer"), "token_response_unusable"),
+        ("not UTF-8", HttpResponse::new(200, Vec::new(), vec![0xff; 9]), "token_response_unusable"),
+        ("nothing", json(""), "token_response_unusable"),
+        ("204", status(204), "token_response_unusable"),
+        ("page", page, "token_response_unusable"),
+        ("giant", json(&giant), "token_response_unusable"),
         ("type mac", json(r#"{"access_token":"a","token_type":"mac"}"#), "token_type_unknown"),
         ("type 7", json(r#"{"access_token":"a","token_type":7}"#), "token_type_unknown"),
         ("redirect", redirect, "token_server_failed"),
@@ -111,10 +111,10 @@ fn unusable_answers() -> Vec<(&'static str, HttpResponse, &'static str)> {
 }
 
 #[test]
-fn an_unusable_answer_is_a_clear_error_and_causes_no_storm() {
-    for (index, (name, _, code)) in unusable_answers().into_iter().enumerate() {
+fn an_unusable_response_is_a_clear_error_and_causes_no_storm() {
+    for (index, (name, _, code)) in unusable_responses().into_iter().enumerate() {
         let (service, clock, client) = stage();
-        service.on_token(move |_| Ok(unusable_answers().swap_remove(index).1));
+        service.on_token(move |_| Ok(unusable_responses().swap_remove(index).1));
         let error = call(&client).unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Token, code), "{name}");
         assert_eq!(error.outcome(), Outcome::NotExecuted, "{name}");
@@ -133,8 +133,8 @@ fn a_refusal_counts_whatever_its_body_is() {
     for body in [b"".as_slice(), b"<html>", br#"{"access_token":"a"}"#] {
         let (service, _, client) = stage();
         service.on_token(move |_| {
-            let answer = HttpResponse::new(403, Vec::new(), body.to_vec());
-            Ok(answer.with_body_failure(tokens::broken()))
+            let response = HttpResponse::new(403, Vec::new(), body.to_vec());
+            Ok(response.with_body_failure(tokens::broken()))
         });
         let error = call(&client).unwrap_err();
         assert_eq!(error.code(), "token_requests_blocked");
@@ -155,7 +155,7 @@ fn the_content_type_of_a_token_response_is_not_looked_at() {
     assert_eq!(service.last_token(), "a");
 }
 
-/// The answer takes longer than its token lives.
+/// The response takes longer than its token lives.
 #[test]
 fn a_token_that_is_expired_on_arrival_is_used_and_starts_no_backoff() {
     let (service, clock, client) = stage();

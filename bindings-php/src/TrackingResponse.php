@@ -9,7 +9,7 @@ namespace Libpayments;
 /**
  * What the service did with the tracking codes.
  */
-final class TrackingAnswer extends Answer
+final class TrackingResponse extends Response
 {
     /** Overall result: `SUCCESS` on success. */
     public function status(): ?string
@@ -29,7 +29,7 @@ final class TrackingAnswer extends Answer
     }
 
     /**
-     * Set if the service answered for another number of codes than were sent.
+     * Set if the service responded for another number of codes than were sent.
      *
      * @return array{sent: int, received: int}|null
      */

@@ -1,26 +1,26 @@
-//! The answers of operations, as other languages see them. A test holds the
-//! views of the typed answers to these tables.
+//! The responses of operations, as other languages see them. A test holds the
+//! views of the typed responses to these tables.
 
 use super::status::{Codes, PaymentStatus, RefundStatus};
 
-/// An object of an answer: the answer itself, or one inside it.
+/// An object of a response: the response itself, or one inside it.
 #[derive(Debug)]
-pub struct AnswerObject {
-    /// The name of its type, for example `PaymentAnswer`.
+pub struct ResponseObject {
+    /// The name of its type, for example `PaymentResponse`.
     pub name: &'static str,
     /// What it is, in sentences.
     pub doc: &'static str,
     /// Its members.
-    pub members: &'static [AnswerMember],
+    pub members: &'static [ResponseMember],
 }
 
-/// One member of an answer.
+/// One member of a response.
 #[derive(Debug)]
-pub struct AnswerMember {
+pub struct ResponseMember {
     /// Its name in every language.
     pub name: &'static str,
     /// What stands there.
-    pub shape: AnswerShape,
+    pub shape: ResponseShape,
     /// What it means, in one line.
     pub meaning: &'static str,
     /// Whether it is `null` if the service did not send it.
@@ -30,9 +30,9 @@ pub struct AnswerMember {
     pub is_shown: bool,
 }
 
-/// What a member of an answer holds.
+/// What a member of a response holds.
 #[derive(Debug)]
-pub enum AnswerShape {
+pub enum ResponseShape {
     /// A text. Those that are listed are known; others survive.
     Text(&'static [&'static str]),
     /// A whole number.
@@ -42,14 +42,14 @@ pub enum AnswerShape {
     /// A code of an open set.
     Code(&'static Codes),
     /// An object.
-    Object(&'static AnswerObject),
+    Object(&'static ResponseObject),
     /// An array of objects.
-    Objects(&'static AnswerObject),
+    Objects(&'static ResponseObject),
 }
 
-impl AnswerShape {
+impl ResponseShape {
     /// The object that stands there, alone or in an array.
-    pub const fn object(&self) -> Option<&'static AnswerObject> {
+    pub const fn object(&self) -> Option<&'static ResponseObject> {
         match self {
             Self::Object(object) | Self::Objects(object) => Some(object),
             _ => None,
@@ -57,34 +57,34 @@ impl AnswerShape {
     }
 }
 
-const TEXT: AnswerShape = AnswerShape::Text(&[]);
-const PAYMENT_STATUS: AnswerShape = AnswerShape::Code(&PaymentStatus::CODES);
-const REFUND_STATUS: AnswerShape = AnswerShape::Code(&RefundStatus::CODES);
+const TEXT: ResponseShape = ResponseShape::Text(&[]);
+const PAYMENT_STATUS: ResponseShape = ResponseShape::Code(&PaymentStatus::CODES);
+const REFUND_STATUS: ResponseShape = ResponseShape::Code(&RefundStatus::CODES);
 
 /// A member that may be `null`, and that logs must not have.
-const fn member(name: &'static str, shape: AnswerShape, meaning: &'static str) -> AnswerMember {
-    AnswerMember { name, shape, meaning, may_be_null: true, is_shown: false }
+const fn member(name: &'static str, shape: ResponseShape, meaning: &'static str) -> ResponseMember {
+    ResponseMember { name, shape, meaning, may_be_null: true, is_shown: false }
 }
 
 /// A member that is always there.
-const fn always(member: AnswerMember) -> AnswerMember {
-    AnswerMember { may_be_null: false, ..member }
+const fn always(member: ResponseMember) -> ResponseMember {
+    ResponseMember { may_be_null: false, ..member }
 }
 
 /// A member that logs may have.
-const fn shown(member: AnswerMember) -> AnswerMember {
-    AnswerMember { is_shown: true, ..member }
+const fn shown(member: ResponseMember) -> ResponseMember {
+    ResponseMember { is_shown: true, ..member }
 }
 
-pub(super) static PAYMENT: AnswerObject = AnswerObject {
-    name: "PaymentAnswer",
-    doc: "A payment as the service answered it. That the call was answered does not mean that the \
+pub(super) static PAYMENT: ResponseObject = ResponseObject {
+    name: "PaymentResponse",
+    doc: "A payment as the service returned it. A successful response does not mean that the \
           payment was made: `is_paid` does.",
     members: &[
         shown(member("status", PAYMENT_STATUS, "status of the payment")),
         shown(always(member(
             "is_paid",
-            AnswerShape::Flag,
+            ResponseShape::Flag,
             "whether the payment is paid: true for the status `CO` only",
         ))),
         member("hash", TEXT, "payment hash, by which the payment is queried and refunded"),
@@ -93,9 +93,9 @@ pub(super) static PAYMENT: AnswerObject = AnswerObject {
     ],
 };
 
-pub(super) static REFUND: AnswerObject = AnswerObject {
-    name: "RefundAnswer",
-    doc: "A refund as the service answered it.",
+pub(super) static REFUND: ResponseObject = ResponseObject {
+    name: "RefundResponse",
+    doc: "A refund as the service returned it.",
     members: &[
         member("refund_id", TEXT, "the service's id of the refund"),
         shown(member("refund_status", REFUND_STATUS, "status of the refund")),
@@ -104,9 +104,9 @@ pub(super) static REFUND: AnswerObject = AnswerObject {
     ],
 };
 
-pub(super) static PAYOUT: AnswerObject = AnswerObject {
-    name: "PayoutAnswer",
-    doc: "A payout as the service answered it.",
+pub(super) static PAYOUT: ResponseObject = ResponseObject {
+    name: "PayoutResponse",
+    doc: "A payout as the service returned it.",
     members: &[
         member("uid", TEXT, "the service's id of the payout"),
         shown(member(
@@ -117,34 +117,34 @@ pub(super) static PAYOUT: AnswerObject = AnswerObject {
     ],
 };
 
-pub(super) static TRACKING: AnswerObject = AnswerObject {
-    name: "TrackingAnswer",
+pub(super) static TRACKING: ResponseObject = ResponseObject {
+    name: "TrackingResponse",
     doc: "What the service did with the tracking codes.",
     members: &[
         shown(member(
             "status",
-            AnswerShape::Text(&["SUCCESS"]),
+            ResponseShape::Text(&["SUCCESS"]),
             "overall result: `SUCCESS` on success",
         )),
         always(member(
             "result",
-            AnswerShape::Objects(&TRACKING_RESULT),
+            ResponseShape::Objects(&TRACKING_RESULT),
             "one entry for each submitted code, in the order in which they came",
         )),
         member(
             "count_mismatch",
-            AnswerShape::Object(&COUNT_MISMATCH),
-            "set if the service answered for another number of codes than were sent",
+            ResponseShape::Object(&COUNT_MISMATCH),
+            "set if the service responded for another number of codes than were sent",
         ),
         member(
             "code_mismatch",
-            AnswerShape::Objects(&CODE_MISMATCH),
+            ResponseShape::Objects(&CODE_MISMATCH),
             "set if entries are about other codes than were sent in their places",
         ),
     ],
 };
 
-static TRACKING_RESULT: AnswerObject = AnswerObject {
+static TRACKING_RESULT: ResponseObject = ResponseObject {
     name: "TrackingResult",
     doc: "What the service did with one tracking code.",
     members: &[
@@ -153,28 +153,28 @@ static TRACKING_RESULT: AnswerObject = AnswerObject {
         member("order_number", TEXT, "merchant's order reference"),
         shown(member(
             "status",
-            AnswerShape::Text(&["CREATED"]),
+            ResponseShape::Text(&["CREATED"]),
             "`CREATED` for a newly registered code",
         )),
     ],
 };
 
-static COUNT_MISMATCH: AnswerObject = AnswerObject {
+static COUNT_MISMATCH: ResponseObject = ResponseObject {
     name: "CountMismatch",
-    doc: "The service answered for another number of codes than were sent.",
+    doc: "The service responded for another number of codes than were sent.",
     members: &[
-        shown(always(member("sent", AnswerShape::Integer, "how many codes were sent"))),
-        shown(always(member("received", AnswerShape::Integer, "how many entries came back"))),
+        shown(always(member("sent", ResponseShape::Integer, "how many codes were sent"))),
+        shown(always(member("received", ResponseShape::Integer, "how many entries came back"))),
     ],
 };
 
-static CODE_MISMATCH: AnswerObject = AnswerObject {
+static CODE_MISMATCH: ResponseObject = ResponseObject {
     name: "CodeMismatch",
-    doc: "An entry of the answer is about another code than was sent in its place.",
+    doc: "An entry of the response is about another code than was sent in its place.",
     members: &[
         shown(always(member(
             "index",
-            AnswerShape::Integer,
+            ResponseShape::Integer,
             "which entry of `result`, counted from zero",
         ))),
         always(member("sent", TEXT, "the code that was sent there")),
@@ -183,15 +183,15 @@ static CODE_MISMATCH: AnswerObject = AnswerObject {
 };
 
 /// `scope`, `user_name` and `jti` come as the token server gives them.
-pub(super) static ACCESS_TOKEN: AnswerObject = AnswerObject {
+pub(super) static ACCESS_TOKEN: ResponseObject = ResponseObject {
     name: "AccessToken",
     doc: "A bearer token that is valid now. It is a secret.",
     members: &[
         always(member("access_token", TEXT, "the token itself")),
-        shown(always(member("token_type", AnswerShape::Text(&["bearer"]), "`bearer`"))),
+        shown(always(member("token_type", ResponseShape::Text(&["bearer"]), "`bearer`"))),
         shown(always(member(
             "expires_at",
-            AnswerShape::Integer,
+            ResponseShape::Integer,
             "when it must no longer be used, in seconds since 1970 UTC",
         ))),
         shown(member("scope", TEXT, "scope, as the token server gave it")),

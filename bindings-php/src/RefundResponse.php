@@ -7,9 +7,9 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * A refund as the service answered it.
+ * A refund as the service returned it.
  */
-final class RefundAnswer extends Answer
+final class RefundResponse extends Response
 {
     /** The service's id of the refund. */
     public function refundId(): ?string

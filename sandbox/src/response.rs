@@ -1,10 +1,10 @@
-//! An answer, and the bytes it is on the wire.
+//! A response, and the bytes it is on the wire.
 
 use serde_json::Value;
 
-/// A complete answer.
+/// A complete response.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Answer {
+pub struct Response {
     /// The HTTP status.
     pub status: u16,
     /// Header names and values, in the order they are sent. `Content-Length`
@@ -14,13 +14,13 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
-    /// An answer without a body.
+impl Response {
+    /// A response without a body.
     pub fn empty(status: u16) -> Self {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
 
-    /// An answer whose body is that JSON value.
+    /// A response whose body is that JSON value.
     pub fn json(status: u16, body: &Value) -> Self {
         Self {
             status,
@@ -29,7 +29,7 @@ impl Answer {
         }
     }
 
-    /// The same answer with one more header.
+    /// The same response with one more header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -44,7 +44,7 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Whether the answer itself says that the connection ends with it.
+    /// Whether the response itself says that the connection ends with it.
     pub(crate) fn closes_connection(&self) -> bool {
         self.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
     }
@@ -65,7 +65,7 @@ impl Answer {
         head
     }
 
-    /// Everything that is sent. `head_only` leaves out the body, as the answer
+    /// Everything that is sent. `head_only` leaves out the body, as the response
     /// to a `HEAD`; `keep_alive: false` announces the close.
     pub(crate) fn to_bytes(&self, head_only: bool, keep_alive: bool) -> Vec<u8> {
         let mut bytes = self.start();
@@ -145,11 +145,11 @@ mod tests {
 
     #[test]
     fn body_is_framed_once() {
-        let answer = Answer::json(200, &serde_json::json!({"a": 1}));
-        let text = String::from_utf8(answer.to_bytes(false, true)).unwrap();
+        let response = Response::json(200, &serde_json::json!({"a": 1}));
+        let text = String::from_utf8(response.to_bytes(false, true)).unwrap();
         assert!(text.starts_with("HTTP/1.1 200 OK\r\n"));
         assert!(text.ends_with("Content-Length: 7\r\n\r\n{\"a\":1}"));
-        let framed = answer.with_header("Content-Length", "99");
+        let framed = response.with_header("Content-Length", "99");
         let text = String::from_utf8(framed.to_bytes(false, false)).unwrap();
         assert_eq!(text.matches("Content-Length").count(), 1);
         assert!(text.contains("Connection: close\r\n"));
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn no_content_has_neither_length_nor_body() {
-        let bytes = Answer::empty(204).to_bytes(false, true);
+        let bytes = Response::empty(204).to_bytes(false, true);
         assert_eq!(bytes, b"HTTP/1.1 204 No Content\r\n\r\n");
     }
 }

@@ -1,39 +1,39 @@
-//! The answers of the Python package, and its list of public names.
+//! The responses of the Python package, and its list of public names.
 
 use std::collections::BTreeSet;
 
-use payments_core::operation::{AnswerMember, AnswerObject, AnswerShape, Codes};
+use payments_core::operation::{Codes, ResponseMember, ResponseObject, ResponseShape};
 
-use super::{answer_parts, answers, codes};
+use super::{codes, response_parts, responses};
 use crate::ORIGIN;
 use crate::requests::{objects, operations};
 use crate::words::{doc_of_member, in_rst, wrapped};
 
 const WIDTH: usize = 100;
 
-pub(crate) fn answer_classes() -> String {
-    let members = answers().flat_map(|answer| answer.members);
+pub(crate) fn response_classes() -> String {
+    let members = responses().flat_map(|response| response.members);
     let parts: BTreeSet<_> = members.filter_map(|it| Some(it.shape.object()?.name)).collect();
     let parts: String = parts.iter().map(|name| format!("        {name},\n")).collect();
     let names: String = codes().iter().map(|codes| format!("        {},\n", codes.name)).collect();
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
-         from __future__ import annotations\n\nfrom ._answer import Answer, AnswerMapping\n\n\
+         from __future__ import annotations\n\nfrom ._response import Response, ResponseMapping\n\n\
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
-         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._answer_parts import (\n{parts}    )\n    \
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._response_parts import (\n{parts}    )\n    \
          from ._codes import (\n{names}    )\n"
     );
     text.push_str(&list("__all__", &eager_names()));
-    for answer in answers() {
-        push_answer(&mut text, answer);
+    for response in responses() {
+        push_response(&mut text, response);
     }
-    text.push_str("\n\nANSWERS: dict[str, type[Answer]] = {\n");
+    text.push_str("\n\nRESPONSES: dict[str, type[Response]] = {\n");
     for (operation, _) in operations() {
-        if let Some(answer) = operation.answer() {
-            text.push_str(&format!("    \"{operation}\": {},\n", answer.name));
+        if let Some(response) = operation.response() {
+            text.push_str(&format!("    \"{operation}\": {},\n", response.name));
         }
     }
-    text.push_str("}\n\"\"\"The class of each operation's answer.\"\"\"\n");
+    text.push_str("}\n\"\"\"The class of each operation's response.\"\"\"\n");
     text
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn answer_classes() -> String {
 /// of their own.
 pub(crate) fn code_classes() -> String {
     let mut text = format!(
-        "# {ORIGIN}\n\n\"\"\"Codes of answers, each an open set.\"\"\"\n\n\
+        "# {ORIGIN}\n\n\"\"\"Codes of responses, each an open set.\"\"\"\n\n\
          from __future__ import annotations\n\nfrom ._enums import OpenCode\n"
     );
     codes().iter().for_each(|codes| push_codes(&mut text, codes));
@@ -59,13 +59,13 @@ fn push_codes(text: &mut String, codes: &Codes) {
     }
 }
 
-fn push_answer(text: &mut String, answer: &AnswerObject) {
-    text.push_str(&format!("\n\nclass {}(AnswerMapping):\n", answer.name));
-    push_doc(text, answer.doc, "    ");
-    for member in answer.members {
+fn push_response(text: &mut String, response: &ResponseObject) {
+    text.push_str(&format!("\n\nclass {}(ResponseMapping):\n", response.name));
+    push_doc(text, response.doc, "    ");
+    for member in response.members {
         push_property(text, member);
     }
-    let shown = answer.members.iter().filter(|member| member.is_shown);
+    let shown = response.members.iter().filter(|member| member.is_shown);
     let shown: String = shown.map(|member| format!("\"{}\", ", member.name)).collect();
     text.push_str(&format!(
         "\n    def __repr__(self) -> str:\n        \"\"\"Show neither payer nor payee.\"\"\"\n        \
@@ -87,28 +87,30 @@ fn push_doc(text: &mut String, doc: &str, indent: &str) {
     text.push_str("\"\"\"\n");
 }
 
-fn push_property(text: &mut String, member: &AnswerMember) {
-    let AnswerMember { name, shape, may_be_null, .. } = member;
+fn push_property(text: &mut String, member: &ResponseMember) {
+    let ResponseMember { name, shape, may_be_null, .. } = member;
     let of = type_of(member);
     text.push_str(&format!("\n    @property\n    def {name}(self) -> {of}:\n"));
     text.push_str(&format!("        \"\"\"{}\"\"\"\n", in_rst(&doc_of_member(member))));
     let value = format!("self._view.get(\"{name}\")");
     let body = match shape {
-        AnswerShape::Flag => format!("        return bool({value})\n"),
-        AnswerShape::Text(_) if *may_be_null => {
+        ResponseShape::Flag => format!("        return bool({value})\n"),
+        ResponseShape::Text(_) if *may_be_null => {
             format!("        return self._text(\"{name}\")\n")
         }
-        AnswerShape::Text(_) => format!("        return str(self._view[\"{name}\"])\n"),
-        AnswerShape::Integer => format!("        return int(self._view[\"{name}\"])\n"),
-        AnswerShape::Code(codes) => format!(
+        ResponseShape::Text(_) => format!("        return str(self._view[\"{name}\"])\n"),
+        ResponseShape::Integer => format!("        return int(self._view[\"{name}\"])\n"),
+        ResponseShape::Code(codes) => format!(
             "        code = {value}\n        if code is None:\n            return None\n        \
              from ._codes import {of}\n\n        return {of}(code)\n",
             of = codes.name
         ),
-        AnswerShape::Object(part) | AnswerShape::Objects(part) => {
+        ResponseShape::Object(part) | ResponseShape::Objects(part) => {
             let part = part.name;
             let made = match shape {
-                AnswerShape::Objects(_) => format!("[members_of({part}, each) for each in found]"),
+                ResponseShape::Objects(_) => {
+                    format!("[members_of({part}, each) for each in found]")
+                }
                 _ => format!("members_of({part}, found)"),
             };
             let made = match may_be_null {
@@ -117,7 +119,7 @@ fn push_property(text: &mut String, member: &AnswerMember) {
             };
             let otherwise = if *may_be_null { "" } else { " or []" };
             format!(
-                "        from ._answer_parts import {part}\n        \
+                "        from ._response_parts import {part}\n        \
                  from ._records import members_of\n\n        \
                  found = self._part(\"{name}\"){otherwise}\n        return {made}\n"
             )
@@ -126,31 +128,31 @@ fn push_property(text: &mut String, member: &AnswerMember) {
     text.push_str(&body);
 }
 
-fn type_of(member: &AnswerMember) -> String {
+fn type_of(member: &ResponseMember) -> String {
     let of = match &member.shape {
-        AnswerShape::Text(_) => "str".to_owned(),
-        AnswerShape::Integer => "int".to_owned(),
-        AnswerShape::Flag => "bool".to_owned(),
-        AnswerShape::Code(codes) => codes.name.to_owned(),
-        AnswerShape::Object(part) => part.name.to_owned(),
-        AnswerShape::Objects(part) => format!("list[{}]", part.name),
+        ResponseShape::Text(_) => "str".to_owned(),
+        ResponseShape::Integer => "int".to_owned(),
+        ResponseShape::Flag => "bool".to_owned(),
+        ResponseShape::Code(codes) => codes.name.to_owned(),
+        ResponseShape::Object(part) => part.name.to_owned(),
+        ResponseShape::Objects(part) => format!("list[{}]", part.name),
     };
     if member.may_be_null { format!("{of} | None") } else { of }
 }
 
-/// Parts of answers, and the token: plain values.
-pub(crate) fn answer_parts_module() -> String {
+/// Parts of responses, and the token: plain values.
+pub(crate) fn response_parts_module() -> String {
     let mut text = format!(
-        "# {ORIGIN}\n\n\"\"\"Plain values of answers.\"\"\"\n\nfrom __future__ import annotations\n\n\
+        "# {ORIGIN}\n\n\"\"\"Plain values of responses.\"\"\"\n\nfrom __future__ import annotations\n\n\
          from dataclasses import dataclass, field\n"
     );
-    for part in answer_parts() {
+    for part in response_parts() {
         push_part(&mut text, part);
     }
     text
 }
 
-fn push_part(text: &mut String, part: &AnswerObject) {
+fn push_part(text: &mut String, part: &ResponseObject) {
     text.push_str(&format!("\n\n@dataclass(frozen=True)\nclass {}:\n", part.name));
     push_doc(text, part.doc, "    ");
     // Those with a default follow the others.
@@ -169,15 +171,15 @@ fn push_part(text: &mut String, part: &AnswerObject) {
 }
 
 fn eager_names() -> BTreeSet<&'static str> {
-    answers().map(|answer| answer.name).collect()
+    responses().map(|response| response.name).collect()
 }
 
 fn lazy_names() -> [(&'static str, BTreeSet<&'static str>); 3] {
-    let parts = answer_parts().map(|part| part.name).collect();
+    let parts = response_parts().map(|part| part.name).collect();
     let mut requests: BTreeSet<_> = objects().iter().map(|object| object.name).collect();
     requests.insert("Amount");
     let codes = codes().iter().map(|codes| codes.name).collect();
-    [("_answer_parts", parts), ("_codes", codes), ("_requests", requests)]
+    [("_response_parts", parts), ("_codes", codes), ("_requests", requests)]
 }
 
 fn all_names() -> BTreeSet<&'static str> {
@@ -199,11 +201,11 @@ pub(crate) fn exports() -> String {
         format!("    from .{module} import (\n{names}    )\n")
     };
     let mut text = format!(
-        "# {ORIGIN}\n\n\"\"\"The public names of requests and answers, and where each is.\"\"\"\n\n\
+        "# {ORIGIN}\n\n\"\"\"The public names of requests and responses, and where each is.\"\"\"\n\n\
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
     );
-    for module in [&parts, &("_answers", eager_names()), &codes, &requests] {
+    for module in [&parts, &("_responses", eager_names()), &codes, &requests] {
         text.push_str(&imported(module));
     }
     text.push_str(&list("__all__", &all_names()));

@@ -1,4 +1,4 @@
-"""Answers: typed members, amounts as `Decimal`, and nothing lost."""
+"""Responses: typed members, amounts as `Decimal`, and nothing lost."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ PAYER = ("Ana López", "ana@example.com", "João Souza")
 
 def test_payment_has_typed_members_and_all_others(sandbox: Sandbox) -> None:
     client = sandbox.client()
-    answer = client.create_payment(payment=payment(amount_total=Decimal("100.10")))
-    assert answer.status is PaymentStatus.PENDING
-    assert not answer.is_paid
-    assert answer.merchant_payment_code == "order-1"
-    assert answer["payment"]["amount_ext"] == Decimal("100.10")
-    assert str(answer["payment"]["amount_ext"]) == "100.10"
-    assert answer["status"] == "SUCCESS"
-    assert set(answer) >= {"payment", "status"}
-    assert answer.raw.startswith(b"{")
-    assert (answer.http_status, answer.header("CONTENT-TYPE")) == (200, "application/json")
-    assert answer.header("no-such-header") is None
-    assert answer.qr_code_value is None
+    response = client.create_payment(payment=payment(amount_total=Decimal("100.10")))
+    assert response.status is PaymentStatus.PENDING
+    assert not response.is_paid
+    assert response.merchant_payment_code == "order-1"
+    assert response["payment"]["amount_ext"] == Decimal("100.10")
+    assert str(response["payment"]["amount_ext"]) == "100.10"
+    assert response["status"] == "SUCCESS"
+    assert set(response) >= {"payment", "status"}
+    assert response.raw.startswith(b"{")
+    assert (response.http_status, response.header("CONTENT-TYPE")) == (200, "application/json")
+    assert response.header("no-such-header") is None
+    assert response.qr_code_value is None
 
     sandbox.post("/sandbox/payments/order-1/confirm")
     confirmed = client.query_payment(merchant_payment_code="order-1")
-    assert (confirmed.is_paid, confirmed.hash) == (True, answer.hash)
+    assert (confirmed.is_paid, confirmed.hash) == (True, response.hash)
 
-    refund = client.refund_payment(hash=str(answer.hash), amount="10")
+    refund = client.refund_payment(hash=str(response.hash), amount="10")
     assert refund.refund_status is RefundStatus.REQUESTED
     assert refund.payment_status is PaymentStatus.CONFIRMED
-    assert (refund.hash, bool(refund.refund_id)) == (answer.hash, True)
+    assert (refund.hash, bool(refund.refund_id)) == (response.hash, True)
     assert refund["payment"]["refunds"]
 
 
 @pytest.mark.parametrize("text", ["1e99999999999", "-1e-99999999999999999999", "1e1000000"])
 def test_numbers_beyond_the_range_of_decimal_are_texts(sandbox: Sandbox, text: str) -> None:
     body = f'{{"payment":{{"hash":"5f","amount_br":{text},"rate":{text},"amount_ext":"{text}"}}}}'
-    sandbox.fault("answer", body=body)
-    answer = sandbox.client().create_payment(payment=payment())
-    assert answer["payment"] == {
+    sandbox.fault("response", body=body)
+    response = sandbox.client().create_payment(payment=payment())
+    assert response["payment"] == {
         "hash": "5f",
         "amount_br": text,
         "rate": text,
@@ -58,10 +58,10 @@ def test_numbers_beyond_the_range_of_decimal_are_texts(sandbox: Sandbox, text: s
 
 def test_large_numbers_in_the_range_of_decimal_are_decimals(sandbox: Sandbox) -> None:
     body = '{"payment":{"hash":"5f","amount_br":1e300,"rate":-2.50E-300}}'
-    sandbox.fault("answer", body=body)
-    answer = sandbox.client().create_payment(payment=payment())
-    assert answer["payment"]["amount_br"] == Decimal("1e300")
-    assert answer["payment"]["rate"] == Decimal("-2.50E-300")
+    sandbox.fault("response", body=body)
+    response = sandbox.client().create_payment(payment=payment())
+    assert response["payment"]["amount_br"] == Decimal("1e300")
+    assert response["payment"]["rate"] == Decimal("-2.50E-300")
 
 
 def test_payout_and_tracking_have_typed_members(sandbox: Sandbox) -> None:
@@ -89,9 +89,9 @@ def test_amounts_are_decimals_however_they_were_written(sandbox: Sandbox) -> Non
         "digits": "100.10",
     }
     body = json.dumps({"status": "SUCCESS", "numbers": numbers})
-    sandbox.fault("answer", body=body)
-    answer = sandbox.client().create_payment(payment=payment())["numbers"]
-    assert answer == {
+    sandbox.fault("response", body=body)
+    response = sandbox.client().create_payment(payment=payment())["numbers"]
+    assert response == {
         "amount": Decimal(7),
         "amount_list": [Decimal("1.50"), {"amount": Decimal("0.1")}],
         "amount_word": "much",
@@ -99,8 +99,8 @@ def test_amounts_are_decimals_however_they_were_written(sandbox: Sandbox) -> Non
         "large": 2**70,
         "digits": "100.10",
     }
-    assert isinstance(answer["amount"], Decimal)
-    assert isinstance(answer["digits"], str)
+    assert isinstance(response["amount"], Decimal)
+    assert isinstance(response["digits"], str)
 
 
 def test_a_status_that_nobody_knows_survives(sandbox: Sandbox) -> None:
@@ -117,12 +117,12 @@ def test_a_status_that_nobody_knows_survives(sandbox: Sandbox) -> None:
     assert len(PaymentStatus) == 4
 
 
-def test_raw_answers_may_be_anything(sandbox: Sandbox) -> None:
-    sandbox.fault("answer", operation="send", body="no JSON", headers={"X-Own": "1"})
-    answer = sandbox.client().send("GET", "/ws/anything")
-    assert (answer.raw, answer.header("x-own")) == (b"no JSON", "1")
+def test_raw_responses_may_be_anything(sandbox: Sandbox) -> None:
+    sandbox.fault("response", operation="send", body="no JSON", headers={"X-Own": "1"})
+    response = sandbox.client().send("GET", "/ws/anything")
+    assert (response.raw, response.header("x-own")) == (b"no JSON", "1")
     with pytest.raises(ValueError, match="not JSON"):
-        answer.json()
+        response.json()
 
 
 def test_prepared_requests_are_delivered_by_others(sandbox: Sandbox) -> None:
@@ -155,7 +155,7 @@ def test_token_and_its_status(sandbox: Sandbox) -> None:
 
 def test_no_repr_shows_a_payer_or_a_secret(sandbox: Sandbox) -> None:
     client = sandbox.client()
-    answers: list[Any] = [
+    responses: list[Any] = [
         client.create_payment(payment=payment()),
         client.query_payment(merchant_payment_code="order-1"),
         client.create_payout(payout()),
@@ -167,16 +167,16 @@ def test_no_repr_shows_a_payer_or_a_secret(sandbox: Sandbox) -> None:
         client.access_token(),
         libpayments.generate_key(),
     ]
-    for answer in answers:
-        shown = f"{answer!r}{answer!s}"
+    for response in responses:
+        shown = f"{response!r}{response!s}"
         assert not any(text in shown for text in (*PAYER, "PRIVATE", "eyJ"))
 
 
-def test_answers_can_be_pickled(sandbox: Sandbox) -> None:
-    answer = sandbox.client().create_payment(payment=payment())
-    same = pickle.loads(pickle.dumps(answer))
-    assert dict(same) == dict(answer)
-    assert (same.status, same.raw) == (answer.status, answer.raw)
+def test_responses_can_be_pickled(sandbox: Sandbox) -> None:
+    response = sandbox.client().create_payment(payment=payment())
+    same = pickle.loads(pickle.dumps(response))
+    assert dict(same) == dict(response)
+    assert (same.status, same.raw) == (response.status, response.raw)
 
 
 def test_signatures_are_verified_and_diagnosed(sandbox: Sandbox) -> None:

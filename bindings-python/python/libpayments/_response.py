@@ -1,6 +1,6 @@
-"""The base classes of all answers.
+"""The base classes of all responses.
 
-Every answer keeps the bytes of its response and is a mapping of all members,
+Every response keeps the bytes of its response and is a mapping of all members,
 including those that this package does not know. Amounts are ``Decimal``.
 """
 
@@ -18,7 +18,7 @@ else:
     from _collections_abc import Mapping
 
 
-class Answer:
+class Response:
     """A response as received: status, headers and bytes."""
 
     def __init__(
@@ -66,7 +66,7 @@ class Answer:
 
         """
         if self._tree is None:
-            self._tree = _native.parse_answer(self._raw, self._max_values)
+            self._tree = _native.parse_response(self._raw, self._max_values)
         return self._tree
 
     def __repr__(self) -> str:
@@ -74,15 +74,15 @@ class Answer:
         return f"<{type(self).__name__} http_status={self._http_status}>"
 
 
-class SendAnswer(Answer):
+class SendResponse(Response):
     """The 2xx response that ``send`` returns."""
 
 
-class AnswerMapping(Answer, Mapping[str, "Any"]):
-    """An answer that is a mapping of its members, with the service's names."""
+class ResponseMapping(Response, Mapping[str, "Any"]):
+    """A response that is a mapping of its members, with the service's names."""
 
     def __getitem__(self, name: str) -> Any:
-        """Return a member of the answer."""
+        """Return a member of the response."""
         return self.json()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -95,7 +95,7 @@ class AnswerMapping(Answer, Mapping[str, "Any"]):
 
     def _part(self, member: str) -> Any:
         text = self._view.get(member)
-        return None if text is None else _native.parse_answer(text, self._max_values)
+        return None if text is None else _native.parse_response(text, self._max_values)
 
     def _text(self, member: str) -> str | None:
         value = self._view.get(member)

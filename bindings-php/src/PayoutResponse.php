@@ -7,9 +7,9 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * A payout as the service answered it.
+ * A payout as the service returned it.
  */
-final class PayoutAnswer extends Answer
+final class PayoutResponse extends Response
 {
     /** The service's id of the payout. */
     public function uid(): ?string

@@ -1,6 +1,6 @@
 # Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-"""Plain values of answers."""
+"""Plain values of responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TrackingResult:
 
 @dataclass(frozen=True)
 class CountMismatch:
-    """The service answered for another number of codes than were sent."""
+    """The service responded for another number of codes than were sent."""
 
     sent: int
     """How many codes were sent."""
@@ -37,7 +37,7 @@ class CountMismatch:
 
 @dataclass(frozen=True)
 class CodeMismatch:
-    """An entry of the answer is about another code than was sent in its place."""
+    """An entry of the response is about another code than was sent in its place."""
 
     index: int
     """Which entry of ``result``, counted from zero."""

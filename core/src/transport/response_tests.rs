@@ -3,7 +3,7 @@ use super::*;
 /// Reads a response from `bytes` in portions of `portion`. If it is still
 /// incomplete then, the connection ends.
 fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportFailure> {
-    let mut reader = AnswerReader::new(false, 64);
+    let mut reader = ResponseReader::new(false, 64);
     for part in bytes.chunks(portion) {
         reader.push(part)?;
     }
@@ -52,15 +52,15 @@ fn each_framing_is_read_to_its_end() {
 }
 
 #[test]
-fn a_head_request_is_answered_without_a_body() {
-    let mut reader = AnswerReader::new(true, 64);
+fn a_head_request_is_responded_without_a_body() {
+    let mut reader = ResponseReader::new(true, 64);
     reader.push(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n").unwrap();
     assert!(reader.is_done());
     assert!(reader.finish().1.is_some());
 }
 
 #[test]
-fn interim_answers_are_passed_over_but_not_for_ever() {
+fn interim_responses_are_passed_over_but_not_for_ever() {
     let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
     let text = format!("{interim}HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\na");
     assert_eq!(told(&text), Ok((201, "a".to_owned(), None, true)));
@@ -80,12 +80,12 @@ fn what_is_not_http_is_told_at_once() {
         "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
         "<html>\r\n",
     ] {
-        let mut reader = AnswerReader::new(false, 64);
+        let mut reader = ResponseReader::new(false, 64);
         let kind = reader.push(text.as_bytes()).map_err(|failure| failure.kind);
         assert_eq!(kind, Err(FailureKind::Protocol), "{text:?}");
     }
     let endless = format!("HTTP/1.1 200 OK\r\nx: {}", "a".repeat(MAX_HEAD_BYTES));
-    let mut reader = AnswerReader::new(false, 64);
+    let mut reader = ResponseReader::new(false, 64);
     assert!(reader.push(endless.as_bytes()).is_err());
 }
 
@@ -125,7 +125,7 @@ fn a_body_that_breaks_keeps_its_status() {
 }
 
 #[test]
-fn a_connection_is_used_again_only_if_both_sides_agree_where_the_answer_ended() {
+fn a_connection_is_used_again_only_if_both_sides_agree_where_the_response_ended() {
     let reuse = |head: &str| body(&format!("{head}\r\n\r\nabc")).2;
     assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3"));
     assert!(reuse("HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 3"));
@@ -150,9 +150,9 @@ fn only_trailers_may_be_missing() {
 #[test]
 fn a_connection_is_kept_no_longer_than_the_service_says() {
     let may_idle = |header: &str| {
-        let mut reader = AnswerReader::new(false, 1000);
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n{header}\r\n");
-        reader.push(answer.as_bytes()).unwrap();
+        let mut reader = ResponseReader::new(false, 1000);
+        let response = format!("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n{header}\r\n");
+        reader.push(response.as_bytes()).unwrap();
         reader.finish().1
     };
     for (header, milliseconds) in [

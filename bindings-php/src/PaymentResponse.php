@@ -7,10 +7,9 @@ declare(strict_types=1);
 namespace Libpayments;
 
 /**
- * A payment as the service answered it. That the call was answered does not mean that the payment was made: `is_paid`
- * does.
+ * A payment as the service returned it. A successful response does not mean that the payment was made: `is_paid` does.
  */
-final class PaymentAnswer extends Answer
+final class PaymentResponse extends Response
 {
     /** `status()`: nothing is decided. */
     public const OPEN = 'OP';

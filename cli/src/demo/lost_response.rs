@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 const REFERENCE: &str = "order-1004";
 
-/// Creates a payment whose answer is lost, and finds it by its reference.
+/// Creates a payment whose response is lost, and finds it by its reference.
 pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Lose a response, and find out what happened");
     narrator.say(

@@ -3,12 +3,12 @@
 use std::fmt;
 
 pub use crate::amount::{amounts_as_text, names_amount};
-use crate::call_answer::CallAnswer;
+use crate::call_response::CallResponse;
 use crate::json::{Bounds, Json, JsonError, Members};
 
 /// A response of the service as received: status, headers and body.
 #[derive(Clone)]
-pub struct Answer {
+pub struct Response {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Answer {
     max_values: usize,
 }
 
-impl Answer {
+impl Response {
     /// Makes a response from its parts, for a transport or a test.
     pub fn new(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Self {
         Self { status, headers, body, tree: None, max_values: usize::MAX }
@@ -77,30 +77,30 @@ impl Answer {
     }
 }
 
-impl Answer {
-    pub(super) fn with_view(self, view: Json) -> CallAnswer {
+impl Response {
+    pub(super) fn with_view(self, view: Json) -> CallResponse {
         let Self { status, headers, body, tree: _, max_values } = self;
-        CallAnswer { http_status: status, headers, body, view, max_values }
+        CallResponse { http_status: status, headers, body, view, max_values }
     }
 }
 
-/// An answer that other languages can see.
+/// A response that other languages can see.
 #[doc(hidden)]
 pub trait Viewed {
-    fn into_call_answer(self) -> CallAnswer;
+    fn into_call_response(self) -> CallResponse;
 }
 
-impl Viewed for Answer {
-    fn into_call_answer(self) -> CallAnswer {
+impl Viewed for Response {
+    fn into_call_response(self) -> CallResponse {
         // Only the sender knows the format of this body.
         self.with_view(Json::Object(Members::new()))
     }
 }
 
 /// Hides the body and the values of headers.
-impl fmt::Debug for Answer {
+impl fmt::Debug for Response {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer")
+        f.debug_struct("Response")
             .field("status", &self.status)
             .field("headers", &self.headers.len())
             .field("body_length", &self.body.len())
@@ -108,11 +108,11 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// Accessors of all typed answers. Each has the fields `raw: Answer` and `json:
+/// Accessors of all typed responses. Each has the fields `raw: Response` and `json:
 /// Json`.
-macro_rules! answer_accessors {
-    ($answer:ty) => {
-        impl $answer {
+macro_rules! response_accessors {
+    ($response:ty) => {
+        impl $response {
             /// The value at a JSON Pointer (RFC 6901) into the response body,
             /// for example `/payment/due_date`.
             pub fn member(&self, pointer: &str) -> Option<&$crate::json::Json> {
@@ -125,20 +125,20 @@ macro_rules! answer_accessors {
             }
 
             /// Status, headers and body as received.
-            pub fn raw(&self) -> &$crate::operations::Answer {
+            pub fn raw(&self) -> &$crate::operations::Response {
                 &self.raw
             }
         }
 
-        impl $crate::operations::Viewed for $answer {
-            fn into_call_answer(self) -> $crate::CallAnswer {
+        impl $crate::operations::Viewed for $response {
+            fn into_call_response(self) -> $crate::CallResponse {
                 let view = self.view();
                 self.raw.with_view(view)
             }
         }
     };
 }
-pub(super) use answer_accessors;
+pub(super) use response_accessors;
 
 #[cfg(test)]
 mod tests {
@@ -148,13 +148,13 @@ mod tests {
     use crate::operations::{QueryPayment, Request as _};
 
     #[test]
-    fn an_answer_that_is_not_read_in_time_is_a_timeout_of_unknown_outcome() {
+    fn a_response_that_is_not_read_in_time_is_a_timeout_of_unknown_outcome() {
         let body =
             format!(r#"{{"payment":{{"status":"PE","pad":["{}",1]}}}}"#, "x".repeat(1 << 20));
         let read = |goes_on: bool| {
-            let mut answer = Answer::new(200, Vec::new(), body.clone().into_bytes());
-            answer.read(&|| goes_on);
-            QueryPayment::by_hash("5a").read_answer(answer, &Rules::default())
+            let mut response = Response::new(200, Vec::new(), body.clone().into_bytes());
+            response.read(&|| goes_on);
+            QueryPayment::by_hash("5a").read_response(response, &Rules::default())
         };
         assert!(read(true).is_ok());
         let error = read(false).unwrap_err();

@@ -4,25 +4,25 @@ use std::ffi::c_char;
 
 use payments_core::transport::{FailureKind, HttpResponse, TransportFailure};
 
-use crate::boundary::{self, Failure};
+use crate::boundary::{self, CallFailure};
 use crate::input;
 use crate::status::payments_status;
 
 /// The response of a transport callback. It belongs to the library and is valid
 /// until the callback returns.
 #[derive(Default)]
-pub struct payments_answer {
+pub struct payments_transport_response {
     status: u16,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     failure: Option<TransportFailure>,
 }
 
-impl input::Handle for payments_answer {
+impl input::Handle for payments_transport_response {
     type Held = input::Lent;
 }
 
-impl payments_answer {
+impl payments_transport_response {
     /// The response, or why there is none.
     pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
         match (self.status, self.failure) {
@@ -43,11 +43,13 @@ impl payments_answer {
 }
 
 unsafe fn change(
-    answer: *mut payments_answer,
-    body: impl FnOnce(&mut payments_answer) -> Result<(), Failure>,
+    response: *mut payments_transport_response,
+    body: impl FnOnce(&mut payments_transport_response) -> Result<(), CallFailure>,
 ) -> payments_status {
-    // SAFETY: the caller passes the answer of this callback.
-    unsafe { boundary::status(std::ptr::null_mut(), || body(input::handle_mut("answer", answer)?)) }
+    // SAFETY: the caller passes the response of this callback.
+    unsafe {
+        boundary::status(std::ptr::null_mut(), || body(input::handle_mut("response", response)?))
+    }
 }
 
 /// Sets the HTTP status of the response, 100 to 599.
@@ -57,18 +59,21 @@ unsafe fn change(
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or another number.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_answer_set_status(
-    answer: *mut payments_answer,
+pub unsafe extern "C" fn payments_transport_response_set_status(
+    response: *mut payments_transport_response,
     http_status: i32,
 ) -> payments_status {
     // SAFETY: the caller upholds this function's contract.
     unsafe {
-        change(answer, |answer| match u16::try_from(http_status) {
+        change(response, |response| match u16::try_from(http_status) {
             Ok(status @ 100..=599) => {
-                answer.status = status;
+                response.status = status;
                 Ok(())
             }
-            _ => Err(Failure::Argument { name: "http_status", problem: "is not from 100 to 599" }),
+            _ => Err(CallFailure::Argument {
+                name: "http_status",
+                problem: "is not from 100 to 599",
+            }),
         })
     }
 }
@@ -80,8 +85,8 @@ pub unsafe extern "C" fn payments_answer_set_status(
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL or text that is not UTF-8.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_answer_add_header(
-    answer: *mut payments_answer,
+pub unsafe extern "C" fn payments_transport_response_add_header(
+    response: *mut payments_transport_response,
     name: *const c_char,
     name_length: usize,
     value: *const c_char,
@@ -90,10 +95,10 @@ pub unsafe extern "C" fn payments_answer_add_header(
     // SAFETY: the caller upholds this function's contract and passes readable
     // texts.
     unsafe {
-        change(answer, |answer| {
+        change(response, |response| {
             let name = input::text("name", name, name_length)?;
             let value = input::text("value", value, value_length)?;
-            answer.headers.push((name.to_owned(), value.to_owned()));
+            response.headers.push((name.to_owned(), value.to_owned()));
             Ok(())
         })
     }
@@ -107,16 +112,16 @@ pub unsafe extern "C" fn payments_answer_add_header(
 /// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_answer_write_body(
-    answer: *mut payments_answer,
+pub unsafe extern "C" fn payments_transport_response_write_body(
+    response: *mut payments_transport_response,
     data: *const u8,
     length: usize,
 ) -> payments_status {
     // SAFETY: the caller upholds this function's contract and passes readable
     // bytes.
     unsafe {
-        change(answer, |answer| {
-            answer.body.extend_from_slice(input::bytes("data", data, length)?);
+        change(response, |response| {
+            response.body.extend_from_slice(input::bytes("data", data, length)?);
             Ok(())
         })
     }
@@ -137,8 +142,8 @@ pub unsafe extern "C" fn payments_answer_write_body(
 /// `nothing_sent`, or text that is not UTF-8; nothing is changed then.
 #[must_use]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_answer_fail(
-    answer: *mut payments_answer,
+pub unsafe extern "C" fn payments_transport_response_fail(
+    response: *mut payments_transport_response,
     kind: i32,
     nothing_sent: i32,
     message: *const c_char,
@@ -147,7 +152,7 @@ pub unsafe extern "C" fn payments_answer_fail(
     // SAFETY: the caller upholds this function's contract and passes a readable
     // text.
     unsafe {
-        change(answer, |answer| {
+        change(response, |response| {
             let message = input::text("message", message, message_length)?;
             let kind = failure_kind(kind)?;
             let nothing_sent = match nothing_sent {
@@ -155,18 +160,18 @@ pub unsafe extern "C" fn payments_answer_fail(
                 1 => true,
                 _ => {
                     let problem = "is neither 0 nor 1";
-                    return Err(Failure::Argument { name: "nothing_sent", problem });
+                    return Err(CallFailure::Argument { name: "nothing_sent", problem });
                 }
             };
             let message = if message.is_empty() { "the transport failed" } else { message };
             let failure = TransportFailure::new(kind, message);
-            answer.failure = Some(if nothing_sent { failure.nothing_sent() } else { failure });
+            response.failure = Some(if nothing_sent { failure.nothing_sent() } else { failure });
             Ok(())
         })
     }
 }
 
-fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
+fn failure_kind(kind: i32) -> Result<FailureKind, CallFailure> {
     const PAIRS: [(payments_status, FailureKind); 7] = [
         (payments_status::PAYMENTS_STATUS_CONNECT, FailureKind::Connect),
         (payments_status::PAYMENTS_STATUS_TLS, FailureKind::Tls),
@@ -178,5 +183,5 @@ fn failure_kind(kind: i32) -> Result<FailureKind, Failure> {
     ];
     let found = PAIRS.into_iter().find(|(status, _)| *status as i32 == kind);
     let problem = "is not a status that a transport may return";
-    found.map(|(_, kind)| kind).ok_or(Failure::Argument { name: "kind", problem })
+    found.map(|(_, kind)| kind).ok_or(CallFailure::Argument { name: "kind", problem })
 }

@@ -1,8 +1,8 @@
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-// What the operations answer.
+// What the operations response.
 
-import type { Answer, Open, SendAnswer } from './index.js';
+import type { Response, Open, SendResponse } from './index.js';
 
 /**
  * The status of a payment. `OP` nothing is decided; `PE` waiting for the payer or the bank; `CO`
@@ -31,7 +31,7 @@ export interface TrackingResult {
 }
 
 /**
- * The service answered for another number of codes than were sent.
+ * The service responded for another number of codes than were sent.
  */
 export interface CountMismatch {
   /** How many codes were sent. */
@@ -41,7 +41,7 @@ export interface CountMismatch {
 }
 
 /**
- * An entry of the answer is about another code than was sent in its place.
+ * An entry of the response is about another code than was sent in its place.
  */
 export interface CodeMismatch {
   /** Which entry of `result`, counted from zero. */
@@ -71,10 +71,10 @@ export interface AccessToken {
 }
 
 /**
- * A payment as the service answered it. That the call was answered does not mean that the payment
- * was made: `is_paid` does.
+ * A payment as the service returned it. A successful response does not mean that the payment was
+ * made: `is_paid` does.
  */
-export interface PaymentAnswer extends Answer {
+export interface PaymentResponse extends Response {
   /** Status of the payment. */
   readonly status: PaymentStatus | null;
   /** Whether the payment is paid: true for the status `CO` only. */
@@ -88,9 +88,9 @@ export interface PaymentAnswer extends Answer {
 }
 
 /**
- * A refund as the service answered it.
+ * A refund as the service returned it.
  */
-export interface RefundAnswer extends Answer {
+export interface RefundResponse extends Response {
   /** The service's id of the refund. */
   readonly refund_id: string | null;
   /** Status of the refund. */
@@ -102,9 +102,9 @@ export interface RefundAnswer extends Answer {
 }
 
 /**
- * A payout as the service answered it.
+ * A payout as the service returned it.
  */
-export interface PayoutAnswer extends Answer {
+export interface PayoutResponse extends Response {
   /** The service's id of the payout. */
   readonly uid: string | null;
   /** Status of the payout; which there are is not stated in the interface. */
@@ -114,16 +114,16 @@ export interface PayoutAnswer extends Answer {
 /**
  * What the service did with the tracking codes.
  */
-export interface TrackingAnswer extends Answer {
+export interface TrackingResponse extends Response {
   /** Overall result: `SUCCESS` on success. */
   readonly status: Open<'SUCCESS'> | null;
   /** One entry for each submitted code, in the order in which they came. */
   readonly result: readonly TrackingResult[];
-  /** Set if the service answered for another number of codes than were sent. */
+  /** Set if the service responded for another number of codes than were sent. */
   readonly count_mismatch: CountMismatch | null;
   /** Set if entries are about other codes than were sent in their places. */
   readonly code_mismatch: readonly CodeMismatch[] | null;
 }
 
-/** The answer to any operation. */
-export type AnyAnswer = PaymentAnswer | RefundAnswer | PayoutAnswer | TrackingAnswer | SendAnswer | AccessToken;
+/** The response to any operation. */
+export type AnyResponse = PaymentResponse | RefundResponse | PayoutResponse | TrackingResponse | SendResponse | AccessToken;

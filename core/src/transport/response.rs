@@ -13,7 +13,7 @@ use super::{FailureKind, HttpResponse, TransportFailure};
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
 /// The most interim (1xx) responses accepted before the final one.
-const MAX_INTERIM_ANSWERS: u32 = 16;
+const MAX_INTERIM_RESPONSES: u32 = 16;
 /// The longest chunk-size line, and the longest trailer section.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
 /// How long before the announced time-out a connection counts as closed.
@@ -23,20 +23,20 @@ const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 
 /// A response being received. Takes bytes in any portions.
-pub(super) struct AnswerReader {
+pub(super) struct ResponseReader {
     /// Whether the request was a HEAD, whose response has no body.
-    answers_head: bool,
+    responses_head: bool,
     max_body: usize,
-    state: State,
+    state: ReaderState,
     /// Bytes received but not parsed yet.
     pending: Zeroizing<Vec<u8>>,
-    interim_answers: u32,
+    interim_responses: u32,
     response: HttpResponse,
     keeps_connection: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ReaderState {
     Head,
     Length(u64),
     ChunkSize,
@@ -47,26 +47,26 @@ enum State {
     Done,
 }
 
-impl AnswerReader {
-    pub(super) fn new(answers_head: bool, max_body: usize) -> Self {
+impl ResponseReader {
+    pub(super) fn new(responses_head: bool, max_body: usize) -> Self {
         Self {
-            answers_head,
+            responses_head,
             max_body,
-            state: State::Head,
+            state: ReaderState::Head,
             pending: Zeroizing::default(),
-            interim_answers: 0,
+            interim_responses: 0,
             response: HttpResponse::default(),
             keeps_connection: false,
         }
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.state == State::Done
+        self.state == ReaderState::Done
     }
 
     /// Whether the status has arrived and is not 2xx.
     pub(super) fn is_refusal(&self) -> bool {
-        self.state != State::Head && self.has_refusal_status()
+        self.state != ReaderState::Head && self.has_refusal_status()
     }
 
     /// Takes the bytes received.
@@ -77,12 +77,12 @@ impl AnswerReader {
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TransportFailure> {
         append(&mut self.pending, bytes);
         // Parses a head that arrives in small pieces only at line ends.
-        while self.state == State::Head && self.pending.contains(&b'\n') {
+        while self.state == ReaderState::Head && self.pending.contains(&b'\n') {
             if !self.read_head()? {
                 break;
             }
         }
-        if self.state == State::Head {
+        if self.state == ReaderState::Head {
             return match self.pending.len() {
                 0..=MAX_HEAD_BYTES if may_become_http(&self.pending) => Ok(()),
                 0..=MAX_HEAD_BYTES => Err(not_http()),
@@ -107,16 +107,16 @@ impl AnswerReader {
         self.keeps_connection = false;
         let is_whole = match self.state {
             // Only trailers can be missing after the last chunk.
-            State::Done | State::Trailer => true,
-            State::UntilClose => failure.is_none(),
+            ReaderState::Done | ReaderState::Trailer => true,
+            ReaderState::UntilClose => failure.is_none(),
             _ => false,
         };
         if is_whole {
-            self.state = State::Done;
+            self.state = ReaderState::Done;
             return Ok(());
         }
         let failure = failure.unwrap_or_else(TransportFailure::broken);
-        if self.state == State::Head {
+        if self.state == ReaderState::Head {
             return Err(failure);
         }
         self.fail(failure);
@@ -126,7 +126,7 @@ impl AnswerReader {
     /// Returns the response, and how long its connection may be idle before the
     /// next request; `None` if it must not be reused.
     pub(super) fn finish(self) -> (HttpResponse, Option<Duration>) {
-        let is_clean = self.state == State::Done && self.pending.is_empty();
+        let is_clean = self.state == ReaderState::Done && self.pending.is_empty();
         let may_idle = (self.keeps_connection && is_clean).then(|| may_idle(&self.response));
         (self.response, may_idle)
     }
@@ -155,8 +155,8 @@ impl AnswerReader {
         self.pending.drain(..length);
         match status {
             // 101 would switch protocols, which no request asks for.
-            100 | 102..=199 if self.interim_answers < MAX_INTERIM_ANSWERS => {
-                self.interim_answers += 1;
+            100 | 102..=199 if self.interim_responses < MAX_INTERIM_RESPONSES => {
+                self.interim_responses += 1;
                 return Ok(!self.pending.is_empty());
             }
             200..=999 => {}
@@ -184,8 +184,8 @@ impl AnswerReader {
     }
 
     fn begin_body(&mut self) {
-        self.state = State::Done;
-        if self.answers_head || matches!(self.response.status, 204 | 304) {
+        self.state = ReaderState::Done;
+        if self.responses_head || matches!(self.response.status, 204 | 304) {
             return;
         }
         let is_coded = self.response.header("transfer-encoding").is_some();
@@ -193,7 +193,7 @@ impl AnswerReader {
         self.keeps_connection &= !(is_coded && length != Ok(None));
         if is_coded {
             if is_chunked(&self.response) {
-                self.state = State::ChunkSize;
+                self.state = ReaderState::ChunkSize;
             } else {
                 self.fail(not_http_because("the response has an unknown transfer encoding"));
             }
@@ -205,10 +205,10 @@ impl AnswerReader {
             Ok(Some(length)) if length > self.max_body as u64 && !self.has_refusal_status() => {
                 self.fail(too_large());
             }
-            Ok(Some(length)) => self.state = State::Length(length),
+            Ok(Some(length)) => self.state = ReaderState::Length(length),
             Ok(None) => {
                 self.keeps_connection = false;
-                self.state = State::UntilClose;
+                self.state = ReaderState::UntilClose;
             }
             Err(()) => self.fail(not_http_because("the response has an invalid content-length")),
         }
@@ -217,26 +217,26 @@ impl AnswerReader {
     /// Reads as much as possible and returns the number of bytes.
     fn read_body(&mut self, bytes: &[u8]) -> usize {
         let mut used = 0;
-        while self.state != State::Done {
+        while self.state != ReaderState::Done {
             let rest = &bytes[used..];
             let step = match self.state {
-                before @ (State::Length(left) | State::ChunkData(left)) => {
+                before @ (ReaderState::Length(left) | ReaderState::ChunkData(left)) => {
                     let taken = self.take(rest, left);
-                    if self.state != State::Done {
+                    if self.state != ReaderState::Done {
                         self.state = match (before, left - taken as u64) {
-                            (State::Length(_), 0) => State::Done,
-                            (State::Length(_), left) => State::Length(left),
-                            (_, 0) => State::ChunkEnd,
-                            (_, left) => State::ChunkData(left),
+                            (ReaderState::Length(_), 0) => ReaderState::Done,
+                            (ReaderState::Length(_), left) => ReaderState::Length(left),
+                            (_, 0) => ReaderState::ChunkEnd,
+                            (_, left) => ReaderState::ChunkData(left),
                         };
                     }
                     taken
                 }
-                State::UntilClose => self.take(rest, u64::MAX),
-                State::ChunkSize => self.read_chunk_size(rest),
-                State::ChunkEnd => self.read_chunk_end(rest),
-                State::Trailer => self.read_trailer_line(rest),
-                State::Head | State::Done => 0,
+                ReaderState::UntilClose => self.take(rest, u64::MAX),
+                ReaderState::ChunkSize => self.read_chunk_size(rest),
+                ReaderState::ChunkEnd => self.read_chunk_end(rest),
+                ReaderState::Trailer => self.read_trailer_line(rest),
+                ReaderState::Head | ReaderState::Done => 0,
             };
             used += step;
             if step == 0 {
@@ -264,11 +264,11 @@ impl AnswerReader {
         }
         match httparse::parse_chunk_size(bytes) {
             Ok(httparse::Status::Complete((length, 0))) => {
-                self.state = State::Trailer;
+                self.state = ReaderState::Trailer;
                 length
             }
             Ok(httparse::Status::Complete((length, size))) => {
-                self.state = State::ChunkData(size);
+                self.state = ReaderState::ChunkData(size);
                 length
             }
             Ok(httparse::Status::Partial) if bytes.len() <= MAX_CHUNK_LINE => 0,
@@ -279,7 +279,7 @@ impl AnswerReader {
     fn read_chunk_end(&mut self, bytes: &[u8]) -> usize {
         match bytes {
             [b'\r', b'\n', ..] => {
-                self.state = State::ChunkSize;
+                self.state = ReaderState::ChunkSize;
                 2
             }
             [] | [b'\r'] => 0,
@@ -294,7 +294,7 @@ impl AnswerReader {
             None => self.broken_chunk(),
             Some(end) => {
                 if matches!(&bytes[..end], [] | [b'\r']) {
-                    self.state = State::Done;
+                    self.state = ReaderState::Done;
                 }
                 end + 1
             }
@@ -308,7 +308,7 @@ impl AnswerReader {
 
     /// Ends the body with `failure`.
     fn fail(&mut self, failure: TransportFailure) {
-        self.state = State::Done;
+        self.state = ReaderState::Done;
         self.keeps_connection = false;
         self.response.body_failure = Some(failure);
     }
@@ -389,5 +389,5 @@ fn too_large() -> TransportFailure {
 }
 
 #[cfg(test)]
-#[path = "answer_tests.rs"]
+#[path = "response_tests.rs"]
 mod tests;

@@ -14,12 +14,12 @@ function headersOf(pairs) {
 }
 
 /** Defines members that are read on first access. */
-function defineParts(answer, names, text) {
+function defineParts(response, names, text) {
   let parts;
   const settle = (name, value) =>
-    Object.defineProperty(answer, name, { configurable: true, enumerable: true, writable: true, value });
+    Object.defineProperty(response, name, { configurable: true, enumerable: true, writable: true, value });
   for (const name of names) {
-    Object.defineProperty(answer, name, {
+    Object.defineProperty(response, name, {
       configurable: true,
       enumerable: true,
       get() {
@@ -32,8 +32,8 @@ function defineParts(answer, names, text) {
   }
 }
 
-/** The answer to a call: the members of the core's view, and their source. */
-class Answer {
+/** The response to a call: the members of the core's view, and their source. */
+class Response {
   #headers;
   #raw;
 
@@ -57,7 +57,7 @@ class Answer {
     return this.#raw;
   }
 
-  /** Hides payer data, because answers may be logged. */
+  /** Hides payer data, because responses may be logged. */
   [inspect.custom](depth, options) {
     const names = SHOWN.filter((name) => this[name] !== undefined);
     const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
@@ -66,12 +66,12 @@ class Answer {
   }
 }
 
-/** The answer to `send`: any body, parsed if it is JSON. */
-class SendAnswer extends Answer {
+/** The response to `send`: any body, parsed if it is JSON. */
+class SendResponse extends Response {
   constructor(parts) {
     super(parts);
-    if (!Object.hasOwn(this, 'answer')) {
-      this.answer = null;
+    if (!Object.hasOwn(this, 'response')) {
+      this.response = null;
     }
   }
 }
@@ -114,4 +114,4 @@ class KeyPair {
   }
 }
 
-module.exports = { AccessToken, Answer, KeyPair, PreparedRequest, SendAnswer };
+module.exports = { AccessToken, Response, KeyPair, PreparedRequest, SendResponse };
