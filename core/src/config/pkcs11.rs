@@ -1,5 +1,6 @@
 //! The configuration of a key in an HSM.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use super::Source;
@@ -30,7 +31,7 @@ const MOST_SESSIONS: u64 = 256;
 /// let config = Config::new("https://api.example").pkcs11(key, "kid-1");
 /// # let _ = config;
 /// ```
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 #[must_use]
 pub struct Pkcs11 {
     pub(super) module: Option<PathBuf>,
@@ -188,6 +189,22 @@ fn read_id(text: &str) -> Result<Vec<u8>, Error> {
             "must be the CKA_ID of the key in hexadecimal, two digits for each byte, such as 0a1f",
         )
     })
+}
+
+/// Shared clients are told apart by this, so the default is the same as the
+/// number itself.
+impl fmt::Debug for Pkcs11 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pkcs11")
+            .field("module", &self.module)
+            .field("token", &self.token)
+            .field("slot", &self.slot)
+            .field("key_label", &self.key_label)
+            .field("key_id", &self.key_id)
+            .field("pin", &self.pin)
+            .field("sessions", &self.sessions.unwrap_or(SESSIONS))
+            .finish()
+    }
 }
 
 #[cfg(test)]
