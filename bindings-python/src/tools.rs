@@ -1,7 +1,8 @@
 //! Functions for keys, tokens and JSON trees that need no client.
 
+use payments_core::CallResponse;
+use payments_core::bridge;
 use payments_core::signer::{self, GeneratedKey};
-use payments_core::{CallResponse, bridge};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -32,7 +32,7 @@ class RedisServer:
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}"
 
-    def _responses(self) -> bool:
+    def _responds(self) -> bool:
         try:
             return self.cli("PING") == "PONG"
         except subprocess.CalledProcessError:

@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import libpayments
 from scenario_format import (
-    ExpectedResponse,
     ExpectedRequest,
+    ExpectedResponse,
     Placeholders,
     Scenario,
     SendInput,

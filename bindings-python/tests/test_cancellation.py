@@ -69,7 +69,9 @@ def run_quietly(main: Coroutine[Any, Any, None]) -> None:
 
 
 @pytest.mark.parametrize("cancels", [1, 3])
-def test_a_task_that_is_cancelled_when_its_response_is_there(sandbox: Sandbox, cancels: int) -> None:
+def test_a_task_that_is_cancelled_when_its_response_is_there(
+    sandbox: Sandbox, cancels: int
+) -> None:
     responded = Responded(sandbox)
 
     async def main() -> None:

@@ -36,8 +36,6 @@ objects that keep the bytes of the response. All exceptions derive from
 """
 
 from . import _exports, _native
-from ._response import Response, SendResponse
-from ._responses import *
 from ._client import Client
 from ._errors import CallCancelledError, PaymentsError, payments_error_in
 
@@ -63,6 +61,8 @@ from ._kinds import (
 
 # kinds:end
 from ._native import Call, CancelHandle, SigningRequest
+from ._response import Response, SendResponse
+from ._responses import *
 
 # Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
@@ -103,7 +103,6 @@ if TYPE_CHECKING:
 __version__ = _native.VERSION
 
 __all__ = [
-    "Response",
     "AsyncClient",
     "Call",
     "CancelHandle",
@@ -118,6 +117,7 @@ __all__ = [
     "PaymentsError",
     "PreparedRequest",
     "PublicKey",
+    "Response",
     "SendResponse",
     "Signer",
     "SigningRequest",

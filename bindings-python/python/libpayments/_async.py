@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
-from ._response import SendResponse
 from ._async_operations import AsyncOperations
 from ._base import (
     call,
     prepare,
-    read_response,
     read_any,
     read_prepared,
+    read_response,
     read_status,
     read_token,
     send_head,
 )
+from ._response import SendResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
-    from ._response_parts import AccessToken
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
+    from ._response_parts import AccessToken
     from ._types import Bytes, JsonText
 
 _Self = TypeVar("_Self", bound="AsyncClient")

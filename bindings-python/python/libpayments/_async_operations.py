@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+from ._base import BaseClient, call, read_response
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._base import BaseClient, call, read_response
 from ._waiting import outcome_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 
-from . import _response, _responses, _native
+from . import _native, _response, _responses
 from ._callbacks import observer_part, signer_parts, store_part
 from ._errors import from_report
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._response_parts import AccessToken
     from ._config import Configuration
     from ._events import Event
     from ._native import SigningRequest
     from ._protocols import Observer, Signer, TokenStore
     from ._records import PreparedRequest, TokenStatus
+    from ._response_parts import AccessToken
 
     _Self = TypeVar("_Self", bound="BaseClient")
     _Response = TypeVar("_Response", bound=_response.Response)
@@ -289,8 +289,8 @@ def read_any(operation: str, parts: Any) -> Any:
 
 def read_token(parts: Any) -> AccessToken:
     """Build the token from the parts of a response."""
-    from ._response_parts import AccessToken
     from ._records import members_of
+    from ._response_parts import AccessToken
 
     return members_of(AccessToken, parts[3])
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from . import _native
-from ._response import SendResponse
 from ._base import (
     call,
     prepare,
-    read_response,
     read_any,
     read_prepared,
+    read_response,
     read_status,
     read_token,
     send_head,
 )
 from ._operations import Operations
+from ._response import SendResponse
 
 # Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from ._response_parts import AccessToken
     from ._native import CancelHandle
     from ._records import PreparedRequest, TokenStatus
     from ._requests import Members, Request
+    from ._response_parts import AccessToken
     from ._types import Bytes, JsonText
 
     _Self = TypeVar("_Self", bound="Client")

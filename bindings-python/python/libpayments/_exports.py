@@ -5,18 +5,6 @@
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._response_parts import (
-        AccessToken,
-        CodeMismatch,
-        CountMismatch,
-        TrackingResult,
-    )
-    from ._responses import (
-        PaymentResponse,
-        PayoutResponse,
-        RefundResponse,
-        TrackingResponse,
-    )
     from ._codes import (
         PaymentStatus,
         RefundStatus,
@@ -33,6 +21,18 @@ if TYPE_CHECKING:
         RefundPayment,
         RegisterTracking,
         TrackingDetails,
+    )
+    from ._response_parts import (
+        AccessToken,
+        CodeMismatch,
+        CountMismatch,
+        TrackingResult,
+    )
+    from ._responses import (
+        PaymentResponse,
+        PayoutResponse,
+        RefundResponse,
+        TrackingResponse,
     )
 
 __all__ = [

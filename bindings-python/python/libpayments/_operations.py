@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
+from ._base import BaseClient, call, read_response
 from ._responses import (
     PaymentResponse,
     PayoutResponse,
     RefundResponse,
     TrackingResponse,
 )
-from ._base import BaseClient, call, read_response
 from ._typing import overload
 
 # Type checkers take this for true. Importing typing takes as long as all the rest.

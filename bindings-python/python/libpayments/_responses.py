@@ -9,14 +9,14 @@ from ._response import Response, ResponseMapping
 # Type checkers take this for true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._codes import (
+        PaymentStatus,
+        RefundStatus,
+    )
     from ._response_parts import (
         CodeMismatch,
         CountMismatch,
         TrackingResult,
-    )
-    from ._codes import (
-        PaymentStatus,
-        RefundStatus,
     )
 
 __all__ = [
@@ -135,8 +135,8 @@ class TrackingResponse(ResponseMapping):
     @property
     def result(self) -> list[TrackingResult]:
         """One entry for each submitted code, in the order in which they came."""
-        from ._response_parts import TrackingResult
         from ._records import members_of
+        from ._response_parts import TrackingResult
 
         found = self._part("result") or []
         return [members_of(TrackingResult, each) for each in found]
@@ -144,8 +144,8 @@ class TrackingResponse(ResponseMapping):
     @property
     def count_mismatch(self) -> CountMismatch | None:
         """Set if the service responded for another number of codes than were sent."""
-        from ._response_parts import CountMismatch
         from ._records import members_of
+        from ._response_parts import CountMismatch
 
         found = self._part("count_mismatch")
         return None if found is None else members_of(CountMismatch, found)
@@ -153,8 +153,8 @@ class TrackingResponse(ResponseMapping):
     @property
     def code_mismatch(self) -> list[CodeMismatch] | None:
         """Set if entries are about other codes than were sent in their places."""
-        from ._response_parts import CodeMismatch
         from ._records import members_of
+        from ._response_parts import CodeMismatch
 
         found = self._part("code_mismatch")
         return None if found is None else [members_of(CodeMismatch, each) for each in found]

@@ -82,8 +82,8 @@ int main() {
         payments_error *error = nullptr;
         CHECK(payments_client_create_payment(client.get(), body.data(), body.size(), nullptr,
                                              &response, &error) == PAYMENTS_STATUS_OK);
-        Response response(response);
-        CHECK(payments_response_http_status(response.get()) == 200);
+        Response paid(response);
+        CHECK(payments_response_http_status(paid.get()) == 200);
         CHECK(payments_client_create_payment(client.get(), body.data(), body.size(), nullptr,
                                              &response, &error) == PAYMENTS_STATUS_REJECTED);
         Error refusal(error);

@@ -29,8 +29,8 @@ const BLOCKING: Flavor = Flavor {
     class: "Operations",
     imports: |responses, requests| {
         format!(
-            "from ._responses import (\n{responses})\n\
-             from ._base import BaseClient, call, read_response\n\
+            "from ._base import BaseClient, call, read_response\n\
+             from ._responses import (\n{responses})\n\
              from ._typing import overload\n\n\
              # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
              TYPE_CHECKING = False\n\
@@ -54,8 +54,8 @@ const ASYNCIO: Flavor = Flavor {
     imports: |responses, requests| {
         format!(
             "from typing import TYPE_CHECKING, Any, overload\n\n\
-             from ._responses import (\n{responses})\n\
              from ._base import BaseClient, call, read_response\n\
+             from ._responses import (\n{responses})\n\
              from ._waiting import outcome_of\n\n\
              if TYPE_CHECKING:\n    from typing_extensions import Unpack\n\n    \
              from ._native import Work\n    \

@@ -20,8 +20,8 @@ pub(crate) fn response_classes() -> String {
         "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
          from __future__ import annotations\n\nfrom ._response import Response, ResponseMapping\n\n\
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
-         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._response_parts import (\n{parts}    )\n    \
-         from ._codes import (\n{names}    )\n"
+         TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._codes import (\n{names}    )\n    \
+         from ._response_parts import (\n{parts}    )\n"
     );
     text.push_str(&list("__all__", &eager_names()));
     for response in responses() {
@@ -119,8 +119,8 @@ fn push_property(text: &mut String, member: &ResponseMember) {
             };
             let otherwise = if *may_be_null { "" } else { " or []" };
             format!(
-                "        from ._response_parts import {part}\n        \
-                 from ._records import members_of\n\n        \
+                "        from ._records import members_of\n        \
+                 from ._response_parts import {part}\n\n        \
                  found = self._part(\"{name}\"){otherwise}\n        return {made}\n"
             )
         }
@@ -205,7 +205,7 @@ pub(crate) fn exports() -> String {
          # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
     );
-    for module in [&parts, &("_responses", eager_names()), &codes, &requests] {
+    for module in [&codes, &requests, &parts, &("_responses", eager_names())] {
         text.push_str(&imported(module));
     }
     text.push_str(&list("__all__", &all_names()));

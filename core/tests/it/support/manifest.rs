@@ -67,7 +67,7 @@ fn operation(operation: Operation) -> Value {
     })
 }
 
-/// The names of the members of the view that `Client::call_json` gives.
+/// The names of the members of the view that `bridge::call` gives.
 fn view(operation: Operation, response: &ResponseObject) -> Vec<&'static str> {
     // A token is no response of the service, which would be there as a whole.
     let whole = (operation != Operation::AccessToken).then_some("response");
