@@ -30,7 +30,7 @@ export interface Payment {
 
 /** A request for a payment. Interface, "Endpoints". */
 export interface CreatePayment {
-  /** What is asked for, known to be `request`. Not stated in the interface. */
+  /** What is asked for, known to be `request`. Seen, not stated in the interface. */
   operation?: string | null | undefined;
   /** The payment. */
   payment: Payment;
@@ -53,7 +53,7 @@ export type QueryPayment = {
       merchant_payment_code?: never;
     }
   | {
-      /** Merchant's own reference for the payment. Not stated in the interface. */
+      /** Merchant's own reference for the payment. Seen, not stated in the interface. */
       merchant_payment_code: string;
       hash?: never;
     }
@@ -63,13 +63,13 @@ export type QueryPayment = {
 export interface RefundPayment {
   /** The payment hash of the payment to refund. */
   hash: string;
-  /** What is asked for, known to be `request`. Not stated in the interface. */
+  /** What is asked for, known to be `request`. Seen, not stated in the interface. */
   operation?: string | null | undefined;
-  /** Amount to refund, above zero; everything when left out. Not stated in the interface. */
+  /** Amount to refund, above zero; everything when left out. Seen, not stated in the interface. */
   amount?: Amount;
-  /** Reason of the refund. Not stated in the interface. */
+  /** Reason of the refund. Seen, not stated in the interface. */
   description?: string | null | undefined;
-  /** Merchant's own reference for the refund. Not stated in the interface. */
+  /** Merchant's own reference for the refund. Seen, not stated in the interface. */
   merchant_refund_code?: string | null | undefined;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;

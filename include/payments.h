@@ -103,7 +103,7 @@
  * members follow the others as they are.
  *
  * payments_client_create_payment
- * - /operation (text): what is asked for, known to be `request`; not stated in the interface
+ * - /operation (text): what is asked for, known to be `request`; seen, not stated in the interface
  * - /payment* (object): the payment
  * - /payment/name* (text): payer name
  * - /payment/email* (text): payer e-mail
@@ -116,14 +116,14 @@
  *
  * payments_client_query_payment
  * - /hash (text): the payment hash; exactly one of these
- * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these; not stated in the interface
+ * - /merchant_payment_code (text): merchant's own reference for the payment; exactly one of these; seen, not stated in the interface
  *
  * payments_client_refund_payment
  * - /hash* (text): the payment hash of the payment to refund
- * - /operation (text): what is asked for, known to be `request`; not stated in the interface
- * - /amount (amount): amount to refund, above zero; everything when left out; not stated in the interface
- * - /description (text): reason of the refund; not stated in the interface
- * - /merchant_refund_code (text): merchant's own reference for the refund; not stated in the interface
+ * - /operation (text): what is asked for, known to be `request`; seen, not stated in the interface
+ * - /amount (amount): amount to refund, above zero; everything when left out; seen, not stated in the interface
+ * - /description (text): reason of the refund; seen, not stated in the interface
+ * - /merchant_refund_code (text): merchant's own reference for the refund; seen, not stated in the interface
  *
  * payments_client_create_payout
  * - /external_reference* (text): merchant's reference for the payout
@@ -915,7 +915,7 @@ payments_status payments_options_set_observer(struct payments_options *options,
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the payment may exist. Do not send it again; query
- * it by its `merchant_payment_code` until it is found.
+ * it by its `merchant_payment_code` (seen, not stated) until it is found.
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_create_payment(const struct payments_client *client,
@@ -926,10 +926,12 @@ payments_status payments_client_create_payment(const struct payments_client *cli
                                                struct payments_error **error_out);
 
 /**
- * Queries a payment, by its hash or by your own reference. It moves no money,
- * and is tried again a few times when the connection or the service fails.
- * `body` is the JSON text of an object; the members are listed at the top of
- * this header. `call` and `error_out` may be NULL.
+ * Queries a payment, by its hash or by your own reference (seen, not stated).
+ * Try the query by reference before you depend on it: the interface does not
+ * state it. A query moves no money, and is sent again a few times when the
+ * connection or the service fails. `body` is the JSON text of an object; the
+ * members are listed at the top of this header. `call` and `error_out` may be
+ * NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
@@ -946,16 +948,18 @@ payments_status payments_client_query_payment(const struct payments_client *clie
                                               struct payments_error **error_out);
 
 /**
- * Refunds a payment, in whole or in part. `body` is the JSON text of an
- * object; the members are listed at the top of this header. `call` and
- * `error_out` may be NULL.
+ * Refunds a payment, in whole or in part (seen, not stated). Check the
+ * response of your first partial refund: the interface does not state partial
+ * refunds. `body` is the JSON text of an object; the members are listed at the
+ * top of this header. `call` and `error_out` may be NULL.
  *
  * Ownership: `response_out` gets a handle, to be freed with
  * `payments_response_free`; NULL on failure.
  * Threads: any, several at once.
  * Errors: every status. When `payments_error_outcome` is
  * PAYMENTS_OUTCOME_UNKNOWN, the refund may exist. Do not send it again; query
- * the payment by its `hash` until its response lists the refund.
+ * the payment by its `hash` until its response lists the refund (seen, not
+ * stated).
  */
 PAYMENTS_MUST_USE
 payments_status payments_client_refund_payment(const struct payments_client *client,

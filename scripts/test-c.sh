@@ -104,7 +104,7 @@ compile() {
 }
 
 # Certificates of an authority of this run, a server that resets, and one that
-# responses in TLS.
+# speaks TLS.
 start_raw_servers() {
     local certificates="$scratch/certificates"
     mkdir -p "$certificates"

@@ -40,7 +40,7 @@ namespace Libpayments;
  *
  * CreatePayment: A request for a payment. Interface, "Endpoints".
  *
- * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+ * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
  * - `payment`: The payment.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
@@ -55,7 +55,7 @@ namespace Libpayments;
  * QueryPayment: Which payment is asked for: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints".
  *
  * - `hash`: The payment hash.
- * - `merchant_payment_code`: Merchant's own reference for the payment. Not stated in the interface.
+ * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -69,10 +69,10 @@ namespace Libpayments;
  * RefundPayment: Which payment is refunded, and how much of it. Interface, "Endpoints".
  *
  * - `hash`: The payment hash of the payment to refund.
- * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
- * - `amount`: Amount to refund, above zero; everything when left out. Not stated in the interface.
- * - `description`: Reason of the refund. Not stated in the interface.
- * - `merchant_refund_code`: Merchant's own reference for the refund. Not stated in the interface.
+ * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
+ * - `amount`: Amount to refund, above zero; everything when left out. Seen, not stated in the interface.
+ * - `description`: Reason of the refund. Seen, not stated in the interface.
+ * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *

@@ -205,4 +205,29 @@ mod tests {
     fn every_help_text_has_examples_that_parse() {
         assert_examples_parse(&Cli::command(), "payments");
     }
+
+    /// The Markdown files under a folder of the repository.
+    fn pages(folder: &str) -> Vec<std::path::PathBuf> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap());
+        let is_page = |path: &std::path::PathBuf| path.extension().is_some_and(|it| it == "md");
+        entries.map(|entry| entry.path()).filter(is_page).collect()
+    }
+
+    #[test]
+    fn every_command_of_the_pages_parses() {
+        let folders = [".", "docs", "docs/getting-started", "sandbox", "ffi-c"];
+        let mut parsed = 0;
+        for page in folders.into_iter().flat_map(pages) {
+            let text = std::fs::read_to_string(&page).unwrap().replace("\\\n", " ");
+            let blocks = text.split("\n```sh\n").skip(1).filter_map(|it| it.split("\n```").next());
+            for line in blocks.flat_map(str::lines).filter(|line| line.starts_with("payments ")) {
+                let command = line.split(" #").next().and_then(|it| it.split(" &").next());
+                Cli::try_parse_from(words(command.unwrap_or(line)))
+                    .unwrap_or_else(|error| panic!("{}: {line}: {error}", page.display()));
+                parsed += 1;
+            }
+        }
+        assert!(parsed >= 10, "only {parsed} commands were found");
+    }
 }

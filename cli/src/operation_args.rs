@@ -129,7 +129,7 @@ fn meaning_of(field: &RequestMember) -> String {
         Presence::Optional => {}
     }
     if !field.is_stated {
-        meaning.push_str("; not stated in the interface");
+        meaning.push_str("; seen, not stated in the interface");
     }
     meaning
 }

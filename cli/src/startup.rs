@@ -6,12 +6,14 @@ use payments_core::Operation;
 
 use crate::failure::Failure;
 
-/// Refuses an operation that moves money if its response would go nowhere.
+/// Refuses an operation whose response must not be lost if it would go nowhere:
+/// one that moves money, or a token, which costs a request.
 ///
 /// # Errors
 /// `usage` if standard output is closed, or open for reading only.
 pub(crate) fn check_output_for(operation: Operation) -> Result<(), Failure> {
-    if operation.moves_money() && is_stdout_closed() {
+    let is_needed = operation.moves_money() || operation == Operation::AccessToken;
+    if is_needed && is_stdout_closed() {
         return Err(Failure::usage(
             "stdout_closed",
             "standard output is closed or not writable, so the response would be lost; redirect \

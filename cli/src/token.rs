@@ -11,17 +11,18 @@ use payments_core::{Client, Operation, bridge};
 
 use crate::args::{Global, TokenArgs};
 use crate::failure::Failure;
-use crate::{interruption, output, settings, summary};
+use crate::{interruption, output, settings, startup, summary};
 
 /// Prints a bearer token, which is its purpose; with `--status`, all but that.
 ///
 /// # Errors
-/// `config` without client credentials, `token` when none can be had, `io`
-/// when the store cannot be read whose status was asked for.
+/// `config` without client credentials, `token` if none can be obtained, `usage`
+/// if standard output is closed, `io` if the store cannot be read for its status.
 pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure> {
     let text = if args.status {
         summary::text_of(&report_of(&status(global)?), output::is_for_people(global))
     } else {
+        startup::check_output_for(Operation::AccessToken)?;
         token(&settings::client(global)?, global, args.plain)?
     };
     output::write_response(Operation::AccessToken, text.as_bytes())?;

@@ -3,7 +3,7 @@
 //!
 //! Everything is measured in turns and compared by medians, so that a noisy
 //! machine disturbs both sides alike. The server is a process of its own that
-//! responses without looking at anything.
+//! responds without looking at anything.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

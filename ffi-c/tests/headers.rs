@@ -85,7 +85,7 @@ fn push_fields(lines: &mut Vec<String>, fields: &[RequestMember], above: &str) {
         };
         let place = format!("{above}/{}", field.name);
         let shape = field.shape.name().replace('_', " ");
-        let source = if field.is_stated { "" } else { "; not stated in the interface" };
+        let source = if field.is_stated { "" } else { "; seen, not stated in the interface" };
         lines.push(format!("- {place}{mark} ({shape}): {}{condition}{source}", field.meaning));
         let below = match shape.as_str() {
             "objects" | "texts or objects" => format!("{place}/-"),

@@ -33,7 +33,7 @@ trait Operations
      *
      * Members of the request:
      *
-     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+     * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
      * - `payment`: The payment.
      * - `payment.name`: Payer name.
      * - `payment.email`: Payer e-mail.
@@ -48,7 +48,7 @@ trait Operations
      *
      * @param CreatePayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the payment may exist. Do not send it again; query it by
-     *     its `merchant_payment_code` until it is found.
+     *     its `merchant_payment_code` (seen, not stated) until it is found.
      */
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
@@ -58,13 +58,14 @@ trait Operations
     }
 
     /**
-     * Queries a payment, by its hash or by your own reference. It moves no money, and is tried again a few times when
-     * the connection or the service fails.
+     * Queries a payment, by its hash or by your own reference (seen, not stated). Try the query by reference before you
+     * depend on it: the interface does not state it. A query moves no money, and is sent again a few times when the
+     * connection or the service fails.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash.
-     * - `merchant_payment_code`: Merchant's own reference for the payment. Not stated in the interface.
+     * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param QueryPayment|string $request the array, or its JSON text
@@ -78,20 +79,21 @@ trait Operations
     }
 
     /**
-     * Refunds a payment, in whole or in part.
+     * Refunds a payment, in whole or in part (seen, not stated). Check the response of your first partial refund: the
+     * interface does not state partial refunds.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash of the payment to refund.
-     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
-     * - `amount`: Amount to refund, above zero; everything when left out. Not stated in the interface.
-     * - `description`: Reason of the refund. Not stated in the interface.
-     * - `merchant_refund_code`: Merchant's own reference for the refund. Not stated in the interface.
+     * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
+     * - `amount`: Amount to refund, above zero; everything when left out. Seen, not stated in the interface.
+     * - `description`: Reason of the refund. Seen, not stated in the interface.
+     * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param RefundPayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the refund may exist. Do not send it again; query the
-     *     payment by its `hash` until its response lists the refund.
+     *     payment by its `hash` until its response lists the refund (seen, not stated).
      */
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,

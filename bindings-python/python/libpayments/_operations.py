@@ -72,7 +72,7 @@ class Operations(BaseClient):
             cancel: ends the call from another thread.
             members: those of :class:`CreatePayment`:
 
-                - ``operation``: What is asked for, known to be ``request``. Not stated in the
+                - ``operation``: What is asked for, known to be ``request``. Seen, not stated in the
                   interface.
                 - ``payment``: The payment.
                 - ``payment.name``: Payer name.
@@ -89,7 +89,8 @@ class Operations(BaseClient):
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the payment may exist. Do
-                not send it again; query it by its ``merchant_payment_code`` until it is found.
+                not send it again; query it by its ``merchant_payment_code`` (seen, not stated)
+                until it is found.
 
         """
         work = call("create_payment", request, members)
@@ -125,9 +126,10 @@ class Operations(BaseClient):
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> PaymentResponse:
-        """Query a payment, by its hash or by your own reference.
+        """Query a payment, by its hash or by your own reference (seen, not stated).
 
-        It moves no money, and is tried again a few times when the connection or the service fails.
+        Try the query by reference before you depend on it: the interface does not state it. A query
+        moves no money, and is sent again a few times when the connection or the service fails.
 
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
@@ -136,8 +138,8 @@ class Operations(BaseClient):
             members: those of :class:`QueryPayment`:
 
                 - ``hash``: The payment hash.
-                - ``merchant_payment_code``: Merchant's own reference for the payment. Not stated in
-                  the interface.
+                - ``merchant_payment_code``: Merchant's own reference for the payment. Seen, not
+                  stated in the interface.
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
@@ -178,7 +180,10 @@ class Operations(BaseClient):
         cancel: CancelHandle | None = None,
         **members: object,
     ) -> RefundResponse:
-        """Refund a payment, in whole or in part.
+        """Refund a payment, in whole or in part (seen, not stated).
+
+        Check the response of your first partial refund: the interface does not state partial
+        refunds.
 
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
@@ -187,19 +192,19 @@ class Operations(BaseClient):
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
-                - ``operation``: What is asked for, known to be ``request``. Not stated in the
+                - ``operation``: What is asked for, known to be ``request``. Seen, not stated in the
                   interface.
-                - ``amount``: Amount to refund, above zero; everything when left out. Not stated in
-                  the interface.
-                - ``description``: Reason of the refund. Not stated in the interface.
-                - ``merchant_refund_code``: Merchant's own reference for the refund. Not stated in
-                  the interface.
+                - ``amount``: Amount to refund, above zero; everything when left out. Seen, not
+                  stated in the interface.
+                - ``description``: Reason of the refund. Seen, not stated in the interface.
+                - ``merchant_refund_code``: Merchant's own reference for the refund. Seen, not
+                  stated in the interface.
                 - ``integration_key``: Merchant key of this request, if none is configured.
 
         Raises:
             PaymentsError: see its class. With the outcome ``unknown``, the refund may exist. Do not
-                send it again; query the payment by its ``hash`` until its response lists the
-                refund.
+                send it again; query the payment by its ``hash`` until its response lists the refund
+                (seen, not stated).
 
         """
         work = call("refund_payment", request, members)

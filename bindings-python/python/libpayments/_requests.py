@@ -62,7 +62,7 @@ class CreatePayment(TypedDict, total=False):
     """
 
     operation: str | None
-    """What is asked for, known to be ``request``. Not stated in the interface."""
+    """What is asked for, known to be ``request``. Seen, not stated in the interface."""
 
     payment: Required[Payment]
     """The payment."""
@@ -84,7 +84,7 @@ class QueryPayment(TypedDict, total=False):
     """The payment hash."""
 
     merchant_payment_code: str
-    """Merchant's own reference for the payment. Not stated in the interface."""
+    """Merchant's own reference for the payment. Seen, not stated in the interface."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -103,16 +103,16 @@ class RefundPayment(TypedDict, total=False):
     """The payment hash of the payment to refund."""
 
     operation: str | None
-    """What is asked for, known to be ``request``. Not stated in the interface."""
+    """What is asked for, known to be ``request``. Seen, not stated in the interface."""
 
     amount: Amount
-    """Amount to refund, above zero; everything when left out. Not stated in the interface."""
+    """Amount to refund, above zero; everything when left out. Seen, not stated in the interface."""
 
     description: str | None
-    """Reason of the refund. Not stated in the interface."""
+    """Reason of the refund. Seen, not stated in the interface."""
 
     merchant_refund_code: str | None
-    """Merchant's own reference for the refund. Not stated in the interface."""
+    """Merchant's own reference for the refund. Seen, not stated in the interface."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""

@@ -186,6 +186,20 @@ fn with_standard_output_closed_nothing_that_moves_money_is_sent() {
 }
 
 #[test]
+fn with_standard_output_closed_no_token_is_requested() {
+    let merchant = Merchant::new();
+    for arguments in [&["token"][..], &["token", "--plain"]] {
+        let run = Payments::started_by(&CLOSED, &merchant.folder, arguments).run();
+        let failure = run.failure(2);
+        assert_eq!(
+            (&failure["kind"], &failure["code"]),
+            (&json!("usage"), &json!("stdout_closed"))
+        );
+    }
+    assert_eq!(merchant.sandbox.token_requests(), 0);
+}
+
+#[test]
 fn standard_output_may_be_thrown_away() {
     let merchant = Merchant::new();
     std::fs::write(merchant.folder.join("payment.json"), payment("order-1")).unwrap();

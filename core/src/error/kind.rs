@@ -159,7 +159,8 @@ pub enum Outcome {
     /// The service may have executed the operation. Do not send it again: find
     /// out what was done, a payment with
     /// [`Client::query_payment`](crate::Client::query_payment) by its reference
-    /// until it is found. The error's advice says how.
+    /// (seen, not stated in the interface) until it is found. The error's advice
+    /// says how.
     Unknown,
 }
 

@@ -75,7 +75,7 @@ impl RequestMember {
             doc.push_str(&format!(" Required for country `{country}`."));
         }
         if !self.is_stated {
-            doc.push_str(" Not stated in the interface.");
+            doc.push_str(" Seen, not stated in the interface.");
         }
         doc
     }
@@ -207,7 +207,7 @@ pub(super) const fn with_examples(
     RequestMember { examples, ..field }
 }
 
-/// An optional member that is not stated in the interface.
+/// An optional member that is seen, and not stated in the interface.
 pub(super) const fn not_stated(
     name: &'static str,
     shape: RequestShape,

@@ -22,10 +22,10 @@ macro_rules! operations {
                 summary: "Creates a payment in one of a country's methods.",
                 details: "",
                 when_unknown: "the payment may exist. Do not send it again; query it by its \
-                               `merchant_payment_code` until it is found.",
+                               `merchant_payment_code` (seen, not stated) until it is found.",
                 advice_when_unknown:
-                    "do not send it again: call query_payment by merchant_payment_code until the \
-                     payment is found; if it ends as payment_not_found even 15 minutes after the \
+                    "do not send it again: call query_payment by merchant_payment_code (seen, \
+                     not stated in the interface) until the payment is found; if it ends as payment_not_found even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&CREATE_PAYMENT),
                 response: Some(&responses::PAYMENT),
@@ -59,9 +59,10 @@ macro_rules! operations {
             QueryPayment query_payment -> PaymentResponse {
                 method: "GET",
                 path: "/ws/query",
-                summary: "Queries a payment, by its hash or by your own reference.",
-                details: "It moves no money, and is tried again a few times when the connection \
-                          or the service fails.",
+                summary: "Queries a payment, by its hash or by your own reference (seen, not stated).",
+                details: "Try the query by reference before you depend on it: the interface does \
+                          not state it. A query moves no money, and is sent \
+                          again a few times when the connection or the service fails.",
                 when_unknown: "nothing was moved. Query it again.",
                 advice_when_unknown: "nothing was moved; ask again",
                 request: Some(&QUERY_PAYMENT),
@@ -78,13 +79,14 @@ macro_rules! operations {
             RefundPayment refund_payment -> RefundResponse {
                 method: "POST",
                 path: "/ws/refund",
-                summary: "Refunds a payment, in whole or in part.",
-                details: "",
+                summary: "Refunds a payment, in whole or in part (seen, not stated).",
+                details: "Check the response of your first partial refund: the interface does not \
+                          state partial refunds.",
                 when_unknown: "the refund may exist. Do not send it again; query the payment by \
-                               its `hash` until its response lists the refund.",
+                               its `hash` until its response lists the refund (seen, not stated).",
                 advice_when_unknown:
                     "do not send it again: call query_payment by hash, whose response lists the \
-                     refunds, until this one is there; if it is not even 15 minutes after the \
+                     refunds (seen, not stated in the interface), until this one is there; if it is not even 15 minutes after the \
                      deadline of the call, let a person decide",
                 request: Some(&REFUND_PAYMENT),
                 response: Some(&responses::REFUND),

@@ -32,7 +32,7 @@ impl QueryPayment {
 
     /// Queries the payment with this reference of the merchant.
     ///
-    /// Not stated in the interface; public guides name it.
+    /// Seen, not stated in the interface: try it before you depend on it.
     pub fn by_merchant_payment_code(code: &str) -> Self {
         Self { members: Members::from([("merchant_payment_code", code)]) }
     }

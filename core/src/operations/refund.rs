@@ -18,7 +18,8 @@ use crate::operation::{EXTRA, Operation};
 /// The name of the hash member in the tables and in every language.
 const HASH: &str = "hash";
 
-/// A request to refund a payment, fully or in part.
+/// A request to refund a payment, in whole or in part. A partial refund is seen,
+/// not stated in the interface: check the response of your first one.
 ///
 /// Interface, "Endpoints": `POST {base_url}/ws/refund`. Not stated in the
 /// interface: members other than the payment hash. The hash member is called
@@ -69,7 +70,8 @@ json_request! {
     RefundPayment, &["hash"],
     /// Sets the member `operation`; public clients send `request`.
     operation: &str,
-    /// The amount to refund. Without it the service decides.
+    /// The amount to refund (seen, not stated in the interface). Without it
+    /// the service decides.
     amount: Amount,
     /// The reason of the refund.
     description: &str,

@@ -34,17 +34,29 @@ fn introduction() -> String {
 
 fn endpoints() -> String {
     let page = crate::read("docs/interface.md");
-    let mut text =
-        "\n| Operation | Request | Moves money | What it does |\n|---|---|---|---|\n".to_owned();
+    let mut text = "\n| Operation | Request | Sent | Returned | Moves money | What it does |\n\
+                    |---|---|---|---|---|---|\n"
+        .to_owned();
     for operation in Operation::ALL {
         let (name, summary) = (operation.name(), operation.definition().summary);
         let request = request_line(operation);
-        let shown = match section_of(&page, &request) {
-            Some(section) => format!("[`{name}`](#{section})"),
-            None => format!("`{name}`"),
+        let [shown, sent, returned] = match section_of(&page, &request) {
+            Some([section, sent, returned]) => {
+                let form = match operation.method() {
+                    _ if operation == Operation::AccessToken => "form",
+                    "GET" => "query parameters",
+                    _ => "JSON",
+                };
+                let (sent, returned) = (link(sent), link(returned));
+                let shown = format!("[`{name}`](#{})", anchor(section));
+                [shown, format!("{form}: {sent}"), format!("JSON: {returned}")]
+            }
+            None => [format!("`{name}`"), "your own bytes".to_owned(), "any 2xx".to_owned()],
         };
         let money = moves_money(operation);
-        text.push_str(&format!("| {shown} | {request} | {money} | {summary} |\n"));
+        text.push_str(&format!(
+            "| {shown} | {request} | {sent} | {returned} | {money} | {summary} |\n"
+        ));
     }
     text
 }
@@ -58,11 +70,22 @@ fn request_line(operation: Operation) -> String {
     }
 }
 
-/// The anchor of the section of the page that begins with this line.
-fn section_of(page: &str, request: &str) -> Option<String> {
-    let end = page.find(&format!("\n{request}\n"))?;
-    let heading = page[..end].lines().rfind(|line| line.starts_with('#'))?;
-    Some(heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-"))
+/// The headings of the section that begins with this line: its own, that of the
+/// request and that of the response.
+fn section_of<'p>(page: &'p str, request: &str) -> Option<[&'p str; 3]> {
+    let (before, after) = page.split_once(&format!("\n{request}\n"))?;
+    let title = |line: &'p str| line.trim_start_matches('#').trim();
+    let own = before.lines().rfind(|line| line.starts_with('#')).map(title)?;
+    let mut parts = after.lines().filter(|line| line.starts_with("### ")).map(title);
+    Some([own, parts.next()?, parts.next()?])
+}
+
+fn link(heading: &str) -> String {
+    format!("[{}](#{})", heading.to_lowercase(), anchor(heading))
+}
+
+fn anchor(heading: &str) -> String {
+    heading.to_lowercase().replace(' ', "-")
 }
 
 fn moves_money(operation: Operation) -> &'static str {
@@ -86,7 +109,7 @@ fn members(object: &'static RequestObject) -> String {
             Presence::RequiredForCountry(country) => format!("for country `{country}`"),
             Presence::OneOf => "exactly one of these".to_owned(),
         };
-        let stated = if *is_stated { "yes" } else { "no" };
+        let stated = if *is_stated { "yes" } else { "seen" };
         let (of, meaning) = (type_of(&field.shape), in_capital(meaning));
         text.push_str(&format!("| `{name}` | {of} | {required} | {stated} | {meaning} |\n"));
     }
