@@ -1,6 +1,6 @@
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-// What an observer is told.
+// The events that an observer receives.
 
 import type { ErrorKind, Outcome } from './errors.js';
 import type { OperationName } from './index.js';

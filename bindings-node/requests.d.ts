@@ -30,7 +30,7 @@ export interface Payment {
 
 /** A request for a payment. Interface, "Endpoints". */
 export interface CreatePayment {
-  /** What is asked for, known to be `request`. Seen, not stated in the interface. */
+  /** Kind of request, known to be `request`. Seen, not stated in the interface. */
   operation?: string | null | undefined;
   /** The payment. */
   payment: Payment;
@@ -40,7 +40,7 @@ export interface CreatePayment {
   extra?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Which payment is asked for: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints". */
+/** The payment to query: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints". */
 export type QueryPayment = {
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
@@ -59,15 +59,15 @@ export type QueryPayment = {
     }
 );
 
-/** Which payment is refunded, and how much of it. Interface, "Endpoints". */
+/** The payment to refund, and the amount. Interface, "Endpoints". */
 export interface RefundPayment {
   /** The payment hash of the payment to refund. */
   hash: string;
-  /** What is asked for, known to be `request`. Seen, not stated in the interface. */
+  /** Kind of request, known to be `request`. Seen, not stated in the interface. */
   operation?: string | null | undefined;
-  /** Amount to refund, above zero; everything when left out. Seen, not stated in the interface. */
+  /** Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface. */
   amount?: Amount;
-  /** Reason of the refund. Seen, not stated in the interface. */
+  /** Reason for the refund. Seen, not stated in the interface. */
   description?: string | null | undefined;
   /** Merchant's own reference for the refund. Seen, not stated in the interface. */
   merchant_refund_code?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface RefundPayment {
   extra?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Who gets a payout. Interface, "Payee object". */
+/** The recipient of a payout. Interface, "Payee object". */
 export interface Payee {
   /** Payee name. */
   name: string;
@@ -105,7 +105,7 @@ export interface CreatePayout {
   target: Open<'pix_key'>;
   /** Destination identifier, for `pix_key` the key itself. */
   target_account: string;
-  /** Who gets the money. */
+  /** Recipient of the money. */
   payee: Payee;
   /** Merchant key of this request, if none is configured. */
   integration_key?: string | null | undefined;
@@ -121,9 +121,9 @@ export interface Item {
   name?: string | null | undefined;
   /** Description of the item. */
   description?: string | null | undefined;
-  /** Price of one; the unit is not stated in the interface. */
+  /** Price per item; the unit is not stated in the interface. */
   unit_price?: number | bigint | null | undefined;
-  /** How many. */
+  /** Number of items. */
   quantity?: number | bigint | null | undefined;
   /** Category of item. */
   type?: string | null | undefined;
@@ -131,15 +131,15 @@ export interface Item {
   extra?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** Where a parcel goes. Interface, "Address". */
+/** The address of a parcel. Interface, "Address". */
 export interface Address {
   /** Postal code. */
   zipcode?: string | null | undefined;
-  /** Street. */
+  /** Street name. */
   address?: string | null | undefined;
-  /** Number in the street. */
+  /** Street number. */
   street_number?: string | null | undefined;
-  /** Floor, flat and the like. */
+  /** Floor, apartment and similar. */
   street_complement?: string | null | undefined;
   /** City. */
   city?: string | null | undefined;
@@ -151,13 +151,13 @@ export interface Address {
   extra?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A tracking code with what is known of its parcel. Interface, "Tracking-code object". */
+/** A tracking code with the items and the address of its parcel. Interface, "Tracking-code object". */
 export interface TrackingDetails {
   /** The code. */
   tracking_code: string;
-  /** What was sent. */
+  /** Items in the parcel. */
   items?: readonly Item[] | null | undefined;
-  /** Where it was sent. */
+  /** Address the parcel was sent to. */
   address?: Address | null | undefined;
   /** Members that are in no table; they follow the others as they are. */
   extra?: Readonly<Record<string, unknown>> | null | undefined;

@@ -11,7 +11,7 @@ import type { Response, Open, SendResponse } from './index.js';
 export type PaymentStatus = Open<'OP' | 'PE' | 'CO' | 'CA'>;
 
 /**
- * The status of a refund. `RE` asked for; `PE` not decided yet; `CO` refunded; `CA` will not be
+ * The status of a refund. `RE` requested; `PE` not decided yet; `CO` refunded; `CA` will not be
  * refunded.
  */
 export type RefundStatus = Open<'RE' | 'PE' | 'CO' | 'CA'>;

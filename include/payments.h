@@ -103,7 +103,7 @@
  * members follow the others as they are.
  *
  * payments_client_create_payment
- * - /operation (text): what is asked for, known to be `request`; seen, not stated in the interface
+ * - /operation (text): kind of request, known to be `request`; seen, not stated in the interface
  * - /payment* (object): the payment
  * - /payment/name* (text): payer name
  * - /payment/email* (text): payer e-mail
@@ -120,9 +120,9 @@
  *
  * payments_client_refund_payment
  * - /hash* (text): the payment hash of the payment to refund
- * - /operation (text): what is asked for, known to be `request`; seen, not stated in the interface
- * - /amount (amount): amount to refund, above zero; everything when left out; seen, not stated in the interface
- * - /description (text): reason of the refund; seen, not stated in the interface
+ * - /operation (text): kind of request, known to be `request`; seen, not stated in the interface
+ * - /amount (amount): amount to refund, above zero; the whole payment if left out; seen, not stated in the interface
+ * - /description (text): reason for the refund; seen, not stated in the interface
  * - /merchant_refund_code (text): merchant's own reference for the refund; seen, not stated in the interface
  *
  * payments_client_create_payout
@@ -132,7 +132,7 @@
  * - /currency_code* (currency): three-letter currency code
  * - /target* (text): kind of destination, for example `pix_key`
  * - /target_account* (text): destination identifier, for `pix_key` the key itself
- * - /payee* (object): who gets the money
+ * - /payee* (object): recipient of the money
  * - /payee/name* (text): payee name
  * - /payee/email (text): payee e-mail
  * - /payee/document (text): payee tax id
@@ -143,18 +143,18 @@
  * - /email* (text): customer e-mail
  * - /tracking_code* (texts or objects): one or more tracking codes, plain or with items and address
  * - /tracking_code/-/tracking_code* (text): the code
- * - /tracking_code/-/items (objects): what was sent
+ * - /tracking_code/-/items (objects): items in the parcel
  * - /tracking_code/-/items/-/sku (text): stock keeping unit
  * - /tracking_code/-/items/-/name (text): name of the item
  * - /tracking_code/-/items/-/description (text): description of the item
- * - /tracking_code/-/items/-/unit_price (integer): price of one; the unit is not stated in the interface
- * - /tracking_code/-/items/-/quantity (integer): how many
+ * - /tracking_code/-/items/-/unit_price (integer): price per item; the unit is not stated in the interface
+ * - /tracking_code/-/items/-/quantity (integer): number of items
  * - /tracking_code/-/items/-/type (text): category of item
- * - /tracking_code/-/address (object): where it was sent
+ * - /tracking_code/-/address (object): address the parcel was sent to
  * - /tracking_code/-/address/zipcode (text): postal code
- * - /tracking_code/-/address/address (text): street
- * - /tracking_code/-/address/street_number (text): number in the street
- * - /tracking_code/-/address/street_complement (text): floor, flat and the like
+ * - /tracking_code/-/address/address (text): street name
+ * - /tracking_code/-/address/street_number (text): street number
+ * - /tracking_code/-/address/street_complement (text): floor, apartment and similar
  * - /tracking_code/-/address/city (text): city
  * - /tracking_code/-/address/state (text): state
  * - /tracking_code/-/address/country (upper country): upper-case two-letter country code
@@ -164,10 +164,10 @@
  * - /method* (text): HTTP method, for example `POST`
  * - /path* (text): path under the base URL, beginning with `/`
  * - /query (parameters): query parameters, encoded for the wire
- * - /content_type (text): media type of the body, `application/json` when left out
- * - /reference (text): your own reference, which errors carry; not sent
+ * - /content_type (text): media type of the body, `application/json` if left out
+ * - /reference (text): your own reference, which is part of errors; not sent
  *
- * Events that an observer is told of
+ * Events that an observer receives
  *
  * Each is a JSON object with its name under event, and these members. Those
  * that end in _us are microseconds; those marked with ? may be null.
@@ -423,7 +423,7 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * Receives an event of a client. `event` is the JSON text of an object with
  * `event` and its members: `length` bytes followed by a NUL, valid until the
  * function returns. Events contain no secrets or payer data. They are listed
- * above, under "Events that an observer is told of".
+ * above, under "Events that an observer receives".
  *
  * Called on the thread that makes the call. It must not throw.
  */
@@ -451,7 +451,7 @@ typedef int32_t (*payments_sign_fn)(void *user_data,
  * digits that names the entry. Entries are JSON texts that contain a token:
  * treat them as secrets. All texts end in NUL. Functions return a negative
  * value if the store does not work; the call then goes on with a token in
- * memory, and the observer is told. They must not throw, and several threads
+ * memory, and the observer gets an event. They must not throw, and several threads
  * may call them at once.
  */
 typedef struct payments_token_store_callbacks {

@@ -181,7 +181,7 @@ print(free.getsockname()[1])')"
     fail "redis-server did not start: $scratch/redis.out"
 }
 
-# Runs every program, with what stands before it.
+# Runs every program under the given command.
 run_all() {
     local folder="$scratch" program
     export PAYMENTS_TEST_KEYS="$root/tests/vectors/keys"

@@ -21,7 +21,7 @@ function quantile(sorted, part) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
-/** Keeps so many calls in flight, and tells of those that end after the warm-up. */
+/** Keeps this many calls in flight, and reports those that end after the warm-up. */
 async function saturate(call, inFlight) {
   const begin = performance.now() + WARM_UP_SECONDS * 1e3;
   const end = begin + SECONDS * 1e3;

@@ -2,7 +2,7 @@
 
 'use strict';
 
-// The objects of requests: their members, each with the object that stands
+// The objects of requests: their members, each with the object that is
 // there, and whether they take members that are in no table.
 
 const Payment = {

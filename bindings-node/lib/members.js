@@ -20,7 +20,7 @@ const MEMBERS = {
   help: 'help',
 };
 
-/** What stands before a code in `help`. */
+/** The prefix of a code in `help`. */
 const HELP_BASE = 'docs/errors.md#';
 
 module.exports = { MEMBERS, HELP_BASE };

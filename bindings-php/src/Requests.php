@@ -40,7 +40,7 @@ namespace Libpayments;
  *
  * CreatePayment: A request for a payment. Interface, "Endpoints".
  *
- * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
+ * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
  * - `payment`: The payment.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
@@ -52,7 +52,7 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
- * QueryPayment: Which payment is asked for: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints".
+ * QueryPayment: The payment to query: exactly one of `hash` and `merchant_payment_code`. Interface, "Endpoints".
  *
  * - `hash`: The payment hash.
  * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
@@ -66,12 +66,12 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
- * RefundPayment: Which payment is refunded, and how much of it. Interface, "Endpoints".
+ * RefundPayment: The payment to refund, and the amount. Interface, "Endpoints".
  *
  * - `hash`: The payment hash of the payment to refund.
- * - `operation`: What is asked for, known to be `request`. Seen, not stated in the interface.
- * - `amount`: Amount to refund, above zero; everything when left out. Seen, not stated in the interface.
- * - `description`: Reason of the refund. Seen, not stated in the interface.
+ * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
+ * - `amount`: Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface.
+ * - `description`: Reason for the refund. Seen, not stated in the interface.
  * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
@@ -86,7 +86,7 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
- * Payee: Who gets a payout. Interface, "Payee object".
+ * Payee: The recipient of a payout. Interface, "Payee object".
  *
  * - `name`: Payee name.
  * - `email`: Payee e-mail.
@@ -110,7 +110,7 @@ namespace Libpayments;
  * - `currency_code`: Three-letter currency code.
  * - `target`: Kind of destination, for example `pix_key`.
  * - `target_account`: Destination identifier, for `pix_key` the key itself.
- * - `payee`: Who gets the money.
+ * - `payee`: Recipient of the money.
  * - `integration_key`: Merchant key of this request, if none is configured.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -131,8 +131,8 @@ namespace Libpayments;
  * - `sku`: Stock keeping unit.
  * - `name`: Name of the item.
  * - `description`: Description of the item.
- * - `unit_price`: Price of one; the unit is not stated in the interface.
- * - `quantity`: How many.
+ * - `unit_price`: Price per item; the unit is not stated in the interface.
+ * - `quantity`: Number of items.
  * - `type`: Category of item.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
@@ -146,12 +146,12 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
- * Address: Where a parcel goes. Interface, "Address".
+ * Address: The address of a parcel. Interface, "Address".
  *
  * - `zipcode`: Postal code.
- * - `address`: Street.
- * - `street_number`: Number in the street.
- * - `street_complement`: Floor, flat and the like.
+ * - `address`: Street name.
+ * - `street_number`: Street number.
+ * - `street_complement`: Floor, apartment and similar.
  * - `city`: City.
  * - `state`: State.
  * - `country`: Upper-case two-letter country code.
@@ -168,11 +168,11 @@ namespace Libpayments;
  *     extra?: array<string, mixed>|null,
  * }
  *
- * TrackingDetails: A tracking code with what is known of its parcel. Interface, "Tracking-code object".
+ * TrackingDetails: A tracking code with the items and the address of its parcel. Interface, "Tracking-code object".
  *
  * - `tracking_code`: The code.
- * - `items`: What was sent.
- * - `address`: Where it was sent.
+ * - `items`: Items in the parcel.
+ * - `address`: Address the parcel was sent to.
  * - `extra`: Members that are in no table; they follow the others as they are.
  *
  * @phpstan-type TrackingDetails array{

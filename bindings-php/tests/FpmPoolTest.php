@@ -18,7 +18,7 @@ use PHPUnit\Framework\TestCase;
  * A master that runs as an ordinary user preloads by itself, so that its
  * workers are forked from the process that used the client. A master that
  * runs as root preloads in a process that ends before there are workers: PHP
- * does so for opcache.preload_user, whoever that is. Then the workers inherit
+ * does so for opcache.preload_user, whichever user that is. Then the workers inherit
  * nothing, and have one token in common only if it is kept outside of them.
  */
 final class FpmPoolTest extends TestCase

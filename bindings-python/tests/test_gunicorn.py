@@ -29,7 +29,7 @@ class Gunicorn:
         configuration.write_text(json.dumps(sandbox.configuration()))
         self.log_file = folder / "stderr"
         self.sent = 0
-        # A socket that listens already: nobody else can take the port, and
+        # A socket that listens already: no other process can take the port, and
         # requests wait until the workers are there.
         with socket.create_server(("127.0.0.1", 0)) as listener, self.log_file.open("w") as log:
             self.port: int = listener.getsockname()[1]

@@ -145,10 +145,10 @@ pub(crate) enum Tool {
     /// The response is printed as it came. No integration key is added.
     #[command(display_order = 20, after_help = examples::SEND)]
     Send(SendArgs),
-    /// Gives a bearer token, or tells what is known of the current one
+    /// Prints a bearer token, or the status of the current one
     ///
-    /// The status tells of the token that token_store holds. With "memory" a
-    /// token ends with the process that asked for it, and there is none.
+    /// The status describes the token in token_store. With "memory" a token ends
+    /// with the process that requested it, so there is none.
     #[command(display_order = 21, after_help = examples::TOKEN)]
     Token(TokenArgs),
     /// Reports what is missing, doubtful or wrong in the configuration

@@ -18,7 +18,7 @@ const CLIENT_SECRET: &str = "client_secret";
 pub(crate) enum ClientKey {
     /// A key pair that was made for the sandbox.
     Made(GeneratedKey),
-    /// A private key that stands in this file already.
+    /// A private key that is in this file already.
     File(String),
 }
 

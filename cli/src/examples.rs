@@ -69,7 +69,7 @@ Examples:
   payments man --out man1
   payments man --out /usr/local/share/man/man1";
 
-/// What stands for a member of that name, where its shape does not tell.
+/// A sample value for a member of that name, if its shape is not enough.
 const TEXTS: [(&str, &str); 8] = [
     ("name", "'Maria Souza'"),
     ("email", "maria@example.com"),

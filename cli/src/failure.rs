@@ -109,7 +109,7 @@ impl Failure {
         let is_terminal = stderr.is_terminal();
         let report = Json::Object(self.report);
         let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
-        // There is nobody left to tell when this fails; the exit code stays.
+        // If this fails there is no way left to report it; the exit code stays.
         let _ = writeln!(stderr, "{text}");
         ExitCode::from(self.exit)
     }

@@ -76,7 +76,7 @@ fn is_json_text(argument: &str) -> bool {
 }
 
 /// What is piped in, when nothing else was given; `None` when that is nothing,
-/// and on a terminal, where nobody would know what is waited for.
+/// and on a terminal, where the user would not know what the command waits for.
 ///
 /// # Errors
 /// Standard input cannot be read.

@@ -150,8 +150,8 @@ impl MemberOption {
     }
 }
 
-/// Puts a value at a path, whose objects are made unless they are there. What
-/// stands in an object's place is left for the library to refuse.
+/// Puts a value at a path and creates missing objects. If the path leads
+/// through something that is not an object, the library refuses that.
 fn place(object: &mut Members, path: &[&str], value: Json) {
     match path {
         [] => {}

@@ -43,7 +43,7 @@ pub(crate) fn client_with(
 /// Where the configuration comes from.
 pub(crate) struct Sources {
     pub(crate) file: Option<PathBuf>,
-    /// A file that is named stands alone: leftover variables could send its
+    /// A file that is named is the only source: leftover variables could send its
     /// credentials elsewhere.
     pub(crate) reads_environment: bool,
     /// The variables of members that are set.

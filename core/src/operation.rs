@@ -17,30 +17,30 @@ pub(crate) use table::operations;
 
 use table::*;
 
-/// What an operation is, in the words that every language's documentation has.
+/// An operation, in the words of every language's documentation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Definition {
     /// Its name in every language, for example `create_payment`.
     pub name: &'static str,
-    /// The method on the wire; empty for `send`, which takes any.
+    /// The HTTP method; empty for `send`, which accepts any.
     pub method: &'static str,
-    /// The path on the wire; empty for `send`, which takes any.
+    /// The path; empty for `send`, which accepts any.
     pub path: &'static str,
     /// What it does, as a sentence in the third person.
     pub summary: &'static str,
-    /// Further sentences, if there is more to say.
+    /// Further sentences, or empty.
     pub details: &'static str,
-    /// What an unknown outcome means and asks for, in sentences that go on
-    /// after "With the outcome unknown, ".
+    /// What an unknown outcome means and what to do, in sentences that follow
+    /// "With the outcome unknown, ".
     pub when_unknown: &'static str,
     /// The same as the advice of an error.
     pub advice_when_unknown: &'static str,
-    /// The object that it takes; `None` for `access_token`.
+    /// The request object; `None` for `access_token`.
     pub request: Option<&'static RequestObject>,
-    /// What it gives; `None` for `send`, which reads no body.
+    /// The response object; `None` for `send`, which reads no body.
     pub response: Option<&'static ResponseObject>,
-    /// How a success shows; `None` where every 2xx is one.
+    /// The signs of a success; `None` if every 2xx is one.
     pub success: Option<Success>,
     /// Whether it moves money.
     pub moves_money: bool,
@@ -48,13 +48,13 @@ pub struct Definition {
     pub is_read_only: bool,
 }
 
-/// What a 2xx must show to be a success of its operation.
+/// What a 2xx response must contain to be a success of its operation.
 ///
-/// Not stated in the interface, which shows hardly any response: so the table is
-/// broad, and the configuration adds to it.
+/// Not stated in the interface, which shows few responses. So the table is
+/// broad, and the configuration extends it.
 #[derive(Clone, Copy, Debug)]
 pub struct Success {
-    /// JSON Pointers: something at one of them is enough.
+    /// JSON Pointers: a value at one of them is enough.
     pub signs: &'static [&'static str],
     /// A top-level `status` that is enough, since it is the state of what was
     /// asked for. Other texts survive, and show nothing.
@@ -119,7 +119,7 @@ impl Operation {
         Self::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// The method on the wire; empty for `send`, which takes any.
+    /// The HTTP method; empty for `send`, which accepts any.
     pub const fn method(self) -> &'static str {
         self.definition().method
     }
@@ -143,8 +143,8 @@ impl Operation {
         self.definition().request
     }
 
-    /// What the operation gives to other languages. None for `send`, whose
-    /// body nobody has read.
+    /// The response object in other languages. `None` for `send`, whose body is
+    /// not read.
     pub const fn response(self) -> Option<&'static ResponseObject> {
         self.definition().response
     }

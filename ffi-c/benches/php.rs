@@ -143,7 +143,7 @@ fn config_text(url: &str, pem: &str, ca_file: Option<&str>) -> Vec<u8> {
     Json::Object(members.collect()).to_bytes()
 }
 
-/// A PHP process that makes calls when it is told to.
+/// A PHP process that makes calls on command.
 struct Php {
     child: Child,
     input: ChildStdin,

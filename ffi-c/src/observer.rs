@@ -15,7 +15,7 @@ use crate::status::payments_status;
 /// Receives an event of a client. `event` is the JSON text of an object with
 /// `event` and its members: `length` bytes followed by a NUL, valid until the
 /// function returns. Events contain no secrets or payer data. They are listed
-/// above, under "Events that an observer is told of".
+/// above, under "Events that an observer receives".
 ///
 /// Called on the thread that makes the call. It must not throw.
 pub type payments_event_fn =

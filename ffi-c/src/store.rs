@@ -20,7 +20,7 @@ use crate::text::{Terminated, payments_text};
 /// digits that names the entry. Entries are JSON texts that contain a token:
 /// treat them as secrets. All texts end in NUL. Functions return a negative
 /// value if the store does not work; the call then goes on with a token in
-/// memory, and the observer is told. They must not throw, and several threads
+/// memory, and the observer gets an event. They must not throw, and several threads
 /// may call them at once.
 #[repr(C)]
 #[derive(Clone, Copy)]

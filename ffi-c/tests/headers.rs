@@ -99,7 +99,7 @@ fn push_events(lines: &mut Vec<String>) {
     lines.extend(
         [
             "",
-            "Events that an observer is told of",
+            "Events that an observer receives",
             "",
             "Each is a JSON object with its name under event, and these members. Those",
             "that end in _us are microseconds; those marked with ? may be null.",

@@ -9,7 +9,7 @@ pub(crate) fn levels() -> String {
     let mut text = format!(
         "// {ORIGIN}\n\n\
          'use strict';\n\n\
-         // The objects of requests: their members, each with the object that stands\n\
+         // The objects of requests: their members, each with the object that is\n\
          // there, and whether they take members that are in no table.\n"
     );
     for object in objects() {

@@ -24,7 +24,7 @@ impl Malformed {
     }
 }
 
-/// How the end of a request's body is told.
+/// How the end of a request's body is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Framing {
     Length(usize),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The members of one object; what nobody asked for is an error in the end,
-/// so that a misspelt member does not make a test pass.
+/// The members of one object. A member that is not read is an error, so that a
+/// misspelled one does not make a test pass.
 pub(crate) struct JsonForm<'a> {
     place: String,
     left: BTreeMap<&'a str, &'a Value>,

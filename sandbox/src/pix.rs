@@ -1,7 +1,7 @@
 //! The text of a pix QR code.
 
 /// The "copy and paste" text of a pix charge, in the EMV layout: tag, length,
-/// content, with a checksum at the end. It pays nobody: its key is random.
+/// content, with a checksum at the end. It cannot be paid: its key is random.
 pub(crate) fn qr_code_value(key: &str, amount: &str, charge: &str) -> String {
     let account = format!("{}{}", field("00", "br.gov.bcb.pix"), field("01", key));
     let mut code = [

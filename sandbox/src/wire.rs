@@ -17,7 +17,7 @@ const FILLER: [u8; 8192] = [b'x'; 8192];
 const DRAIN_LIMIT: usize = 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What becomes of the connection.
+/// What happens to the connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
     /// It waits for another request.
@@ -145,7 +145,7 @@ fn hang(stream: &TcpStream, halt: &Halt) {
     while !halt.is_stopped() {
         match stream.peek(&mut next) {
             Ok(0) => break,
-            // Bytes nobody reads: the socket would not wait.
+            // Unread bytes: the socket would not wait.
             Ok(_) => {
                 halt.wait_for(HANG_SLICE);
             }

@@ -130,7 +130,7 @@ impl Installation<'_> {
         self.fault("create_payment", r#"{"fault":"close","execute":true}"#)?;
         refuse(&["BP-SA-2", "BP-REF-CAN-2"])?;
         must_have(&pay(2, 0)?, ", unknown]")?;
-        // The request is lost: nobody can say, and it is never sent again.
+        // The request is lost: its outcome is unknown, and it is never sent again.
         self.fault("create_payment", r#"{"fault":"close"}"#)?;
         must_have(&pay(3, 3)?, "not known yet")?;
         pay(3, 3)?;

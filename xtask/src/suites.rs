@@ -118,7 +118,7 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("Rust: documentation", &[cargo!("test", "--doc")]),
         ],
     ),
-    // The first command of the README, as it stands there: it pays, refunds and
+    // The first command of the README, unchanged: it pays, refunds and
     // pays out against a sandbox of its own.
     (
         "demo",

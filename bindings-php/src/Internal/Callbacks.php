@@ -44,7 +44,7 @@ final class Callbacks
     private CData $userData;
     private ?\Closure $observer;
 
-    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object stands for no fiber */
+    /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of C; this object is the key for no fiber */
     private \WeakMap $running;
 
     /** @var \WeakMap<object, \WeakReference<Running>> calls by the fiber of the caller and its callbacks */

@@ -36,7 +36,7 @@ final class Tables
         'help',
     ];
 
-    /** What stands before a code in `help`. */
+    /** The prefix of a code in `help`. */
     public const HELP_BASE = 'docs/errors.md#';
 
     /** Number, class, and class when the outcome is unknown, by kind. */

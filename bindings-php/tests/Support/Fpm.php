@@ -27,7 +27,7 @@ final class Fpm
      * @param array<string, string> $ini settings of PHP
      * @param array<string, string> $environment of the workers
      * @param array<string, string> $masters the environment of the master, which its workers do not get
-     * @param ?int $user who runs it, if this user is root and it shall not be
+     * @param ?int $user the user to run it, if this user is root and FPM must not be
      */
     public function __construct(
         string $script,

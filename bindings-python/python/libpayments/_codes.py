@@ -24,7 +24,7 @@ class RefundStatus(OpenCode):
     """The status of a refund. ``RefundStatus("XX")`` is one too."""
 
     REQUESTED = "RE"
-    """Asked for."""
+    """Requested."""
     PENDING = "PE"
     """Not decided yet."""
     CONFIRMED = "CO"

@@ -1,6 +1,6 @@
 # Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-"""What an observer is told."""
+"""The events that an observer receives."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ Event = (
     | StoreBypassedEvent
     | RequestEndedEvent
 )
-"""Something that happened during a call, told by its member ``event``.
+"""Something that happened during a call. The member ``event`` says what.
 
 Members that end in ``_us`` are whole microseconds. No event holds a secret,
 payer data, a query string or text of the service. Further releases may add

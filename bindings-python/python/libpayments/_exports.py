@@ -2,7 +2,7 @@
 
 """The public names of requests and responses, and where each is."""
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._codes import (
@@ -59,7 +59,7 @@ __all__ = [
     "TrackingResult",
 ]
 
-# What is imported when it is asked for.
+# Imported on first use.
 LATER = {
     "AccessToken": "_response_parts",
     "CodeMismatch": "_response_parts",

@@ -150,4 +150,4 @@ CLASSES: dict[str, type[PaymentsError]] = {
 """The class of each kind."""
 
 HELP_BASE = "docs/errors.md#"
-"""What stands before a code in ``help``."""
+"""The prefix of a code in ``help``."""

@@ -13,7 +13,7 @@ from ._responses import (
 )
 from ._typing import overload
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -72,7 +72,7 @@ class Operations(BaseClient):
             cancel: ends the call from another thread.
             members: those of :class:`CreatePayment`:
 
-                - ``operation``: What is asked for, known to be ``request``. Seen, not stated in the
+                - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
                   interface.
                 - ``payment``: The payment.
                 - ``payment.name``: Payer name.
@@ -192,11 +192,11 @@ class Operations(BaseClient):
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
-                - ``operation``: What is asked for, known to be ``request``. Seen, not stated in the
+                - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
                   interface.
-                - ``amount``: Amount to refund, above zero; everything when left out. Seen, not
+                - ``amount``: Amount to refund, above zero; the whole payment if left out. Seen, not
                   stated in the interface.
-                - ``description``: Reason of the refund. Seen, not stated in the interface.
+                - ``description``: Reason for the refund. Seen, not stated in the interface.
                 - ``merchant_refund_code``: Merchant's own reference for the refund. Seen, not
                   stated in the interface.
                 - ``integration_key``: Merchant key of this request, if none is configured.
@@ -254,7 +254,7 @@ class Operations(BaseClient):
                 - ``currency_code``: Three-letter currency code.
                 - ``target``: Kind of destination, for example ``pix_key``.
                 - ``target_account``: Destination identifier, for ``pix_key`` the key itself.
-                - ``payee``: Who gets the money.
+                - ``payee``: Recipient of the money.
                 - ``payee.name``: Payee name.
                 - ``payee.email``: Payee e-mail.
                 - ``payee.document``: Payee tax id.
@@ -312,19 +312,19 @@ class Operations(BaseClient):
                 - ``email``: Customer e-mail.
                 - ``tracking_code``: One or more tracking codes, plain or with items and address.
                 - ``tracking_code[].tracking_code``: The code.
-                - ``tracking_code[].items``: What was sent.
+                - ``tracking_code[].items``: Items in the parcel.
                 - ``tracking_code[].items[].sku``: Stock keeping unit.
                 - ``tracking_code[].items[].name``: Name of the item.
                 - ``tracking_code[].items[].description``: Description of the item.
-                - ``tracking_code[].items[].unit_price``: Price of one; the unit is not stated in
+                - ``tracking_code[].items[].unit_price``: Price per item; the unit is not stated in
                   the interface.
-                - ``tracking_code[].items[].quantity``: How many.
+                - ``tracking_code[].items[].quantity``: Number of items.
                 - ``tracking_code[].items[].type``: Category of item.
-                - ``tracking_code[].address``: Where it was sent.
+                - ``tracking_code[].address``: Address the parcel was sent to.
                 - ``tracking_code[].address.zipcode``: Postal code.
-                - ``tracking_code[].address.address``: Street.
-                - ``tracking_code[].address.street_number``: Number in the street.
-                - ``tracking_code[].address.street_complement``: Floor, flat and the like.
+                - ``tracking_code[].address.address``: Street name.
+                - ``tracking_code[].address.street_number``: Street number.
+                - ``tracking_code[].address.street_complement``: Floor, apartment and similar.
                 - ``tracking_code[].address.city``: City.
                 - ``tracking_code[].address.state``: State.
                 - ``tracking_code[].address.country``: Upper-case two-letter country code.

@@ -62,7 +62,7 @@ class CreatePayment(TypedDict, total=False):
     """
 
     operation: str | None
-    """What is asked for, known to be ``request``. Seen, not stated in the interface."""
+    """Kind of request, known to be ``request``. Seen, not stated in the interface."""
 
     payment: Required[Payment]
     """The payment."""
@@ -75,7 +75,7 @@ class CreatePayment(TypedDict, total=False):
 
 
 class QueryPayment(TypedDict, total=False):
-    """Which payment is asked for: exactly one of ``hash`` and ``merchant_payment_code``.
+    """The payment to query: exactly one of ``hash`` and ``merchant_payment_code``.
 
     Interface, "Endpoints".
     """
@@ -94,7 +94,7 @@ class QueryPayment(TypedDict, total=False):
 
 
 class RefundPayment(TypedDict, total=False):
-    """Which payment is refunded, and how much of it.
+    """The payment to refund, and the amount.
 
     Interface, "Endpoints".
     """
@@ -103,13 +103,13 @@ class RefundPayment(TypedDict, total=False):
     """The payment hash of the payment to refund."""
 
     operation: str | None
-    """What is asked for, known to be ``request``. Seen, not stated in the interface."""
+    """Kind of request, known to be ``request``. Seen, not stated in the interface."""
 
     amount: Amount
-    """Amount to refund, above zero; everything when left out. Seen, not stated in the interface."""
+    """Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface."""
 
     description: str | None
-    """Reason of the refund. Seen, not stated in the interface."""
+    """Reason for the refund. Seen, not stated in the interface."""
 
     merchant_refund_code: str | None
     """Merchant's own reference for the refund. Seen, not stated in the interface."""
@@ -122,7 +122,7 @@ class RefundPayment(TypedDict, total=False):
 
 
 class Payee(TypedDict, total=False):
-    """Who gets a payout.
+    """The recipient of a payout.
 
     Interface, "Payee object".
     """
@@ -168,7 +168,7 @@ class CreatePayout(TypedDict, total=False):
     """Destination identifier, for ``pix_key`` the key itself."""
 
     payee: Required[Payee]
-    """Who gets the money."""
+    """Recipient of the money."""
 
     integration_key: str | None
     """Merchant key of this request, if none is configured."""
@@ -193,10 +193,10 @@ class Item(TypedDict, total=False):
     """Description of the item."""
 
     unit_price: int | None
-    """Price of one; the unit is not stated in the interface."""
+    """Price per item; the unit is not stated in the interface."""
 
     quantity: int | None
-    """How many."""
+    """Number of items."""
 
     type: str | None
     """Category of item."""
@@ -206,7 +206,7 @@ class Item(TypedDict, total=False):
 
 
 class Address(TypedDict, total=False):
-    """Where a parcel goes.
+    """The address of a parcel.
 
     Interface, "Address".
     """
@@ -215,13 +215,13 @@ class Address(TypedDict, total=False):
     """Postal code."""
 
     address: str | None
-    """Street."""
+    """Street name."""
 
     street_number: str | None
-    """Number in the street."""
+    """Street number."""
 
     street_complement: str | None
-    """Floor, flat and the like."""
+    """Floor, apartment and similar."""
 
     city: str | None
     """City."""
@@ -237,7 +237,7 @@ class Address(TypedDict, total=False):
 
 
 class TrackingDetails(TypedDict, total=False):
-    """A tracking code with what is known of its parcel.
+    """A tracking code with the items and the address of its parcel.
 
     Interface, "Tracking-code object".
     """
@@ -246,10 +246,10 @@ class TrackingDetails(TypedDict, total=False):
     """The code."""
 
     items: list[Item] | None
-    """What was sent."""
+    """Items in the parcel."""
 
     address: Address | None
-    """Where it was sent."""
+    """Address the parcel was sent to."""
 
     extra: Mapping[str, object] | None
     """Members that are in no table; they follow the others as they are."""

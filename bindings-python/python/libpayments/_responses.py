@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ._response import Response, ResponseMapping
 
-# Type checkers take this for true. Importing typing takes as long as all the rest.
+# Type checkers treat this as true. Importing typing takes as long as all the rest.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._codes import (

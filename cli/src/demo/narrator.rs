@@ -7,7 +7,7 @@ use crate::output::{self, Style, WIDTH};
 const INDENT: usize = 4;
 const LABEL: usize = 18;
 
-/// Tells the steps and remembers what came of them.
+/// Prints the steps and remembers their results.
 pub(super) struct Narrator {
     style: Style,
     started: Instant,
@@ -67,7 +67,7 @@ impl Narrator {
         print(&format!("{:INDENT$}{line}", ""));
     }
 
-    /// Tells a value by its name.
+    /// Prints a value with its name.
     pub(super) fn tell(&self, label: &str, value: &str) {
         for (index, line) in output::wrapped(value, WIDTH - INDENT - LABEL).iter().enumerate() {
             let label = format!("{:<LABEL$}", if index == 0 { label } else { "" });
@@ -86,7 +86,7 @@ impl Narrator {
     }
 }
 
-/// A line of standard output. That nobody reads it is no reason to fail.
+/// A line of standard output. A closed reader is no failure.
 pub(super) fn print(line: &str) {
     let _ = output::write(format!("{line}\n").as_bytes());
 }

@@ -7,7 +7,7 @@ use super::stage::Stage;
 use super::{expect, present};
 use crate::failure::Failure;
 
-/// The sandbox is told to accept it.
+/// The sandbox is configured to accept it.
 pub(super) const PATH: &str = "/ws/transfer/create";
 
 /// Sends bytes to a path that the interface does not specify, and looks at

@@ -28,7 +28,7 @@ fn assert_found(report: &Value, about: &str, level: &str, told: &str) {
     assert!(finding.to_string().contains(told), "{told}: {finding}");
 }
 
-/// A merchant whose files nobody else may read.
+/// A merchant whose files only their owner may read.
 fn merchant() -> Merchant {
     let merchant = Merchant::new();
     let key = merchant.folder.join("key.pem");

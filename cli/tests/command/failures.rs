@@ -1,4 +1,4 @@
-//! Exit codes, and the one JSON object that tells of a failure.
+//! Exit codes, and the JSON object that reports a failure.
 
 use payments_core::Operation;
 use payments_sandbox::{Fault, FaultScript};

@@ -28,7 +28,7 @@ fn ended(output: Output) -> Run {
     }
 }
 
-/// Waits until the process stands still: what is sent to it from then on
+/// Waits until the process is stopped: what is sent to it from then on
 /// arrives in one piece.
 fn stop(child: &Child) {
     kill_process(pid(child), Signal::STOP).unwrap();
@@ -63,7 +63,7 @@ impl Held {
     }
 }
 
-/// Gives the response to a command that stands still, then a signal.
+/// Sends the response to a stopped command, then a signal.
 fn response_and_interrupt((child, mut connection): (Child, TcpStream)) -> Run {
     const BODY: &str = r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#;
     stop(&child);
@@ -206,7 +206,7 @@ fn standard_output_may_be_thrown_away() {
     let thrown_away = ["sh", "-c", "exec \"$0\" \"$@\" >/dev/null"];
     let run = Payments::started_by(&thrown_away, &merchant.folder, PAY).run();
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
-    // What moves no money needs nobody who reads.
+    // An operation that moves no money may lose its response.
     let query = ["query-payment", "--merchant-payment-code", "order-1"];
     let run = Payments::started_by(&CLOSED, &merchant.folder, query).run();
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));

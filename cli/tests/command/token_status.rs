@@ -1,4 +1,4 @@
-//! What `payments token --status` tells of each token store.
+//! What `payments token --status` reports for each token store.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

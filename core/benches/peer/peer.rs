@@ -1,8 +1,8 @@
 //! What Python and Node are measured against: the server, and the same call in
 //! Rust.
 //!
-//! Tells where the server is and a new key on standard output; for each number
-//! on standard input it makes that many calls and tells how long each took, in
+//! Prints the address of the server and a new key on standard output; for each number
+//! on standard input it makes that many calls and prints how long each took, in
 //! nanoseconds.
 
 #![allow(clippy::unwrap_used, missing_docs)]

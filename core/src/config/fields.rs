@@ -6,15 +6,15 @@
 use super::Config;
 use super::value::Value;
 
-/// What a member of a configuration holds.
+/// The type of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Shape {
     /// A text.
     Text,
-    /// A text that must not be shown.
+    /// A secret text: never shown.
     Secret,
-    /// The path of a file, taken from the folder of the configuration file.
+    /// The path of a file, relative to the folder of the configuration file.
     Path,
     /// A whole number above zero.
     Integer,
@@ -41,14 +41,14 @@ impl Shape {
     }
 }
 
-/// What counts for a member that is left out.
+/// The default of a member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unset {
-    /// Nothing.
+    /// No default.
     Nothing,
-    /// This value, as its environment variable would give it.
+    /// This value, in the form of its environment variable.
     Value(&'static str),
-    /// What these words say.
+    /// A default described in words.
     Words(&'static str),
 }
 
@@ -58,27 +58,26 @@ pub struct Field {
     /// Its name in JSON. The environment variable is `PAYMENTS_` and this
     /// name in upper case.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub shape: Shape,
-    /// What it is for, as a phrase.
+    /// Its purpose, as a phrase.
     pub doc: &'static str,
-    /// What else there is to know, as sentences. Links are those of the README.
+    /// Further sentences. Links are as in the README.
     pub more: &'static str,
-    /// What counts if it is left out.
+    /// Its default.
     pub unset: Unset,
-    /// The texts that it may be, if these are all; `*` stands for the rest of
-    /// one.
+    /// The allowed texts, if the set is closed; `*` matches the rest of a text.
     pub known: &'static [&'static str],
-    /// Whether it must be given.
+    /// Whether it is required.
     pub is_required: bool,
-    /// The value of a configuration that it sets.
+    /// Where its value is stored.
     pub(super) destination: Destination,
 }
 
 type Destination = fn(&mut Config) -> &mut dyn Value;
 
 impl Field {
-    /// What it is for and what counts if it is left out, as a phrase.
+    /// Its purpose and its default, as a phrase.
     pub fn purpose(&self) -> String {
         match self.unset {
             _ if self.is_required => format!("{}; required", self.doc),
@@ -88,7 +87,7 @@ impl Field {
         }
     }
 
-    /// What else there is to know, without links and what refers to one.
+    /// The further sentences without links.
     pub fn remarks(&self) -> String {
         let (more, _) = self.more.split_once("See [").unwrap_or((self.more, ""));
         let mut parts = more.trim_end().split("](");

@@ -71,7 +71,7 @@ impl Config {
     /// configured. Meant for commands, where each call is a process. The folder
     /// is `libpayments` in `XDG_CACHE_HOME`, or else in `HOME/.cache`, or else
     /// one in the temporary directory. If none is usable, tokens stay in memory
-    /// and the observer is told.
+    /// and the observer gets an event.
     pub fn token_folder_of_user(mut self) -> Self {
         self.token_store_kind.get_or_insert(TokenStoreKind::User);
         self

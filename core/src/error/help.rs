@@ -2,7 +2,7 @@
 
 use super::Error;
 
-/// What stands before a code in [`Error::help`]. It is relative to the root of
+/// The prefix of a code in [`Error::help`]. It is relative to the root of
 /// the project.
 pub const HELP_BASE: &str = "docs/errors.md#";
 

@@ -7,7 +7,7 @@ use std::fmt;
 macro_rules! kinds {
     ($($variant:ident = $number:literal, $name:literal, $outcome:expr,
        $meaning:literal, $more:literal;)+) => {
-        /// What kind of failure an [`Error`](super::Error) tells of.
+        /// The kind of failure of an [`Error`](super::Error).
         ///
         /// The names of [`ErrorKind::as_str`] are the same in every language.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -277,7 +277,7 @@ impl Error {
         self
     }
 
-    /// A complete response that nobody else gets.
+    /// A complete response that the call did not return.
     pub(crate) fn with_response(mut self, response: CallResponse) -> Self {
         let hash = response.view.get("hash").and_then(Json::as_str).map(str::to_owned);
         self = self.with_http_status(response.http_status).with_payment_hash(hash.as_deref());

@@ -25,7 +25,7 @@ pub(crate) fn is_on() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|level| level.eq_ignore_ascii_case("debug"))
 }
 
-/// An observer that writes a line for each event before `next` is told.
+/// An observer that writes a line for each event before `next` gets it.
 pub(crate) fn before(
     next: Option<Arc<dyn Observer>>,
     base_url: &str,

@@ -1,4 +1,4 @@
-//! What the tables of requests are made of.
+//! The types of the request tables.
 
 /// An object of a request: the request itself, or one inside it.
 #[derive(Debug)]
@@ -11,14 +11,14 @@ pub struct RequestObject {
     pub source: &'static str,
     /// Its members, in the order in which typed requests write them.
     pub fields: &'static [RequestMember],
-    /// What becomes of members that are in no table.
+    /// How members that are in no table are handled.
     pub others: Others,
     /// Whether it may hold an integration key of its own.
     pub holds_key: bool,
 }
 
 impl RequestObject {
-    /// The names that mean something in this object.
+    /// The known names in this object.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let key = self.holds_key.then_some(INTEGRATION_KEY.name);
         let extra = (self.others != Others::Refused).then_some(EXTRA);
@@ -26,19 +26,19 @@ impl RequestObject {
     }
 }
 
-/// What becomes of the members of an object that are in no table.
+/// How members of an object that are in no table are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Others {
     /// They are refused.
     Refused,
-    /// They are refused, unless they stand in `extra`.
+    /// They are refused, except in `extra`.
     InExtra,
-    /// They pass, unless they resemble a known one; in `extra` all do.
+    /// They are sent, unless they resemble a known one; in `extra` all are sent.
     Pass,
 }
 
-/// The object that carries members which are meant although they are in no
-/// table. Every object of a body or query may hold one.
+/// The object for members that are in no table and are sent on purpose. Every
+/// object of a body or query may hold one.
 pub const EXTRA: &str = "extra";
 
 /// The integration key of a single request, for objects that may hold one.
@@ -53,20 +53,20 @@ pub static INTEGRATION_KEY: RequestMember = optional(
 pub struct RequestMember {
     /// The name on the wire and in every language.
     pub name: &'static str,
-    /// What may stand there.
+    /// The type of its value.
     pub shape: RequestShape,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub presence: Presence,
-    /// What it means, its unit or form included, in one line.
+    /// What it means, with its unit or form, in one line.
     pub meaning: &'static str,
     /// Whether the interface states it.
     pub is_stated: bool,
-    /// Texts that are known to be taken; others are too.
+    /// Known values; other texts are accepted too.
     pub examples: &'static [&'static str],
 }
 
 impl RequestMember {
-    /// What it means and where that comes from, as sentences.
+    /// What it means and whether the interface states it, as sentences.
     pub fn doc(&self) -> String {
         let mut doc = self.meaning.to_owned();
         doc.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
@@ -81,15 +81,15 @@ impl RequestMember {
     }
 }
 
-/// What a member must hold.
+/// The type of a member.
 #[derive(Debug)]
 pub enum RequestShape {
-    /// A text; where it is required it must not be blank.
+    /// A text; a required one must not be blank.
     Text,
-    /// A decimal amount over zero: a JSON number, or a text holding one,
-    /// which is then written as a number.
+    /// A decimal amount above zero: a JSON number, or a text that holds one,
+    /// which is written as a number.
     Amount,
-    /// A number without fraction and exponent.
+    /// A number without a fraction or exponent.
     Integer,
     /// Two lower-case letters, for example `br`.
     LowerCountry,
@@ -103,7 +103,7 @@ pub enum RequestShape {
     Object(&'static RequestObject),
     /// An array of objects.
     Objects(&'static RequestObject),
-    /// An array of at least one element, each a text that is not blank or an
+    /// A non-empty array. Each element is a text that is not blank, or an
     /// object.
     TextsOrObjects(&'static RequestObject),
 }
@@ -130,7 +130,7 @@ impl RequestShape {
         self.object().map_or(&[], |object| object.fields)
     }
 
-    /// The object that stands there, alone or in an array.
+    /// The object type, alone or in an array.
     pub const fn object(&self) -> Option<&'static RequestObject> {
         match self {
             Self::Object(object) | Self::Objects(object) | Self::TextsOrObjects(object) => {

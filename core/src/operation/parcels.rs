@@ -4,12 +4,12 @@ use super::fields::{Others, RequestObject, RequestShape, optional, required};
 
 pub(super) static TRACKING_DETAILS: RequestObject = RequestObject {
     name: "TrackingDetails",
-    doc: "A tracking code with what is known of its parcel.",
+    doc: "A tracking code with the items and the address of its parcel.",
     source: "Tracking-code object",
     fields: &[
         required("tracking_code", RequestShape::Text, "the code"),
-        optional("items", RequestShape::Objects(&ITEM), "what was sent"),
-        optional("address", RequestShape::Object(&ADDRESS), "where it was sent"),
+        optional("items", RequestShape::Objects(&ITEM), "items in the parcel"),
+        optional("address", RequestShape::Object(&ADDRESS), "address the parcel was sent to"),
     ],
     others: Others::InExtra,
     holds_key: false,
@@ -28,9 +28,9 @@ static ITEM: RequestObject = RequestObject {
         optional(
             "unit_price",
             RequestShape::Integer,
-            "price of one; the unit is not stated in the interface",
+            "price per item; the unit is not stated in the interface",
         ),
-        optional("quantity", RequestShape::Integer, "how many"),
+        optional("quantity", RequestShape::Integer, "number of items"),
         optional("type", RequestShape::Text, "category of item"),
     ],
     others: Others::InExtra,
@@ -41,13 +41,13 @@ static ITEM: RequestObject = RequestObject {
 /// require none.
 static ADDRESS: RequestObject = RequestObject {
     name: "Address",
-    doc: "Where a parcel goes.",
+    doc: "The address of a parcel.",
     source: "Address",
     fields: &[
         optional("zipcode", RequestShape::Text, "postal code"),
-        optional("address", RequestShape::Text, "street"),
-        optional("street_number", RequestShape::Text, "number in the street"),
-        optional("street_complement", RequestShape::Text, "floor, flat and the like"),
+        optional("address", RequestShape::Text, "street name"),
+        optional("street_number", RequestShape::Text, "street number"),
+        optional("street_complement", RequestShape::Text, "floor, apartment and similar"),
         optional("city", RequestShape::Text, "city"),
         optional("state", RequestShape::Text, "state"),
         optional("country", RequestShape::UpperCountry, "upper-case two-letter country code"),

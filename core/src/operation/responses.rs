@@ -1,5 +1,5 @@
-//! The responses of operations, as other languages see them. A test holds the
-//! views of the typed responses to these tables.
+//! The responses of operations, as other languages see them. A test compares the
+//! views of the typed responses with these tables.
 
 use super::status::{Codes, PaymentStatus, RefundStatus};
 
@@ -19,7 +19,7 @@ pub struct ResponseObject {
 pub struct ResponseMember {
     /// Its name in every language.
     pub name: &'static str,
-    /// What stands there.
+    /// The type of its value.
     pub shape: ResponseShape,
     /// What it means, in one line.
     pub meaning: &'static str,
@@ -30,10 +30,10 @@ pub struct ResponseMember {
     pub is_shown: bool,
 }
 
-/// What a member of a response holds.
+/// The type of a response member.
 #[derive(Debug)]
 pub enum ResponseShape {
-    /// A text. Those that are listed are known; others survive.
+    /// A text. The listed ones are known; others are kept.
     Text(&'static [&'static str]),
     /// A whole number.
     Integer,
@@ -48,7 +48,7 @@ pub enum ResponseShape {
 }
 
 impl ResponseShape {
-    /// The object that stands there, alone or in an array.
+    /// The object type, alone or in an array.
     pub const fn object(&self) -> Option<&'static ResponseObject> {
         match self {
             Self::Object(object) | Self::Objects(object) => Some(object),

@@ -1,4 +1,4 @@
-//! The codes of statuses: open sets, in which an unknown code survives.
+//! Status codes: open sets. An unknown code is kept.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub struct Codes {
     /// The name of its type, for example `PaymentStatus`.
     pub name: &'static str,
-    /// What the codes are of, in sentences.
+    /// What the codes describe, in sentences.
     pub doc: &'static str,
-    /// The codes that are known.
+    /// The known codes.
     pub known: &'static [Code],
 }
 
-/// A code that is known.
+/// A known code.
 #[derive(Debug)]
 pub struct Code {
     /// The code on the wire, for example `CO`.
@@ -79,8 +79,8 @@ macro_rules! open_codes {
 
 open_codes! {
     PaymentStatus, "The status of a payment.",
-    "Interface, \"States and transitions\". The set is open: what is not named there survives as \
-     its text.";
+    "Interface, \"States and transitions\". The set is open: an unknown code is kept as \
+     text.";
     Open = "OP", "nothing is decided";
     Pending = "PE", "waiting for the payer or the bank";
     Confirmed = "CO", "paid";
@@ -90,7 +90,7 @@ open_codes! {
 open_codes! {
     RefundStatus, "The status of a refund.",
     "Not stated in the interface; these codes are known. The set is open.";
-    Requested = "RE", "asked for";
+    Requested = "RE", "requested";
     Pending = "PE", "not decided yet";
     Confirmed = "CO", "refunded";
     Cancelled = "CA", "will not be refunded";

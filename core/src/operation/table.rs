@@ -1,4 +1,4 @@
-//! Every operation and its request, as the interface's tables have them.
+//! Every operation and its request, as in the tables of the interface.
 //!
 //! These tables are the one source. They drive the validation of typed and of
 //! JSON input, the methods of the client, calls by name, the help of the
@@ -10,7 +10,7 @@ use super::fields::{
 };
 use super::parcels::TRACKING_DETAILS;
 
-/// Gives the list of operations to the macro `$make`. An operation with a
+/// Passes the list of operations to the macro `$make`. An operation with a
 /// typed response (`-> PaymentResponse`) has a request type of its own name, and
 /// gets a method of the client and a place in calls by name.
 macro_rules! operations {
@@ -64,10 +64,10 @@ macro_rules! operations {
                           not state it. A query moves no money, and is sent \
                           again a few times when the connection or the service fails.",
                 when_unknown: "nothing was moved. Query it again.",
-                advice_when_unknown: "nothing was moved; ask again",
+                advice_when_unknown: "nothing was moved; send it again",
                 request: Some(&QUERY_PAYMENT),
                 response: Some(&responses::PAYMENT),
-                // A query asks for a status, so its response must have one.
+                // A query is for the status, so its response must have one.
                 success: Some(Success {
                     signs: &["/payment/status"],
                     states: PAYMENT_STATES,
@@ -161,10 +161,10 @@ macro_rules! operations {
             AccessToken access_token {
                 method: "POST",
                 path: "/authorization-server/oauth/token",
-                summary: "Gives a bearer token that is valid now: the cached one, or a new one.",
+                summary: "Returns a valid bearer token: the cached one, or a new one.",
                 details: "",
-                when_unknown: "nothing was moved. Ask again.",
-                advice_when_unknown: "nothing was moved; ask again",
+                when_unknown: "nothing was moved. Send it again.",
+                advice_when_unknown: "nothing was moved; send it again",
                 request: None,
                 response: Some(&responses::ACCESS_TOKEN),
                 success: None,
@@ -180,7 +180,7 @@ macro_rules! operations {
                                the operation behind its path.",
                 advice_when_unknown:
                     "do not send it again: find out what was done as for the operation behind that \
-                     path, and let a person decide if that stays open",
+                     path, and let a person decide if you cannot find out",
                 request: Some(&SEND),
                 response: None,
                 success: None,
@@ -196,7 +196,7 @@ pub(super) const PAYMENT_STATES: &[&str] = &["OP", "PE", "CO", "CA"];
 
 /// The member `operation`, which public clients send.
 const OPERATION: RequestMember =
-    not_stated("operation", RequestShape::Text, "what is asked for, known to be `request`");
+    not_stated("operation", RequestShape::Text, "kind of request, known to be `request`");
 
 pub(super) static CREATE_PAYMENT: RequestObject = RequestObject {
     name: "CreatePayment",
@@ -245,7 +245,7 @@ static PAYMENT: RequestObject = RequestObject {
 
 pub(super) static QUERY_PAYMENT: RequestObject = RequestObject {
     name: "QueryPayment",
-    doc: "Which payment is asked for: exactly one of `hash` and `merchant_payment_code`.",
+    doc: "The payment to query: exactly one of `hash` and `merchant_payment_code`.",
     source: "Endpoints",
     fields: &[
         with_presence(Presence::OneOf, required("hash", RequestShape::Text, "the payment hash")),
@@ -266,7 +266,7 @@ pub(super) static QUERY_PAYMENT: RequestObject = RequestObject {
 /// configurable.
 pub(super) static REFUND_PAYMENT: RequestObject = RequestObject {
     name: "RefundPayment",
-    doc: "Which payment is refunded, and how much of it.",
+    doc: "The payment to refund, and the amount.",
     source: "Endpoints",
     fields: &[
         required("hash", RequestShape::Text, "the payment hash of the payment to refund"),
@@ -274,9 +274,9 @@ pub(super) static REFUND_PAYMENT: RequestObject = RequestObject {
         not_stated(
             "amount",
             RequestShape::Amount,
-            "amount to refund, above zero; everything when left out",
+            "amount to refund, above zero; the whole payment if left out",
         ),
-        not_stated("description", RequestShape::Text, "reason of the refund"),
+        not_stated("description", RequestShape::Text, "reason for the refund"),
         not_stated(
             "merchant_refund_code",
             RequestShape::Text,
@@ -309,7 +309,7 @@ pub(super) static CREATE_PAYOUT: RequestObject = RequestObject {
             RequestShape::Text,
             "destination identifier, for `pix_key` the key itself",
         ),
-        required("payee", RequestShape::Object(&PAYEE), "who gets the money"),
+        required("payee", RequestShape::Object(&PAYEE), "recipient of the money"),
     ],
     others: Others::InExtra,
     holds_key: true,
@@ -319,7 +319,7 @@ pub(super) static CREATE_PAYOUT: RequestObject = RequestObject {
 /// require the name.
 static PAYEE: RequestObject = RequestObject {
     name: "Payee",
-    doc: "Who gets a payout.",
+    doc: "The recipient of a payout.",
     source: "Payee object",
     fields: &[
         required("name", RequestShape::Text, "payee name"),
@@ -361,12 +361,12 @@ pub(super) static SEND: RequestObject = RequestObject {
         optional(
             "content_type",
             RequestShape::Text,
-            "media type of the body, `application/json` when left out",
+            "media type of the body, `application/json` if left out",
         ),
         optional(
             "reference",
             RequestShape::Text,
-            "your own reference, which errors carry; not sent",
+            "your own reference, which is part of errors; not sent",
         ),
     ],
     others: Others::Refused,

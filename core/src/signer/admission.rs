@@ -125,7 +125,7 @@ pub(crate) struct Admitted {
 }
 
 impl Ticket {
-    /// Waits to be admitted. `None` in a forked child, where nobody would admit
+    /// Waits to be admitted. `None` in a forked child, where no thread would admit
     /// the calls of its parent.
     fn wait(
         self,

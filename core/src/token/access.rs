@@ -7,7 +7,7 @@ use crate::reentrancy::callback;
 use crate::secret::Secret;
 
 /// One store, with what its actions need. If an action fails or panics, it
-/// returns `None` and the observer is told.
+/// returns `None` and the observer gets an event.
 #[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(super) store: &'a dyn TokenStore,

@@ -144,7 +144,7 @@ impl TokenManager {
         if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
-        // Tells the other clients of the store. The response is already there,
+        // Informs the other clients of the store. The response is already there,
         // so this does not wait for the lock.
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);

@@ -91,7 +91,7 @@ impl Dialer {
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
                 // Dropped last, also after a panic: it wakes the waiting call.
                 let _running = running;
-                // The call may have ended; then nobody receives this.
+                // The call may have ended; then this is dropped.
                 let _ = sender.send(lookup(&name, port));
                 drop(sender);
             });

@@ -35,7 +35,7 @@ static void clients_refuse(void)
         FAILS(PAYMENTS_STATUS_CONFIG, make(LIT("{\"base_url\":\"\\u0000\"}"), NULL, &client, &error));
         FAILS(PAYMENTS_STATUS_CONFIG, make(LIT("{\0}"), NULL, &client, &error));
         CHECK(client == NULL);
-        /* Without a place for the error the status tells it. */
+        /* Without a place for the error, the status has to do. */
         CHECK_NUMBER(make(LIT("{}"), NULL, &client, NULL), PAYMENTS_STATUS_CONFIG);
         CHECK_NUMBER(make(NULL, 3, NULL, NULL, NULL), PAYMENTS_STATUS_INVALID_ARGUMENT);
     }

@@ -12,7 +12,7 @@ static char table[16384];
 
 struct log {
     char text[65536];
-    /* The call that ends when an attempt is told of. */
+    /* The call to cancel when an attempt is reported. */
     payments_call *cancel;
     int events;
 };
@@ -155,7 +155,7 @@ static void lose_and_cancel(struct log *log)
     payments_client_free(client);
 }
 
-/* A store that is not there: nobody listens on port 1. */
+/* A store that is not there: nothing listens on port 1. */
 static void bypass_the_store(struct log *log)
 {
     payments_client *client = observed(log, ",\"token_store\":\"redis://:canary@127.0.0.1:1\"");

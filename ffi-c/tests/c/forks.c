@@ -134,7 +134,7 @@ static void a_shared_client_used_before_fork_serves_parent_and_children(void)
     forget_shared_clients();
 }
 
-/* Nobody has a token yet when they all begin. */
+/* None has a token when they all begin. */
 static void processes_fetch_one_token_for_a_folder(void)
 {
     char members[1024];

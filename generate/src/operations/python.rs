@@ -18,7 +18,7 @@ struct Flavor {
     imports: fn(responses: &str, requests: &str) -> String,
     define: &'static str,
     wait: &'static str,
-    /// The parameter for cancelling, and what is said of it.
+    /// The parameter for cancellation.
     parameter: &'static str,
     parameter_doc: &'static str,
     run: &'static str,
@@ -32,7 +32,7 @@ const BLOCKING: Flavor = Flavor {
             "from ._base import BaseClient, call, read_response\n\
              from ._responses import (\n{responses})\n\
              from ._typing import overload\n\n\
-             # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
+             # Type checkers treat this as true. Importing typing takes as long as all the rest.\n\
              TYPE_CHECKING = False\n\
              if TYPE_CHECKING:\n    from typing import Any\n\n    \
              from typing_extensions import Unpack\n\n    \

@@ -19,7 +19,7 @@ pub(crate) fn response_classes() -> String {
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"What the operations give.\"\"\"\n\n\
          from __future__ import annotations\n\nfrom ._response import Response, ResponseMapping\n\n\
-         # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
+         # Type checkers treat this as true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ._codes import (\n{names}    )\n    \
          from ._response_parts import (\n{parts}    )\n"
     );
@@ -202,14 +202,14 @@ pub(crate) fn exports() -> String {
     };
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"The public names of requests and responses, and where each is.\"\"\"\n\n\
-         # Type checkers take this for true. Importing typing takes as long as all the rest.\n\
+         # Type checkers treat this as true. Importing typing takes as long as all the rest.\n\
          TYPE_CHECKING = False\nif TYPE_CHECKING:\n"
     );
     for module in [&codes, &requests, &parts, &("_responses", eager_names())] {
         text.push_str(&imported(module));
     }
     text.push_str(&list("__all__", &all_names()));
-    text.push_str("\n# What is imported when it is asked for.\nLATER = {\n");
+    text.push_str("\n# Imported on first use.\nLATER = {\n");
     for (module, names) in [parts, codes, requests] {
         for name in names {
             text.push_str(&format!("    \"{name}\": \"{module}\",\n"));

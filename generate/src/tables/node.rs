@@ -103,14 +103,14 @@ fn members() -> String {
         text.push_str(&format!("  {}: '{}',\n", member.name, in_camel(member.name)));
     }
     text + &format!(
-        "}};\n\n/** What stands before a code in `help`. */\nconst HELP_BASE = '{HELP_BASE}';\n\n\
+        "}};\n\n/** The prefix of a code in `help`. */\nconst HELP_BASE = '{HELP_BASE}';\n\n\
          module.exports = {{ MEMBERS, HELP_BASE }};\n"
     )
 }
 
 fn events() -> String {
     let mut text = format!(
-        "// {ORIGIN}\n\n// What an observer is told.\n\n\
+        "// {ORIGIN}\n\n// The events that an observer receives.\n\n\
          import type {{ ErrorKind, Outcome }} from './errors.js';\n\
          import type {{ OperationName }} from './index.js';\n"
     );

@@ -89,7 +89,7 @@ fn meaning_of(kind: ErrorKind) -> String {
     if more.is_empty() { meaning } else { format!("{meaning}; {}", in_a_phrase(&more)) }
 }
 
-/// A row for each member; what can be given by a file stands in one row with
+/// A row for each member; a member and its `_file` form share a row with
 /// the file.
 fn configuration() -> Vec<String> {
     let mut rows = vec!["| Member | Default | Meaning |".to_owned(), "|---|---|---|".to_owned()];
@@ -138,7 +138,7 @@ fn events(type_of: impl Fn(&str) -> Option<String>, head: &str) -> Vec<String> {
     rows
 }
 
-/// When it is told, and of the members what their names do not say.
+/// When the event occurs, and what the names of its members do not say.
 fn when(event: &Description) -> String {
     let noted = event.members.iter().filter(|member| !member.doc.is_empty());
     let notes = noted.map(|member| format!("; `{}`: {}", member.name, member.doc));

@@ -65,7 +65,7 @@ fn kinds() -> File {
         text.push_str(&format!("        '{}',\n", member.name));
     }
     text.push_str(&format!(
-        "    ];\n\n    /** What stands before a code in `help`. */\n    \
+        "    ];\n\n    /** The prefix of a code in `help`. */\n    \
          public const HELP_BASE = '{HELP_BASE}';\n"
     ));
     text.push_str(

@@ -78,7 +78,7 @@ fn kinds() -> String {
     }
     text.push_str("}\n\"\"\"The class of each kind.\"\"\"\n");
     text.push_str(&format!(
-        "\nHELP_BASE = \"{HELP_BASE}\"\n\"\"\"What stands before a code in ``help``.\"\"\"\n"
+        "\nHELP_BASE = \"{HELP_BASE}\"\n\"\"\"The prefix of a code in ``help``.\"\"\"\n"
     ));
     text
 }
@@ -93,7 +93,7 @@ fn push_doc(text: &mut String, doc: &str, more: &str) {
 
 fn events() -> String {
     let mut text = format!(
-        "# {ORIGIN}\n\n\"\"\"What an observer is told.\"\"\"\n\n\
+        "# {ORIGIN}\n\n\"\"\"The events that an observer receives.\"\"\"\n\n\
          from __future__ import annotations\n\nfrom typing import Literal, TypedDict\n\n"
     );
     push_literal(&mut text, "Operation", &Operation::ALL.map(|it| it.name()));
@@ -126,7 +126,7 @@ fn events() -> String {
     let classes: Vec<_> = EVENTS.iter().map(|it| event_class(it.name)).collect();
     text.push_str(&format!("\n\nEvent = (\n    {}\n)\n", classes.join("\n    | ")));
     text.push_str(
-        "\"\"\"Something that happened during a call, told by its member ``event``.\n\n\
+        "\"\"\"Something that happened during a call. The member ``event`` says what.\n\n\
          Members that end in ``_us`` are whole microseconds. No event holds a secret,\n\
          payer data, a query string or text of the service. Further releases may add\n\
          events and members: ignore those that you do not know.\n\"\"\"\n",

@@ -1,4 +1,4 @@
-//! Signatures, bearer tokens, and what a refusal shows to whom.
+//! Signatures, bearer tokens, and what a refusal shows.
 
 use std::time::Duration;
 

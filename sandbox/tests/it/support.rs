@@ -1,4 +1,4 @@
-//! A client that does exactly what it is told, and a key to sign with.
+//! A client that sends exactly what a test says, and a key to sign with.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -84,7 +84,7 @@ fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew)
 
     service.refuse_tokens(false);
     let began = Instant::now();
-    // The last time that nobody had a new token.
+    // The last time that no process had a new token.
     let mut without = began;
     loop {
         std::thread::sleep(STEP);

@@ -1,4 +1,4 @@
-//! A process that is told lines and responds with lines. It ends when its input
+//! A process that reads lines and responds with lines. It ends when its input
 //! does, so none outlives the test.
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a process may take to do what it is told.
+/// How long a process may take for a command.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Process {

@@ -140,8 +140,8 @@ pub fn payment(reference: &str) -> CreatePayment {
     })
 }
 
-/// Creates the payment `reference`, and tells whether that worked. Why it did
-/// not goes to standard error.
+/// Creates the payment `reference`, and reports whether that worked. The reason
+/// of a failure goes to standard error.
 pub fn pay(client: &Client, reference: &str) -> bool {
     match client.create_payment(&payment(reference)) {
         Ok(_) => true,

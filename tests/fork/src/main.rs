@@ -1,5 +1,5 @@
 //! Forks while other threads sign, fetch tokens and hold locks, and counts
-//! what becomes of the children.
+//! what happens to the children.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -116,7 +116,7 @@ fn arguments<'f>(index: usize, file: &'f File<'_>, makers: &BTreeSet<Maker>) -> 
 }
 
 /// The codes of an argument: none if it is passed on from where it is found
-/// as well. `None` if nobody can tell.
+/// as well. `None` if that is not known.
 fn read_argument(files: &[File<'_>], file: &File<'_>, argument: &[Token]) -> Option<Vec<String>> {
     let codes = codes_in(argument);
     if !codes.is_empty() {
@@ -187,7 +187,7 @@ fn named_code(file: &File<'_>) -> Vec<String> {
     found
 }
 
-/// What a statement gives the name `code`: all of it, or what stands in the
+/// What a statement gives the name `code`: all of it, or what is in the
 /// place of `code` in a tuple.
 fn let_code(tokens: &[Token], at: usize) -> Vec<String> {
     let end = tokens[at..].iter().position(|it| it.mark() == Some('='));

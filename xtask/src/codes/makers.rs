@@ -51,7 +51,7 @@ fn function(
     let position = position_of_code(language, tokens, open)?;
     let is_method = groups(tokens, open).first().is_some_and(|it| is_self(it));
     let of = of.filter(|_| is_method || is_in_braces(tokens, at)).cloned();
-    // In Rust, what stands before `fn` says who can call it.
+    // In Rust, the words before `fn` say who can call it.
     let mut before = tokens[..at].iter().rev();
     let mut before = before.by_ref().take_while(|it| !matches!(it.mark(), Some(';' | '{' | '}')));
     let is_local = language == Language::Rust && !before.any(|it| it.is("pub"));
@@ -123,7 +123,7 @@ fn open_of_parameters(tokens: &[Token], mut at: usize) -> Option<usize> {
     }
 }
 
-/// What stands between the commas of a bracket.
+/// The parts between the commas of a bracket.
 pub(super) fn groups(tokens: &[Token], open: usize) -> Vec<&[Token]> {
     let end = end_of_group(tokens, open);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a caller is told who was interrupted when the response was there.
+//! The error of a call that was interrupted after its response was complete.
 
 use payments_core::json::Json;
 use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, bridge};

@@ -1,4 +1,4 @@
-//! What becomes of a call: its outcome, its end, what it shows.
+//! Calls: their outcomes, how they end, what they show.
 
 mod call_context;
 mod call_context_hook;

@@ -1,4 +1,4 @@
-//! Connections that break and responses that make no sense: what is told, how
+//! Broken connections and malformed responses: what the error says, how
 //! often the service saw the request, and that the next call works.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::support::raw_server::RawServer;
 type Row = (&'static str, Fault, ErrorKind, usize);
 
 /// Lets each fault strike one payment. The outcome is unknown in every row:
-/// bytes have left, and no status tells more.
+/// bytes have left, and no status says more.
 fn assert_rows(client: &Client, sandbox: &Sandbox, deadline: Duration, rows: Vec<Row>) {
     for (index, (name, fault, kind, seen)) in rows.into_iter().enumerate() {
         let executes = fault.executes();

@@ -19,7 +19,7 @@ use crate::support::merchant::{
 
 /// Sends a prepared request with curl, and gives the status of the response.
 /// Headers go in by a file and the body by standard input, so that neither
-/// stands in the list of processes.
+/// is in the list of processes.
 fn deliver_with_curl(request: &PreparedRequest) -> String {
     let folder = std::env::temp_dir();
     let unique = format!("payments-curl-{}-{:p}", std::process::id(), request);
@@ -216,7 +216,7 @@ fn the_signature_over_nothing_is_made_once() {
     }
 }
 
-/// A signer whose first signature is wrong, and whose public key nobody knows.
+/// A signer whose first signature is wrong, and whose public key is not registered.
 struct WrongAtFirst {
     signer: LocalSigner,
     signed: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Values that must be seen by the service and by nobody else.
+//! Values that only the service may see.
 
 use std::error::Error as _;
 use std::fmt::Debug;
@@ -40,7 +40,7 @@ const PAYER: [&str; 15] = [
     "canaryDescription",
 ];
 
-/// Everything that must not be shown. `arrived` tells the signatures.
+/// Everything that must not be shown. `arrived` has the signatures.
 pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> {
     let mut canaries: Vec<String> =
         [INTEGRATION_KEY, CLIENT_SECRET, TOKEN, PROXY_PASSWORD, DOCUMENT, passphrase]

@@ -42,7 +42,7 @@ pub fn work(seconds: u64) -> bool {
 fn call_until(client: &Client, until: Instant) -> Option<Error> {
     let mut lacked = None;
     while Instant::now() < until {
-        // Nobody knows the payment: that the service says so needs a token.
+        // The payment does not exist: to say so, the service needs a token.
         let error = client.query_payment(&QueryPayment::by_hash("0f")).unwrap_err();
         match error.kind() {
             ErrorKind::Rejected => {}

@@ -10,7 +10,7 @@ use payments_core::{Client, ErrorKind, Operation, Outcome, bridge};
 use serde_json::{Value, json};
 
 /// Functions that every package has beside the operations, with their
-/// purpose. Each stands here by its path, so that none can vanish unseen.
+/// purpose. Each is listed by its path, so that none can be removed unnoticed.
 pub fn functions() -> Vec<(&'static str, &'static str)> {
     let _ = (bridge::call, bridge::prepare, Client::token_status, Client::shared);
     let _ = (Client::send, payments_core::jws::doctor, payments_core::signer::generate_key);

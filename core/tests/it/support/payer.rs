@@ -8,8 +8,8 @@ use super::{calls, child};
 
 const PAY_TO: &str = "TEST_PAYS_TO";
 
-/// Runs `test` once more, as a child that pays to `url`, and gives what it
-/// tells: `paid`, or the error's kind, code and outcome.
+/// Runs `test` once more, as a child that pays to `url`, and returns what it
+/// prints: `paid`, or the error's kind, code and outcome.
 pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
     let mut command = child::command(test);
     command.env(PAY_TO, url);

@@ -30,7 +30,7 @@ impl RedisServer {
         Self::start_with(&[])
     }
 
-    /// A server with further arguments, in which `PORT` stands for its port.
+    /// A server with further arguments, in which `PORT` is replaced by its port.
     pub fn start_with(arguments: &[&str]) -> Self {
         Self::start_in(new_folder(), arguments)
     }
@@ -160,7 +160,7 @@ pub fn new_folder() -> PathBuf {
     folder
 }
 
-/// A port on which nobody listens. It is below those that the system gives to
+/// A port without a listener. It is below those that the system gives to
 /// connections, so that none of them takes it while a server is away.
 pub fn free_port() -> u16 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);

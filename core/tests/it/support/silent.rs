@@ -55,7 +55,7 @@ impl Mute {
     }
 }
 
-/// A port of loopback that nobody listens on.
+/// A loopback port without a listener.
 pub fn refused_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

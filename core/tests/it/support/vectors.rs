@@ -1,4 +1,4 @@
-//! What stands in `tests/vectors`, which all languages share.
+//! The contents of `tests/vectors`, which all languages share.
 
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 
 use crate::support::child;
 
-/// Tells a process what it was started for.
+/// The variable that tells a child process its task.
 const CHILD: &str = "PAYMENTS_FILE_STORE_CHILD";
 
 struct Folder(PathBuf);

@@ -1,5 +1,5 @@
 //! A Redis server that is absent, slow, full or hostile costs a call little
-//! time and nothing else, and is told of without its address.
+//! time and nothing else, and events do not show its address.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
 use crate::support::tokens::{Witness, wait_until};
 
-/// In every URL, and in nothing that is told.
+/// In every URL, and in no event or message.
 const PASSWORD: &str = "hunter2";
 /// What a store that fails may cost a call: the stated 2 s, and what a busy
 /// machine takes.
@@ -99,7 +99,7 @@ fn an_absent_server_is_told_of_and_taken_into_use_when_it_comes() {
     let first = stage.client(&url);
     first.access_token(&first.context()).unwrap();
     server.run();
-    // Whoever comes new finds it at once; what was paused tries again.
+    // New clients find it at once; paused ones try again.
     let second = stage.client(&url);
     second.access_token(&second.context()).unwrap();
     let requests = stage.sandbox.token_requests();
@@ -246,7 +246,7 @@ fn waiting_for_the_connection_is_bounded_too() {
 
 #[test]
 fn refusals_of_the_server_are_told_apart() {
-    /// Arguments of the server, the URL for its port, and what is told.
+    /// Arguments of the server, the URL for its port, and the expected text.
     type Case<'a> = (&'a [&'a str], fn(u16) -> String, &'a str);
     let nowhere = free_port().to_string();
     let cases: [Case<'_>; 6] = [

@@ -69,7 +69,7 @@ fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     call(&client).unwrap();
-    // Nobody can get another one.
+    // No client can get another one.
     service.on_token(|_| Ok(status(403)));
     clock.advance(24 * HOUR - seconds(2));
     let passing = clock.clone();
@@ -82,7 +82,7 @@ fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
     assert_eq!(error.diagnosis().unwrap().finding(), Finding::BearerRefused);
 }
 
-/// Signs badly, and tells its public key only after the client was made.
+/// Makes wrong signatures, and reveals its public key only after the client was made.
 struct BadSigner {
     key: PublicKey,
     is_known: AtomicBool,

@@ -1,4 +1,4 @@
-//! After the token server refused or failed, nobody asks for a while.
+//! After the token server refused or failed, clients back off.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ fn backoff(client: &Client) -> Duration {
     status.backoff.expect("there is a backoff")
 }
 
-/// 64 threads ask while nobody gets a response, three times, and then do.
+/// 64 threads request a token from a silent server three times, and then get one.
 fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u16) {
     let (service, clock, client) = stage();
     service.on_token(move |_| Ok(response()));
@@ -197,7 +197,7 @@ fn a_transport_that_panics_is_a_failure_like_others() {
     call(&client).unwrap();
 }
 
-/// A token server that responds to nobody before the call ends.
+/// A token server that does not respond before the call ends.
 fn silent() -> (Arc<Service>, Arc<tokens::ManualClock>, Client) {
     let (service, clock, client) = stage();
     service.on_token(|asked| {

@@ -118,8 +118,8 @@ fn a_transport_that_comes_back_is_refused() {
     try_all(&service, &clock, client, &known);
 }
 
-/// Clients of one identity share their tokens. Who asks the token server gets no token
-/// of its own meanwhile; who is told of it does.
+/// Clients of one identity share their tokens. While a
+/// callback runs inside a token request, it gets no token; an observer does.
 #[test]
 fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
     let service = Service::new();
@@ -160,8 +160,7 @@ fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself()
     assert_eq!(*codes.lock().unwrap(), [refused, had, refused, had, had]);
 }
 
-/// Who is told may take its time. In some languages it may even never come
-/// back.
+/// An observer may take its time. In some languages it may never return.
 #[test]
 fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
@@ -212,7 +211,7 @@ fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
     service.on_token(|_| Ok(status(500)));
     look_at("TokenFailed", "/ws/any");
 
-    // A call that is accepted tells the store so, under its lock.
+    // An accepted call records that in the store, under its lock.
     clock.advance(DAY);
     service.issue_tokens();
     call(&client).unwrap();

@@ -22,7 +22,7 @@ fn issue_for_an_hour(service: &Arc<Service>) {
 fn client_with_entry(service: &Arc<Service>, clock: &Arc<ManualClock>, entry: &Entry) -> Client {
     let store = TestStore::new();
     let make = || client(config(service, clock).token_store(store.clone()));
-    // It shows the key, and asks nobody.
+    // It shows the key, and sends no request.
     let first = make();
     first.token_status(&first.context()).unwrap();
     let key = store.key();

@@ -9,7 +9,7 @@ use crate::support::tokens::{ManualClock, Sent, Service, TestStore, at_once, cal
 
 const AUTH: &str = "https://auth.example";
 
-/// A service whose tokens tell for whom they are.
+/// A service whose tokens name their client.
 fn service() -> Arc<Service> {
     let service = Service::new();
     let issuing = Arc::downgrade(&service);

@@ -23,7 +23,7 @@ impl Stage {
         Self { service: Service::new(), clock: ManualClock::new(), store: TestStore::new() }
     }
 
-    /// A client, which stands for a process of its own.
+    /// A client that plays a process of its own.
     fn process(&self) -> Client {
         client(config(&self.service, &self.clock).token_store(self.store.clone()))
     }
@@ -173,7 +173,7 @@ fn a_lock_that_is_given_back_unused_lets_the_next_one_ask() {
     assert_eq!(stage.service.token_requests(), 1);
 }
 
-/// A store whose locks do not lapse, and a holder that stands still.
+/// A store whose locks do not lapse, and a holder that is stopped.
 #[test]
 fn a_lock_that_is_held_for_too_long_is_passed_over() {
     let stage = Stage::new();

@@ -1,4 +1,4 @@
-//! Which certificates are trusted, and what is told when one is not.
+//! Which certificates are trusted, and what the error says if one is not.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A transport of the caller's: what it does not say is taken for the worst.
+//! A custom transport: if it does not say whether bytes left, they did.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

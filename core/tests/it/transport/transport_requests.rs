@@ -228,7 +228,7 @@ fn a_raw_request_goes_where_it_says_or_nowhere() {
 fn every_method_is_framed_so_that_the_connection_can_be_kept() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
-            // The response to a HEAD tells a length and has no body.
+            // The response to a HEAD has a length and no body.
             let body: &[u8] = if request.head.starts_with("HEAD") { b"" } else { b"{}" };
             connection.write(&[b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n", body].concat());
         }

@@ -11,7 +11,7 @@ use crate::child::is_alone;
 
 const THREADS: usize = 8;
 const FORKS: usize = 5;
-/// A signature takes milliseconds: only a call that nobody admits takes so long.
+/// A signature takes milliseconds: only a call that is never admitted takes so long.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Signs a payment, and sends nothing.

@@ -174,7 +174,7 @@ pub fn token_response(body: &str) -> HttpResponse {
     HttpResponse::new(200, vec![json], body.as_bytes().to_vec())
 }
 
-/// Nothing was sent: nobody listens.
+/// Nothing was sent: there is no listener.
 pub fn refused_connection() -> TransportFailure {
     TransportFailure::new(FailureKind::Connect, "connection refused").nothing_sent()
 }

@@ -1,4 +1,4 @@
-//! A token store that fails on command and tells what was done to it.
+//! A token store that fails on command and records what was done to it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
