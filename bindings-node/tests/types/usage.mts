@@ -14,7 +14,7 @@ import {
   type Signer,
   type TokenStore,
 } from 'libpayments';
-import { Sandbox, error, paymentAnswer } from 'libpayments/testing';
+import { Sandbox, error, paymentResponse } from 'libpayments/testing';
 
 const signer: Signer = {
   kid: 'mine',
@@ -176,7 +176,7 @@ export async function testing(): Promise<void> {
   await sandbox.failNext('answer_lost', { operation: 'create_payment', delay_ms: 5 });
   // @ts-expect-error no operation
   await sandbox.failNext('answer_lost', { operation: 'pay' });
-  const made: PaymentStatus | null = paymentAnswer({ status: 'CO', amount_ext: '1.00' }).status;
+  const made: PaymentStatus | null = paymentResponse({ status: 'CO', amount_ext: '1.00' }).status;
   const failure: PaymentsError = error('deadline_exceeded', { kind: 'timeout' });
   // @ts-expect-error an error has a kind
   error('deadline_exceeded', {});
