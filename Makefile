@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help check test test-core test-c test-php test-python test-node test-fleet generate lint \
-	bench soak fmt doc docs docs-serve install clean
+.PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet generate \
+	lint screenshots bench soak fmt doc docs docs-serve install clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,12 +17,16 @@ test-c: ## Run those of the C ABI: plain, valgrind, sanitizer, symbols, installa
 test-php: ## Run those of the PHP package
 test-python: ## Run those of the Python package
 test-node: ## Run those of the Node package
+test-page: ## Run those of the sandbox's page, in Chromium
 test-fleet: ## Run those of many processes with one token
-test-core test-c test-php test-python test-node test-fleet:
+test-core test-c test-php test-python test-node test-page test-fleet:
 	cargo xtask test $(@:test-%=%)
 
 soak: ## A long run of all languages under faults: MINUTES=20
 	scripts/test-fleet.sh soak $(or $(MINUTES),20)
+
+screenshots: ## Write the pictures of the sandbox's page in docs/images
+	PAYMENTS_SCREENSHOTS="$(CURDIR)/docs/images" scripts/test-browser.sh
 
 generate: ## Write the header, the declarations for PHP and the manifest
 	cargo xtask generate

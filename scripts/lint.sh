@@ -39,7 +39,7 @@ check_scripts() {
     # Of files that are well formed, php -l says so on standard output.
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
-    phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php tests/fleet
+    phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/tests/php tests/fleet
     shellcheck .ci/run scripts/*.sh
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test|node|bench]...     (all but bench when none is named)
+# Usage: scripts/setup.sh [lint|test|python|node|browser|bench]...
+#        (all but bench when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -52,6 +53,13 @@ needs=(
     "node redis-server redis-server"
     "node redis-cli redis-tools"
     "node softhsm2-util softhsm2"
+    "browser cargo -"
+    "browser node nodejs"
+    "browser npm npm"
+    "browser chromium chromium"
+    "browser curl curl"
+    "browser python3 python3"
+    "browser php php-cli"
     "test redis-server redis-server"
     "test redis-cli redis-tools"
     "test softhsm2-util softhsm2"
@@ -60,13 +68,13 @@ oldest_node=20
 
 stages=("$@")
 if [[ ${#stages[@]} -eq 0 ]]; then
-    stages=(lint test python node)
+    stages=(lint test python node browser)
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test | python | node | bench) ;;
+        lint | test | python | node | browser | bench) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node and bench" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node, browser and bench" >&2
             exit 2
             ;;
     esac
@@ -133,7 +141,7 @@ if [[ " ${stages[*]} " == *" lint "* ]]; then
 fi
 
 # What apt has may be too old: Debian 12 has Node 18.
-if [[ " ${stages[*]} " == *" node "* ]]; then
+if [[ " ${stages[*]} " == *" node "* || " ${stages[*]} " == *" browser "* ]]; then
     major="$(node --print 'process.versions.node.split(".")[0]')"
     if [[ "$major" -lt "$oldest_node" ]]; then
         echo "setup: Node $oldest_node or newer is needed, and this is $(node --version)" >&2

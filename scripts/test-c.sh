@@ -330,6 +330,13 @@ test_install() {
     start_sandbox
     cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
     end_servers
+
+    stage "the tests of a shop"
+    local flags
+    read -r -a flags <<<"$(PKG_CONFIG_PATH="$scratch/install/lib/pkgconfig" pkg-config --cflags --libs libpayments)"
+    cc -std=c11 -Wall -Wextra -Wpedantic -Werror examples/tests/c/shop_test.c "${flags[@]}" \
+        "-Wl,-rpath,$scratch/install/lib" -o "$scratch/shop_test"
+    PAYMENTS_COMMAND="$target/debug/payments" "$scratch/shop_test"
 }
 
 stages=("$@")

@@ -72,6 +72,13 @@ fi
 stage "tests (node:test)"
 (cd "$project/empty" && node --test --test-timeout=300000 tests/*.test.mjs)
 
+stage "the tests of a shop"
+(
+    cd "$project/empty"
+    cp -R "$repository/examples/tests/node" shop
+    PAYMENTS_COMMAND="$PAYMENTS_TEST_COMMAND" node --test --test-timeout=300000 shop/*.test.mjs
+)
+
 stage "tools for declarations and the examples"
 mkdir "$project/merchant"
 (

@@ -21,3 +21,10 @@ export XDG_CACHE_HOME="$built/cache-of-tests"
 cd bindings-php
 composer validate --strict --no-check-publish --no-interaction
 phpunit "$@"
+
+if [[ $# -eq 0 ]]; then
+    printf '\n== php: the tests of a shop\n'
+    cd ../examples/tests/php
+    PAYMENTS_COMMAND="$built/payments" phpunit --no-configuration --bootstrap bootstrap.php --do-not-cache-result \
+        --fail-on-warning --fail-on-risky --fail-on-skipped --fail-on-incomplete ShopTest.php
+fi

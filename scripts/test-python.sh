@@ -17,6 +17,8 @@ if [[ "${2:-}" == --release ]]; then
     profile=release
 fi
 package=bindings-python
+# A merchant's tests, with the test kit.
+shop=../examples/tests/python
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/python"
 venv="$work/venv"
@@ -85,9 +87,10 @@ export PAYMENTS_TEST_HOOKS="$target/debug/libpayments_python.so"
 
 cd "$package"
 stage "style and types"
-"$venv/bin/ruff" check -q .
-"$venv/bin/ruff" format -q --check .
+"$venv/bin/ruff" check -q . "$shop" --config pyproject.toml
+"$venv/bin/ruff" format -q --check . "$shop" --config pyproject.toml
 "$venv/bin/mypy" --cache-dir "$work/mypy" python tests examples bench
+"$venv/bin/mypy" --cache-dir "$work/mypy" --config-file pyproject.toml "$shop"
 "$venv/bin/pyright" --pythonpath "$venv/bin/python"
 "$venv/bin/stubtest" libpayments --mypy-config-file pyproject.toml \
     --allowlist tests/stubtest_allowlist.txt
@@ -96,5 +99,10 @@ stage "tests"
 # In place of the user's.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 "$venv/bin/pytest" -p no:cacheprovider "$@"
+
+if [[ $# -eq 0 ]]; then
+    stage "the tests of a shop"
+    (cd "$shop" && "$venv/bin/pytest" -q -p no:cacheprovider)
+fi
 
 stage "passed"

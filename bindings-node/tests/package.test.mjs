@@ -44,7 +44,8 @@ test('the packages hold what they need and nothing else', () => {
   assert.deepEqual(list(join(home, '..', ours)), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json', 'payments.node']);
   const kinds = new Set(list(home).filter((it) => it !== 'lib').map((it) => it.replace(/^lib\/.*/, 'lib')));
   const types = ['responses.d.ts', 'config.d.ts', 'errors.d.ts', 'events.d.ts', 'index.d.mts', 'index.d.ts', 'operations.d.ts', 'requests.d.ts'];
-  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'lib', 'package.json', ...types].sort();
+  const testing = ['testing.d.mts', 'testing.d.ts', 'testing.js', 'testing.mjs'];
+  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'lib', 'package.json', ...types, ...testing].sort();
   assert.deepEqual([...kinds].sort(), whole);
   assert.equal(manifest.scripts, undefined, 'nothing runs at installation');
   assert.equal(manifest.dependencies, undefined);

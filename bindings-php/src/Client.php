@@ -34,7 +34,7 @@ use Libpayments\Internal\Signals;
  * @phpstan-import-type Config from Configuration
  * @phpstan-import-type Request from Requests
  */
-final class Client
+final class Client implements ClientInterface
 {
     use Operations;
 

@@ -11,7 +11,7 @@ from support import Sandbox
 def running_sandbox() -> Iterator[Sandbox]:
     sandbox = Sandbox()
     yield sandbox
-    sandbox.stop()
+    sandbox.close()
 
 
 @pytest.fixture

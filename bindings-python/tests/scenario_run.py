@@ -115,9 +115,8 @@ class Stage:
     def _perform(self, step: Step, client: Any, names: Placeholders) -> list[str]:
         if step.control is not None:
             control = step.control
-            self.sandbox.call(
-                control.method, names.fill(control.path), names.fill_tree(control.body)
-            )
+            path = names.fill(control.path).removeprefix("/sandbox/")
+            self.sandbox.call(control.method, path, names.fill_tree(control.body))
             return []
         try:
             if step.prepare is not None:

@@ -44,7 +44,7 @@ def runs(request: pytest.FixtureRequest) -> Iterator[Runs]:
         part = os.environ.get("SCENARIO", "")
         yield {each.name: threads.submit(run, each) for each in SCENARIOS if part in each.name}
     for stage in made:
-        stage.sandbox.stop()
+        stage.sandbox.close()
 
 
 @pytest.mark.parametrize("name", [each.name for each in SCENARIOS])

@@ -207,6 +207,16 @@ pub(crate) struct SandboxArgs {
     /// the secrets, readable by you alone
     #[arg(long, value_name = "DIR")]
     pub(crate) config_out: Option<PathBuf>,
+    /// Keep keys, payments, payouts and trackings in this file across restarts
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+    /// Open the page in a browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// End when standard input closes, so that no sandbox outlives the test
+    /// run that started it
+    #[arg(long)]
+    pub(crate) stdin_lifetime: bool,
     /// Public key to register, instead of a key that is made
     #[arg(long, value_name = "FILE")]
     pub(crate) public_key: Option<PathBuf>,

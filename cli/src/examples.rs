@@ -16,6 +16,7 @@ Examples:
 
 pub(crate) const SANDBOX: &str = "\
 Examples:
+  payments sandbox --open
   payments sandbox --config-out merchant
   payments sandbox --port 8080 --public-key public_key.pem";
 

@@ -5,6 +5,7 @@
 //! standard error, and the exit code says whether money may have moved.
 
 mod args;
+mod browser;
 mod call;
 mod check;
 mod client_files;

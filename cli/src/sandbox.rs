@@ -11,7 +11,7 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig};
 use crate::args::{Global, SandboxArgs};
 use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
-use crate::{input, keygen, output, progress};
+use crate::{browser, input, keygen, output, progress};
 
 /// Runs the sandbox until the process is ended.
 ///
@@ -31,6 +31,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         require,
         accept_repeats: args.accept_repeats,
         accept_paths: args.accept_path.clone(),
+        state: args.state.clone(),
         token_lifetime: Duration::from_secs(args.token_lifetime),
         ..SandboxConfig::default()
     };
@@ -54,8 +55,21 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         format!("{}\nCtrl-C ends it.\n", sandbox.banner(&configuration))
     };
     output::write_text(&text)?;
-    sandbox.wait();
+    if args.open {
+        browser::open(&page_url(&sandbox))?;
+    }
+    if args.stdin_lifetime {
+        // An input that cannot be read has ended, too.
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+    } else {
+        sandbox.wait();
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The address of the page for people.
+pub(crate) fn page_url(sandbox: &Sandbox) -> String {
+    format!("{}/", sandbox.control_url())
 }
 
 fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {

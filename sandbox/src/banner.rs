@@ -50,6 +50,7 @@ pub(crate) fn banner(sandbox: &Sandbox, configuration: &Members) -> String {
         text,
         "\
 payments sandbox
+  page      {control}/
   service   {base}/ws/...
   tokens    {base}/authorization-server/oauth/token
   control   {control}/

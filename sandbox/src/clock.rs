@@ -19,9 +19,19 @@ impl Calendar {
         Self { seeded, asked: AtomicU64::new(0) }
     }
 
+    /// How many seeded dates were given.
+    pub(crate) fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Goes on after that many of them.
+    pub(crate) fn go_on(&self, asked: u64) {
+        self.asked.store(asked, Ordering::Relaxed);
+    }
+
     /// Begins again, as after a reset.
     pub(crate) fn rewind(&self) {
-        self.asked.store(0, Ordering::Relaxed);
+        self.go_on(0);
     }
 
     /// Seconds since 1970.

@@ -1,5 +1,6 @@
 //! What a sandbox is started with.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -148,6 +149,9 @@ pub struct SandboxConfig {
     pub idle_timeout: Duration,
     /// How many requests the request log keeps; the oldest go first.
     pub request_log_limit: usize,
+    /// The file that keeps keys, payments, refunds, payouts and trackings
+    /// across restarts. It is written shortly after each change.
+    pub state: Option<PathBuf>,
 }
 
 impl Default for SandboxConfig {
@@ -173,6 +177,7 @@ impl Default for SandboxConfig {
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
             request_log_limit: 10_000,
+            state: None,
         }
     }
 }

@@ -12,9 +12,11 @@ use crate::faults::{At, Fault, FaultKind};
 use crate::http::{Malformed, RequestHead};
 use crate::inbound::{Inbound, InboundEnd};
 use crate::origin;
+use crate::page::events;
 use crate::request_log::RequestRecord;
 use crate::response::Response;
 use crate::service::{Effect, Service, operation_of};
+use crate::signature::SignatureCheck;
 use crate::wire::{self, Manner, Next};
 
 /// Serves a connection until it ends.
@@ -91,6 +93,10 @@ fn serve_control(
 ) -> Next {
     let manner = Manner { head_only: head.method == "HEAD", keep_alive: head.keep_alive };
     match inbound.read_body(head) {
+        Ok(_) if head.path == events::PATH && head.method == "GET" => {
+            events::stream(service, stream);
+            Next::Close
+        }
         Ok(body) => wire::send(stream, &control::serve(service, head, &body), manner),
         Err(InboundEnd::Silent) => Next::Close,
         Err(InboundEnd::Malformed(malformed)) => response_malformed(stream, &malformed),
@@ -155,6 +161,13 @@ fn serve_request(
         record.integration_key = served.credentials.integration_key;
         record.refused = served.refused;
         record.executed = served.executed;
+        if let Some(FaultKind::Unauthorized(cause)) = fault.as_ref().map(|fault| &fault.kind) {
+            record.refused = Some(format!("{cause}: scripted"));
+            record.signature = SignatureCheck::Refused {
+                cause: cause.as_str().to_owned(),
+                detail: "scripted".to_owned(),
+            };
+        }
         record.response = is_response(fault.as_ref()).then(|| response.clone());
     });
     let latency = service.config().latency;

@@ -10,6 +10,7 @@ use crate::ledger::MoveError;
 use crate::operations::payments::{payment_json, refund_json};
 use crate::operations::payouts::payout_json;
 use crate::operations::tracking::tracking_json;
+use crate::page;
 use crate::parameters::{decode, parameter};
 use crate::request_log::RequestRecord;
 use crate::response::Response;
@@ -50,6 +51,9 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let method = if head.method == "HEAD" { "GET" } else { head.method.as_str() };
+    if let Some(answer) = page::serve(service, head, method, &segments, body) {
+        return answer;
+    }
     let reply = match (method, segments.as_slice()) {
         ("GET", ["health"]) => Ok(json!({"status": "up"})),
         ("GET", ["stats"]) => Ok(stats(service)),
@@ -73,6 +77,10 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
             service.faults.clear();
             Ok(json!({"faults": []}))
         }
+        ("DELETE", ["faults", id]) => {
+            let dropped = id.parse().is_ok_and(|id| service.faults.drop_script(id));
+            Ok(json!({"dropped": dropped}))
+        }
         ("POST", ["tokens", what]) => settings::tokens(service, what, body),
         (method, segments) => ledger(service, method, segments),
     };
@@ -90,8 +98,8 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
             Ok(json!({"payments": ledger.payments().iter().map(payment_json).collect::<Vec<_>>()}))
         }
         ("GET", ["payments", reference]) => {
-            let mut ledger = service.ledger();
-            let payment = ledger.payment_mut(reference).ok_or(MoveError::NotFound)?;
+            let ledger = service.ledger();
+            let payment = ledger.payment(reference).ok_or(MoveError::NotFound)?;
             let history: Vec<&str> =
                 payment.history.iter().map(|(status, _)| status.code()).collect();
             Ok(json!({"payment": payment_json(payment), "history": history}))
@@ -116,12 +124,12 @@ fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
             Ok(json!({"refund": refund_json(&service.ledger().move_refund(id, to)?)}))
         }
         ("GET", ["payouts"]) => {
-            let payouts: Vec<Value> = service.ledger().payouts.iter().map(payout_json).collect();
+            let payouts: Vec<Value> = service.ledger().payouts().iter().map(payout_json).collect();
             Ok(json!({"payouts": payouts}))
         }
         ("GET", ["trackings"]) => {
             let trackings: Vec<Value> =
-                service.ledger().trackings.iter().map(tracking_json).collect();
+                service.ledger().trackings().iter().map(tracking_json).collect();
             Ok(json!({"trackings": trackings}))
         }
         _ => Err(no_such_path()),
@@ -175,9 +183,9 @@ fn requests(service: &Service, query: Option<&str>) -> Value {
 fn pending_faults(service: &Service) -> Value {
     let pending: Vec<Value> = service
         .faults
-        .pending()
+        .waiting()
         .into_iter()
-        .map(|(id, next)| json!({"id": id, "next": next}))
+        .map(|script| json!({"id": script.id, "next": script.next.name()}))
         .collect();
     json!({"faults": pending})
 }

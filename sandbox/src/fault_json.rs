@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use payments_core::jws::Cause;
 use payments_core::operation::Operation;
 use serde_json::Value;
 
+use crate::fault_names::named_fault;
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Edit, EndlessFraming, Fault, FaultKind};
 use crate::json_form::JsonForm;
@@ -36,6 +38,11 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
     };
     let method = members.text("method")?.map(str::to_owned);
     let path = members.text("path")?.map(str::to_owned);
+    let first = value.pointer("/then/0/fault").and_then(Value::as_str).and_then(named_fault);
+    let operation = match (operation, &path) {
+        (None, None) => first.and_then(|named| named.operation),
+        (given, _) => given,
+    };
     let times = match members.take("times") {
         None => Times::Count(1),
         Some(Value::String(word)) if word == "always" => Times::Always,
@@ -54,7 +61,20 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
     Ok(FaultScript { operation, method, path, times, then })
 }
 
+/// A fault, or one that has a name of its own with further members.
 fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
+    let named = value.get("fault").and_then(Value::as_str).and_then(named_fault);
+    let Some(named) = named else { return read_plain_fault(value, place) };
+    let mut whole: Value = serde_json::from_str(named.form).map_err(|error| error.to_string())?;
+    for (name, member) in value.as_object().into_iter().flatten() {
+        if name != "fault" {
+            whole[name] = member.clone();
+        }
+    }
+    read_plain_fault(&whole, place)
+}
+
+fn read_plain_fault(value: &Value, place: &str) -> Result<Fault, String> {
     let mut members = JsonForm::of(value, place)?;
     let name = members.text("fault")?.ok_or_else(|| members.needed("fault"))?;
     let mut fault = read_kind(&mut members, name)?;
@@ -130,6 +150,12 @@ fn read_kind(members: &mut JsonForm<'_>, name: &str) -> Result<Fault, String> {
         )),
         "edit" => FaultKind::Edit(read_edits(members)?),
         "decline" => FaultKind::Decline,
+        "unauthorized" => {
+            let name = members.text("cause")?.ok_or_else(|| members.needed("cause"))?;
+            let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == name);
+            let cause = cause.ok_or_else(|| members.wrong("cause", "one of the five causes"))?;
+            return Ok(Fault::unauthorized(cause));
+        }
         _ => return Err(members.wrong("fault", "the name of a fault")),
     };
     Ok(Fault::new(kind))
@@ -233,6 +259,7 @@ fn read_bytes(members: &mut JsonForm<'_>) -> Result<Option<Vec<u8>>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fault_names::NAMED_FAULTS;
     use serde_json::json;
 
     fn fault(value: Value) -> Fault {
@@ -259,6 +286,7 @@ mod tests {
             json!({"fault": "close_idle", "after_ms": 1}),
             json!({"fault": "edit", "set": {"/a": 1}, "remove": ["/b"]}),
             json!({"fault": "decline"}),
+            json!({"fault": "unauthorized", "cause": "invalid_header"}),
         ];
         for form in forms {
             assert_eq!(fault(form.clone()).kind.name(), form["fault"].as_str().unwrap());
@@ -266,6 +294,21 @@ mod tests {
         for shorthand in ["garbage", "html", "truncated_json", "empty", "no_content", "response"] {
             fault(json!({"fault": shorthand}));
         }
+    }
+
+    #[test]
+    fn named_faults_are_scripts_that_can_be_changed() {
+        for named in NAMED_FAULTS {
+            let plain = serde_json::from_str(named.form).unwrap();
+            assert_eq!(fault(json!({"fault": named.name})), fault(plain), "{}", named.name);
+        }
+        let lost = fault(json!({"fault": "answer_lost", "delay_ms": 7}));
+        assert_eq!(lost, Fault::execute_then_close().after(Duration::from_millis(7)));
+        let script = |value| read_scripts(&value).unwrap().remove(0);
+        let blocked = script(json!({"then": [{"fault": "token_server_blocked"}]}));
+        assert_eq!(blocked.operation, Some(Operation::AccessToken));
+        let everywhere = json!({"path": "/*", "then": [{"fault": "token_server_blocked"}]});
+        assert_eq!(script(everywhere).operation, None);
     }
 
     #[test]
@@ -301,7 +344,7 @@ mod tests {
         let read: usize = scripts
             .map(|script| read_scripts(&serde_json::from_str(script).unwrap()).unwrap().len())
             .sum();
-        assert_eq!(read, 2);
+        assert_eq!(read, 3);
     }
 
     #[test]

@@ -39,8 +39,20 @@ impl Waiting {
     }
 }
 
+/// A script that waits for requests.
+#[derive(Debug)]
+pub(crate) struct PendingScript {
+    pub(crate) id: u64,
+    pub(crate) next: Fault,
+    pub(crate) operation: Option<Operation>,
+    pub(crate) path: Option<String>,
+    /// How many faults it has left; `None` if it never ends.
+    pub(crate) left: Option<u64>,
+}
+
 #[derive(Default, Debug)]
 struct Scripts {
+    revision: u64,
     last_id: u64,
     waiting: Vec<Waiting>,
 }
@@ -57,6 +69,7 @@ impl FaultQueue {
     pub(crate) fn push(&self, script: FaultScript) -> u64 {
         let mut scripts = self.lock();
         scripts.last_id += 1;
+        scripts.revision += 1;
         let id = scripts.last_id;
         let waiting = Waiting { id, script, next: 0, rounds: 0 };
         if !waiting.is_over() {
@@ -67,18 +80,47 @@ impl FaultQueue {
     }
 
     pub(crate) fn clear(&self) {
-        self.lock().waiting.clear();
+        let mut scripts = self.lock();
+        scripts.revision += 1;
+        scripts.waiting.clear();
         self.any.store(false, Ordering::Release);
     }
 
-    /// The ids of the scripts that are not used up, and the name of the fault
-    /// each has next.
-    pub(crate) fn pending(&self) -> Vec<(u64, &'static str)> {
-        self.lock()
-            .waiting
-            .iter()
-            .filter_map(|waiting| Some((waiting.id, waiting.peek()?.name())))
-            .collect()
+    /// Drops one script; whether it was waiting.
+    pub(crate) fn drop_script(&self, id: u64) -> bool {
+        let mut scripts = self.lock();
+        let before = scripts.waiting.len();
+        scripts.revision += 1;
+        scripts.waiting.retain(|waiting| waiting.id != id);
+        self.any.store(!scripts.waiting.is_empty(), Ordering::Release);
+        scripts.waiting.len() < before
+    }
+
+    /// A number that every change raises.
+    pub(crate) fn revision(&self) -> u64 {
+        self.lock().revision
+    }
+
+    /// The scripts that are not used up.
+    pub(crate) fn waiting(&self) -> Vec<PendingScript> {
+        let scripts = self.lock();
+        let pending = scripts.waiting.iter().filter_map(|waiting| {
+            Some(PendingScript {
+                id: waiting.id,
+                next: waiting.peek()?.clone(),
+                operation: waiting.script.operation,
+                path: waiting.script.path.clone(),
+                left: match waiting.script.times {
+                    Times::Count(count) => {
+                        let faults = waiting.script.then.len() as u64;
+                        let left = count.saturating_sub(waiting.rounds).saturating_mul(faults);
+                        Some(left.saturating_sub(waiting.next as u64))
+                    }
+                    Times::Always => None,
+                },
+            })
+        });
+        pending.collect()
     }
 
     pub(crate) fn take_for_connection(&self) -> Option<Fault> {
@@ -105,7 +147,9 @@ impl FaultQueue {
         let waiting = &mut scripts.waiting[index];
         let fault = waiting.peek().cloned();
         waiting.advance();
-        if waiting.is_over() {
+        let is_over = waiting.is_over();
+        scripts.revision += 1;
+        if is_over {
             scripts.waiting.remove(index);
             self.any.store(!scripts.waiting.is_empty(), Ordering::Release);
         }
@@ -133,7 +177,7 @@ mod tests {
         let take = || name(queue.take_for_request("GET", "/ws/query", None));
         assert_eq!([take(), take(), take(), take()], ["pass", "response", "pass", "response"]);
         assert_eq!(take(), "none");
-        assert!(queue.pending().is_empty());
+        assert!(queue.waiting().is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use payments_core::jws::Cause;
 use serde_json::Value;
 
 use crate::response::Response;
@@ -92,6 +93,8 @@ pub enum FaultKind {
     /// The payment is created and cancelled at once: `SUCCESS` with
     /// `payment.status` `CA`, which is how a declined payment looks.
     Decline,
+    /// A 401, logged with that cause although the credentials may be valid.
+    Unauthorized(Cause),
 }
 
 impl FaultKind {
@@ -115,6 +118,7 @@ impl FaultKind {
             Self::CloseIdle(_) => "close_idle",
             Self::Edit(_) => "edit",
             Self::Decline => "decline",
+            Self::Unauthorized(_) => "unauthorized",
         }
     }
 
@@ -202,6 +206,11 @@ impl Fault {
     /// A scripted status without a body.
     pub fn status(status: u16) -> Self {
         Self::response(Response::empty(status))
+    }
+
+    /// A 401 with an empty body, logged with that cause.
+    pub fn unauthorized(cause: Cause) -> Self {
+        Self { response: Some(Response::empty(401)), ..Self::new(FaultKind::Unauthorized(cause)) }
     }
 
     /// A web page with status 200, as a captive portal or a maintenance page

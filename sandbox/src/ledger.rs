@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::clock::Calendar;
+use crate::page::payer;
 use crate::rng::Rng;
 use crate::status::{PaymentStatus, RefundStatus};
 
 /// A payment.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PaymentRecord {
     /// 48 hexadecimal digits.
     pub hash: String,
@@ -36,7 +39,7 @@ pub struct PaymentRecord {
 }
 
 /// Who pays.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Payer {
     /// Name.
     pub name: String,
@@ -47,7 +50,7 @@ pub struct Payer {
 }
 
 /// What the payer pays by.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PaymentMeans {
     /// A pix QR code.
     Pix {
@@ -69,7 +72,7 @@ pub enum PaymentMeans {
 }
 
 /// A refund.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RefundRecord {
     /// The refund's number.
     pub id: String,
@@ -86,7 +89,7 @@ pub struct RefundRecord {
 }
 
 /// A payout. It stays `OP`: the interface knows no states of payouts.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PayoutRecord {
     /// The service's id.
     pub uid: String,
@@ -107,7 +110,7 @@ pub struct PayoutRecord {
 }
 
 /// A registered tracking code.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TrackingRecord {
     /// The code.
     pub tracking_code: String,
@@ -137,21 +140,32 @@ impl std::fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
+/// What of it is kept across restarts.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct LedgerState {
+    rng: Rng,
+    payments: Vec<PaymentRecord>,
+    payouts: Vec<PayoutRecord>,
+    trackings: Vec<TrackingRecord>,
+}
+
 /// All of it.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) rng: Rng,
+    revision: u64,
     payments: Vec<PaymentRecord>,
     by_hash: HashMap<String, usize>,
     by_code: HashMap<String, usize>,
-    pub(crate) payouts: Vec<PayoutRecord>,
-    pub(crate) trackings: Vec<TrackingRecord>,
+    payouts: Vec<PayoutRecord>,
+    trackings: Vec<TrackingRecord>,
 }
 
 impl Ledger {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed, "ledger"),
+            revision: 0,
             payments: Vec::new(),
             by_hash: HashMap::new(),
             by_code: HashMap::new(),
@@ -160,11 +174,47 @@ impl Ledger {
         }
     }
 
+    /// Forgets everything; hashes begin again.
+    pub(crate) fn reset(&mut self, seed: u64) {
+        *self = Self { revision: self.revision + 1, ..Self::new(seed) };
+    }
+
+    pub(crate) fn state(&self) -> LedgerState {
+        LedgerState {
+            rng: self.rng.clone(),
+            payments: self.payments.clone(),
+            payouts: self.payouts.clone(),
+            trackings: self.trackings.clone(),
+        }
+    }
+
+    /// Takes up what was kept. The addresses that payers are sent to move to
+    /// `base_url`.
+    pub(crate) fn restore(&mut self, state: LedgerState, base_url: &str) {
+        self.rng = state.rng;
+        self.payouts = state.payouts;
+        self.trackings = state.trackings;
+        for mut payment in state.payments {
+            if let PaymentMeans::Oxxo { url, .. } | PaymentMeans::Redirect { url } =
+                &mut payment.means
+            {
+                *url = payer::url(base_url, &payment.hash);
+            }
+            self.add_payment(payment);
+        }
+    }
+
+    /// A number that every change raises.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
     pub(crate) fn knows_code(&self, merchant_payment_code: &str) -> bool {
         self.by_code.contains_key(merchant_payment_code)
     }
 
     pub(crate) fn add_payment(&mut self, payment: PaymentRecord) {
+        self.revision += 1;
         let index = self.payments.len();
         self.by_hash.insert(payment.hash.clone(), index);
         self.by_code.insert(payment.merchant_payment_code.clone(), index);
@@ -175,6 +225,24 @@ impl Ledger {
         &self.payments
     }
 
+    pub(crate) fn payouts(&self) -> &[PayoutRecord] {
+        &self.payouts
+    }
+
+    pub(crate) fn add_payout(&mut self, payout: PayoutRecord) {
+        self.revision += 1;
+        self.payouts.push(payout);
+    }
+
+    pub(crate) fn trackings(&self) -> &[TrackingRecord] {
+        &self.trackings
+    }
+
+    pub(crate) fn add_trackings(&mut self, trackings: Vec<TrackingRecord>) {
+        self.revision += 1;
+        self.trackings.extend(trackings);
+    }
+
     pub(crate) fn by_hash(&self, hash: &str) -> Option<&PaymentRecord> {
         self.payments.get(*self.by_hash.get(hash)?)
     }
@@ -183,8 +251,15 @@ impl Ledger {
         self.payments.get(*self.by_code.get(merchant_payment_code)?)
     }
 
+    /// A payment by its hash or reference.
+    pub(crate) fn payment(&self, reference: &str) -> Option<&PaymentRecord> {
+        self.by_hash(reference).or_else(|| self.by_code(reference))
+    }
+
+    /// The same, to change it.
     pub(crate) fn payment_mut(&mut self, reference: &str) -> Option<&mut PaymentRecord> {
         let index = self.by_hash.get(reference).or_else(|| self.by_code.get(reference))?;
+        self.revision += 1;
         self.payments.get_mut(*index)
     }
 
@@ -225,6 +300,7 @@ impl Ledger {
             return Err(MoveError::NotAllowed(format!("a refund does not go from {from} to {to}")));
         }
         refund.status = to;
+        self.revision += 1;
         Ok(refund.clone())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It verifies detached JWS signatures against registered keys, issues and
 //! checks bearer tokens, keeps payments, refunds, payouts and trackings, and
-//! responses a 401 with an empty body. Its control API under `/sandbox/`, and
+//! responds to failed authentication with a 401 and an empty body. Its control API under `/sandbox/`, and
 //! the methods of [`Sandbox`], do what the interface leaves to the provider:
 //! register a key, confirm a payment, show why a request was refused, and let
 //! things go wrong on purpose.
@@ -30,6 +30,7 @@ mod credentials;
 mod decimal;
 mod edit;
 mod fault_json;
+mod fault_names;
 mod fault_queue;
 mod fault_script;
 mod faults;
@@ -41,6 +42,7 @@ mod large;
 mod ledger;
 mod operations;
 mod origin;
+mod page;
 mod parameters;
 mod pix;
 mod request_log;
@@ -51,6 +53,7 @@ mod server;
 mod service;
 mod shape;
 mod signature;
+mod state;
 mod stats;
 mod status;
 mod tokens;

@@ -4,6 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -56,6 +57,9 @@ pub struct RequestRecord {
     pub sequence: u64,
     /// The number of its connection, from 1 in the order of acceptance.
     pub connection: u64,
+    /// When its head was read, in milliseconds since 1970, by the system's
+    /// clock.
+    pub received_ms: u64,
     /// The operation, if it is one.
     pub operation: Option<Operation>,
     /// The method; empty when the request was not HTTP.
@@ -119,6 +123,7 @@ impl RequestRecord {
         json!({
             "sequence": self.sequence,
             "connection": self.connection,
+            "received_ms": self.received_ms,
             "operation": self.operation.map(Operation::name),
             "method": self.method,
             "target": self.target,
@@ -161,25 +166,47 @@ pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A record, and the revision of the log that changed it last.
+#[derive(Debug)]
+struct Entry {
+    record: RequestRecord,
+    revision: u64,
+}
+
+/// What changed in the log since one of its revisions.
+#[derive(Debug)]
+pub(crate) struct News<T> {
+    /// Older requests than this one are gone.
+    pub(crate) first: u64,
+    /// The revision up to which `changed` tells.
+    pub(crate) revision: u64,
+    /// What was made of each changed record, in the order of the changes.
+    pub(crate) changed: Vec<T>,
+}
+
 #[derive(Default, Debug)]
 struct Pages {
     last: u64,
+    revision: u64,
     body_bytes: usize,
-    records: VecDeque<RequestRecord>,
+    entries: VecDeque<Entry>,
     /// The latest request of each likeness.
     seen: HashMap<u64, u64>,
 }
 
 impl Pages {
     /// Records are numbered without gaps, so the number gives the place.
-    fn get_mut(&mut self, sequence: u64) -> Option<&mut RequestRecord> {
-        let first = self.records.front()?.sequence;
-        let index = usize::try_from(sequence.checked_sub(first)?).ok()?;
-        self.records.get_mut(index)
+    fn index_of(&self, sequence: u64) -> Option<usize> {
+        let first = self.entries.front()?.record.sequence;
+        usize::try_from(sequence.checked_sub(first)?).ok()
+    }
+
+    fn get(&self, sequence: u64) -> Option<&RequestRecord> {
+        Some(&self.entries.get(self.index_of(sequence)?)?.record)
     }
 
     fn drop_oldest(&mut self) {
-        if let Some(oldest) = self.records.pop_front() {
+        if let Some(Entry { record: oldest, .. }) = self.entries.pop_front() {
             self.body_bytes -= oldest.body.len();
             let likeness = oldest.likeness();
             if self.seen.get(&likeness) == Some(&oldest.sequence) {
@@ -204,6 +231,8 @@ impl RequestLog {
     /// Enters a request and returns its number. It is entered before anything
     /// is done about it, so that it is seen even while the service is silent.
     pub(crate) fn enter(&self, mut record: RequestRecord) -> u64 {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        record.received_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
         let likeness = record.likeness();
         let mut pages = self.lock();
         pages.last += 1;
@@ -211,32 +240,91 @@ impl RequestLog {
         if record.complete {
             let earlier = pages.seen.insert(likeness, record.sequence);
             record.resend_of = earlier.filter(|&sequence| {
-                pages.get_mut(sequence).is_some_and(|earlier| record.is_resend_of(earlier))
+                pages.get(sequence).is_some_and(|earlier| record.is_resend_of(earlier))
             });
         }
         pages.body_bytes += record.body.len();
-        pages.records.push_back(record);
-        while pages.records.len() > self.limit || pages.body_bytes > BODY_BYTES_LIMIT {
+        pages.revision += 1;
+        let revision = pages.revision;
+        pages.entries.push_back(Entry { record, revision });
+        while pages.entries.len() > self.limit || pages.body_bytes > BODY_BYTES_LIMIT {
             pages.drop_oldest();
         }
         pages.last
     }
 
     pub(crate) fn amend(&self, sequence: u64, change: impl FnOnce(&mut RequestRecord)) {
-        if let Some(record) = self.lock().get_mut(sequence) {
-            change(record);
+        let mut pages = self.lock();
+        pages.revision += 1;
+        let revision = pages.revision;
+        if let Some(index) = pages.index_of(sequence)
+            && let Some(entry) = pages.entries.get_mut(index)
+        {
+            entry.revision = revision;
+            change(&mut entry.record);
         }
     }
 
     pub(crate) fn records(&self) -> Vec<RequestRecord> {
-        self.lock().records.iter().cloned().collect()
+        self.lock().entries.iter().map(|entry| entry.record.clone()).collect()
+    }
+
+    pub(crate) fn record(&self, sequence: u64) -> Option<RequestRecord> {
+        self.lock().get(sequence).cloned()
+    }
+
+    /// The numbers of the requests that were sent again as that one, from the
+    /// first to the last, itself included.
+    pub(crate) fn sendings(&self, sequence: u64) -> Vec<u64> {
+        let pages = self.lock();
+        let mut first = sequence;
+        while let Some(earlier) = pages.get(first).and_then(|record| record.resend_of) {
+            if pages.get(earlier).is_none() {
+                break;
+            }
+            first = earlier;
+        }
+        let mut chain = vec![first];
+        for Entry { record, .. } in &pages.entries {
+            if record.resend_of.is_some() && record.resend_of == chain.last().copied() {
+                chain.push(record.sequence);
+            }
+        }
+        chain
+    }
+
+    /// What `read` makes of the records that changed after that revision, of
+    /// `limit` at most, the earliest changes first.
+    pub(crate) fn news<T>(
+        &self,
+        revision: u64,
+        limit: usize,
+        read: impl Fn(&RequestRecord) -> T,
+    ) -> News<T> {
+        let pages = self.lock();
+        let mut changed: Vec<&Entry> = match pages.revision == revision {
+            true => Vec::new(),
+            false => pages.entries.iter().filter(|entry| entry.revision > revision).collect(),
+        };
+        changed.sort_unstable_by_key(|entry| entry.revision);
+        changed.truncate(limit);
+        let is_all = changed.len() < limit;
+        News {
+            first: pages.entries.front().map_or(pages.last + 1, |entry| entry.record.sequence),
+            revision: match changed.last() {
+                Some(last) if !is_all => last.revision,
+                _ => pages.revision,
+            },
+            changed: changed.into_iter().map(|entry| read(&entry.record)).collect(),
+        }
     }
 
     /// Forgets every request; numbering goes on, so that a response still on
     /// its way is not written to another request's record.
     pub(crate) fn clear(&self) {
         let mut pages = self.lock();
-        pages.records.clear();
+        pages.revision += 1;
+        pages.entries.clear();
         pages.seen.clear();
         pages.body_bytes = 0;
     }

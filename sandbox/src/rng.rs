@@ -1,8 +1,10 @@
 //! Deterministic randomness: what a seed gave once, it gives again.
 
+use serde::{Deserialize, Serialize};
+
 /// A splitmix64 generator. Not for secrets: everything it names lives on
 /// loopback and is meant to repeat.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rng(u64);
 
 impl Rng {

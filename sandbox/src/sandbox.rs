@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use payments_core::json::Members;
@@ -18,6 +18,7 @@ use crate::request_log::RequestRecord;
 use crate::server::{self, Server};
 use crate::service::Service;
 use crate::signature::read_public_key;
+use crate::state::Keeper;
 use crate::stats::Stats;
 use crate::status::{PaymentStatus, RefundStatus};
 use crate::tokens::TokenBlock;
@@ -36,6 +37,7 @@ use crate::tokens::TokenBlock;
 pub struct Sandbox {
     service: Arc<Service>,
     server: Server,
+    keeper: Mutex<Option<Keeper>>,
     port: u16,
 }
 
@@ -55,13 +57,16 @@ impl Sandbox {
     /// Starts a service on 127.0.0.1.
     ///
     /// # Errors
-    /// The port is taken, or there are no threads or file descriptors left.
+    /// The port is taken, there are no threads or file descriptors left, or
+    /// [`SandboxConfig::state`] cannot be read or written.
     pub fn start(config: SandboxConfig) -> io::Result<Self> {
         let listener = server::bind(config.port)?;
         let port = listener.local_addr()?.port();
+        let file = config.state.clone();
         let service = Arc::new(Service::new(format!("http://127.0.0.1:{port}"), config));
+        let keeper = file.map(|file| Keeper::start(&service, &file)).transpose()?;
         let server = Server::start(listener, Arc::clone(&service))?;
-        Ok(Self { service, server, port })
+        Ok(Self { service, server, keeper: Mutex::new(keeper), port })
     }
 
     /// The port it listens on.
@@ -90,8 +95,8 @@ impl Sandbox {
         SandboxConfig::clone(&self.service.config())
     }
 
-    /// Changes the configuration for the requests from now on. `port`, `seed`
-    /// and `request_log_limit` are fixed at the start.
+    /// Changes the configuration for the requests from now on. `port`, `seed`,
+    /// `state` and `request_log_limit` are fixed at the start.
     pub fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
         self.service.configure(change);
     }
@@ -155,7 +160,8 @@ impl Sandbox {
     /// The numbers of the scripts that are not used up, and the name of the
     /// fault each has next.
     pub fn pending_faults(&self) -> Vec<(u64, &'static str)> {
-        self.service.faults.pending()
+        let waiting = self.service.faults.waiting();
+        waiting.iter().map(|script| (script.id, script.next.name())).collect()
     }
 
     /// Drops every script.
@@ -170,7 +176,7 @@ impl Sandbox {
 
     /// A payment by its hash or `merchant_payment_code`.
     pub fn payment(&self, reference: &str) -> Option<PaymentRecord> {
-        self.service.ledger().payment_mut(reference).cloned()
+        self.service.ledger().payment(reference).cloned()
     }
 
     /// Moves a payment, named by its hash or reference, from `PE` to `CO`.
@@ -211,12 +217,12 @@ impl Sandbox {
 
     /// Every payout, oldest first.
     pub fn payouts(&self) -> Vec<PayoutRecord> {
-        self.service.ledger().payouts.clone()
+        self.service.ledger().payouts().to_vec()
     }
 
     /// Every registered tracking code, oldest first.
     pub fn trackings(&self) -> Vec<TrackingRecord> {
-        self.service.ledger().trackings.clone()
+        self.service.ledger().trackings().to_vec()
     }
 
     /// Sets how long tokens live that are issued from now on; `expires_in` is
@@ -283,5 +289,8 @@ impl Sandbox {
     /// repeated.
     pub fn stop(&self) {
         self.server.stop();
+        if let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            keeper.join();
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The service: what a request comes to.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use payments_core::json::Json;
@@ -67,6 +68,7 @@ pub(crate) struct Service {
     pub(crate) halt: Halt,
     initial: Arc<SandboxConfig>,
     config: RwLock<Arc<SandboxConfig>>,
+    configurations: AtomicU64,
     seed: u64,
     tokens: Mutex<Tokens>,
     ledger: Mutex<Ledger>,
@@ -90,6 +92,7 @@ impl Service {
             clock,
             halt: Halt::default(),
             config: RwLock::new(Arc::clone(&initial)),
+            configurations: AtomicU64::new(0),
             initial,
             seed,
             tokens: Mutex::new(Tokens::new(seed)),
@@ -105,6 +108,19 @@ impl Service {
     pub(crate) fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
         let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut config));
+        self.configurations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A number of each part that every change of the part raises, beside the
+    /// name that the page knows the part by.
+    pub(crate) fn revisions(&self) -> [(&'static str, u64); 5] {
+        [
+            ("ledger", self.ledger().revision()),
+            ("faults", self.faults.revision()),
+            ("keys", self.keys.revision()),
+            ("tokens", self.tokens().revision()),
+            ("settings", self.configurations.load(Ordering::Relaxed)),
+        ]
     }
 
     pub(crate) fn tokens(&self) -> MutexGuard<'_, Tokens> {
@@ -119,11 +135,12 @@ impl Service {
     pub(crate) fn reset(&self) {
         self.faults.clear();
         self.tokens().reset();
-        *self.ledger() = Ledger::new(self.seed);
+        self.ledger().reset(self.seed);
         self.clock.rewind();
         self.request_log.clear();
         self.counters.reset();
         *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&self.initial);
+        self.configurations.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Serves a request that was read completely.
@@ -194,7 +211,7 @@ impl Service {
         match operation {
             Operation::CreatePayment => {
                 let decline = effect == Effect::Decline;
-                payments::create(&mut ledger, &self.clock, config, body, decline)
+                payments::create(&mut ledger, &self.clock, config, &self.base_url, body, decline)
             }
             Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
             Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),

@@ -1,9 +1,10 @@
 //! The registered public keys, and what a request's signature is worth.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
-use payments_core::jws::{self, PublicKey};
+use payments_core::jws::{self, KnownKey, PublicKey};
 
 use crate::rng::Rng;
 
@@ -45,11 +46,16 @@ impl SignatureCheck {
 pub(crate) struct KeyRing {
     keys: RwLock<HashMap<String, PublicKey>>,
     kids: Mutex<Rng>,
+    revision: AtomicU64,
 }
 
 impl KeyRing {
     pub(crate) fn new(seed: u64) -> Self {
-        Self { keys: RwLock::default(), kids: Mutex::new(Rng::new(seed, "kids")) }
+        Self {
+            keys: RwLock::default(),
+            kids: Mutex::new(Rng::new(seed, "kids")),
+            revision: AtomicU64::new(0),
+        }
     }
 
     /// Registers a key under the kid that was asked for, or under a new one.
@@ -69,18 +75,35 @@ impl KeyRing {
             }
         };
         keys.insert(kid.clone(), key);
+        self.revision.fetch_add(1, Ordering::Relaxed);
         kid
     }
 
     pub(crate) fn forget(&self, kid: &str) -> bool {
+        self.revision.fetch_add(1, Ordering::Relaxed);
         self.keys.write().unwrap_or_else(PoisonError::into_inner).remove(kid).is_some()
     }
 
-    pub(crate) fn kids(&self) -> Vec<String> {
+    /// A number that every change raises.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Relaxed)
+    }
+
+    /// The keys with their kids, in the order of the kids.
+    pub(crate) fn all(&self) -> Vec<(String, PublicKey)> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        let mut kids: Vec<String> = keys.keys().cloned().collect();
-        kids.sort();
-        kids
+        let mut all: Vec<_> = keys.iter().map(|(kid, key)| (kid.clone(), key.clone())).collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        all
+    }
+
+    pub(crate) fn kids(&self) -> Vec<String> {
+        self.all().into_iter().map(|(kid, _)| kid).collect()
+    }
+
+    /// The keys as the doctor takes them.
+    pub(crate) fn known(&self) -> Vec<KnownKey> {
+        self.all().into_iter().map(|(kid, key)| KnownKey::registered(key, kid)).collect()
     }
 
     /// Verifies the one token of a request over its exact body.

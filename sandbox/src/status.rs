@@ -1,7 +1,9 @@
 //! The states of payments and refunds, and how they move.
 
+use serde::{Deserialize, Serialize};
+
 /// The state of a payment.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum PaymentStatus {
     /// `OP`.
     Open,
@@ -34,7 +36,7 @@ impl PaymentStatus {
 }
 
 /// The state of a refund. Not stated in the interface.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum RefundStatus {
     /// `RE`.
     Requested,

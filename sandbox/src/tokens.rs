@@ -77,6 +77,7 @@ struct IssuedToken {
 #[derive(Debug)]
 pub(crate) struct Tokens {
     rng: Rng,
+    revision: u64,
     issued: HashMap<String, IssuedToken>,
     recent: VecDeque<Instant>,
     block: Option<(TokenBlock, Option<Instant>)>,
@@ -86,21 +87,60 @@ impl Tokens {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             rng: Rng::new(seed, "tokens"),
+            revision: 0,
             issued: HashMap::new(),
             recent: VecDeque::new(),
             block: None,
         }
     }
 
+    /// What the next token is made from.
+    pub(crate) fn rng(&self) -> Rng {
+        self.rng.clone()
+    }
+
+    /// Goes on from there.
+    pub(crate) fn go_on(&mut self, rng: Rng) {
+        self.rng = rng;
+    }
+
     /// Forgets tokens, counts and blocks. New tokens do not repeat old ones,
     /// so that a token from before is unknown from then on.
     pub(crate) fn reset(&mut self) {
+        self.revision += 1;
         self.issued.clear();
         self.recent.clear();
         self.block = None;
     }
 
+    /// A number that every change raises.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The tokens that are valid, with their remaining life, which `None` says
+    /// never ends; the longest-lived first.
+    pub(crate) fn live(&self, now: Instant) -> Vec<(&str, Option<Duration>)> {
+        let valid =
+            self.issued.iter().filter(|(token, _)| self.check(token, now) == BearerCheck::Valid);
+        let left = |issued: &IssuedToken| issued.expires.map(|end| end.duration_since(now));
+        let mut live: Vec<_> = valid.map(|(token, it)| (token.as_str(), left(it))).collect();
+        live.sort_by_key(|(token, left)| (left.is_some(), std::cmp::Reverse(*left), *token));
+        live
+    }
+
+    /// The block in force, if any, and how long it lasts.
+    pub(crate) fn blocked(&self, now: Instant) -> Option<(TokenBlock, Option<Duration>)> {
+        let (block, end) = self.block.as_ref()?;
+        match end {
+            Some(end) if *end <= now => None,
+            Some(end) => Some((*block, Some(end.duration_since(now)))),
+            None => Some((*block, None)),
+        }
+    }
+
     pub(crate) fn block(&mut self, block: Option<TokenBlock>, now: Instant) {
+        self.revision += 1;
         self.recent.clear();
         self.block =
             block.map(|block| (block, block.duration.and_then(|time| now.checked_add(time))));
@@ -142,6 +182,7 @@ impl Tokens {
         if self.issued.len() >= REMEMBERED_TOKENS {
             self.issued.retain(|_, token| token.expires.is_none_or(|expires| expires > now));
         }
+        self.revision += 1;
         let jti = self.rng.uuid();
         let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let token = format!(
@@ -178,6 +219,7 @@ impl Tokens {
 
     /// Revokes one token, or all; returns how many were valid until then.
     pub(crate) fn revoke(&mut self, only: Option<&str>) -> usize {
+        self.revision += 1;
         let mut revoked = 0;
         for (token, issued) in &mut self.issued {
             if only.is_none_or(|only| only == token) && !issued.revoked {

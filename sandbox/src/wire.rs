@@ -55,7 +55,7 @@ pub(crate) fn send_harmed(
     halt: &Halt,
 ) -> Next {
     let harmed = match fault {
-        FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline => {
+        FaultKind::Pass | FaultKind::Edit(_) | FaultKind::Decline | FaultKind::Unauthorized(_) => {
             return send(stream, response, manner);
         }
         FaultKind::ConnectionClose => {

@@ -13,7 +13,7 @@ struct Suite {
     run: fn(name: &str, files: &[String]) -> Result<(), Failure>,
 }
 
-const SUITES: [Suite; 5] = [
+const SUITES: [Suite; 6] = [
     Suite {
         name: "Rust",
         places: &["*.rs"],
@@ -42,7 +42,13 @@ const SUITES: [Suite; 5] = [
         name: "Node",
         places: &["bindings-node/tests/*.test.mjs", "bindings-node/tests/*.check.mjs"],
         declaration: "(test|it)\\(['\"`].*NAME",
-        run: node,
+        run: |name, files| scripts_in_node(&["scripts/test-node.sh", "--only"], name, files),
+    },
+    Suite {
+        name: "page",
+        places: &["sandbox/tests/browser/*.test.mjs"],
+        declaration: "test\\(['\"`].*NAME",
+        run: |name, files| scripts_in_node(&["scripts/test-browser.sh"], name, files),
     },
 ];
 
@@ -115,10 +121,10 @@ fn c(_: &str, files: &[String]) -> Result<(), Failure> {
     sh::succeed(command)
 }
 
-fn node(name: &str, files: &[String]) -> Result<(), Failure> {
+fn scripts_in_node(script: &[&str], name: &str, files: &[String]) -> Result<(), Failure> {
     let names: Vec<_> = files.iter().filter_map(|file| file.rsplit('/').next()).collect();
     let is_file = names.iter().any(|file| *file == name || file.split('.').next() == Some(name));
-    let mut command = sh::command(&["scripts/test-node.sh", "--only"]);
+    let mut command = sh::command(script);
     command.args(names).env("PAYMENTS_TEST_NAME", if is_file { "" } else { name });
     sh::succeed(command)
 }

@@ -54,7 +54,7 @@ pub(crate) const LINT: &[&[Stage]] = &[
 
 /// What `make test` needs beside the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
-    &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node"]])];
+    &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node", "browser"]])];
 
 /// All that `make test` builds before its stages run. Each of these has a build
 /// folder of its own.
@@ -99,6 +99,7 @@ const SUITES: &[(&str, &[Stage])] = &[
     ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
     ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
     ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
+    ("page", &[stage("page of the sandbox", &[&["scripts/test-browser.sh"]])]),
     (
         "core",
         &[

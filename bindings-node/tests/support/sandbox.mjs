@@ -1,9 +1,9 @@
 // The sandbox: the command `payments sandbox`, and its control API.
 
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+
+import * as testing from 'libpayments/testing';
 
 /** Set by scripts/test-node.sh. */
 export const SHARED_FOLDER = required('PAYMENTS_TEST_FOLDER');
@@ -26,67 +26,30 @@ export function keyFile(name) {
   return join(SHARED_FOLDER, 'vectors', 'keys', name);
 }
 
-export class Sandbox {
-  #process;
-  #resets = 0;
-
+/** The sandbox with the shared test key, which requires nothing. */
+export class Sandbox extends testing.Sandbox {
   static async start() {
-    const sandbox = new Sandbox();
     const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
     // Given a key, it makes none.
-    options.push('--public-key', keyFile('test_rsa_4096_public.pem'));
-    const child = spawn(COMMAND, ['sandbox', ...options], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    sandbox.#process = child;
-    for await (const line of createInterface({ input: child.stdout })) {
-      const found = /"base_url": "([^"]+)"/.exec(line);
-      if (found !== null) {
-        sandbox.baseUrl = found[1];
-        break;
-      }
-    }
-    if (sandbox.baseUrl === undefined) {
-      throw new Error('the sandbox did not start');
-    }
-    child.stdout.resume();
-    // A test that fails must not keep the process alive.
-    process.once('exit', () => child.kill('SIGKILL'));
-    child.unref();
-    child.stdout.unref();
-    sandbox.settings = await sandbox.control('GET', '/sandbox/settings');
-    const pem = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
-    ({ kid: sandbox.kid } = await sandbox.control('POST', '/sandbox/keys', { pem }));
+    options.push('--public-key', keyFile('test_rsa_4096_public.pem'), '--key-file', keyFile('test_rsa_4096_pkcs8.pem'));
+    const sandbox = await super.start({ command: COMMAND, options });
+    sandbox.settings = await sandbox.call('GET', 'settings');
+    sandbox.kid = sandbox.configuration().kid;
     return sandbox;
   }
 
-  /** The JSON response, which must be a 200. */
-  async control(method, path, body) {
-    const response = await fetch(`${this.baseUrl}${path}`, {
-      method,
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const text = await response.text();
-    if (response.status !== 200) {
-      throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    }
-    return JSON.parse(text);
+  /** A call of the control API by its whole path. */
+  control(method, path, body) {
+    return this.call(method, path.replace('/sandbox/', ''), body);
   }
 
-  /** As after its start, with a client id that has no token in this process yet. */
   async reset() {
-    this.#resets += 1;
-    const client_id = `client-${process.pid}-${this.#resets}`;
-    await this.control('POST', '/sandbox/reset');
-    this.settings = await this.control('POST', '/sandbox/settings', { client_id });
+    await super.reset();
+    this.settings = await this.call('GET', 'settings');
   }
 
   faults(...scripts) {
     return this.control('POST', '/sandbox/faults', scripts);
-  }
-
-  async requests() {
-    return (await this.control('GET', '/sandbox/requests')).requests;
   }
 
   stats() {
@@ -108,13 +71,6 @@ export class Sandbox {
   bearerConfig(over = {}) {
     const { auth_url, client_id, client_secret } = this.settings;
     return this.config({ auth_url, client_id, client_secret, ...over });
-  }
-
-  async stop() {
-    this.#process.ref();
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve));
-    this.#process.kill('SIGKILL');
-    await ended;
   }
 }
 

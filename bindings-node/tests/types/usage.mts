@@ -14,6 +14,7 @@ import {
   type Signer,
   type TokenStore,
 } from 'libpayments';
+import { Sandbox, error, paymentResponse } from 'libpayments/testing';
 
 const signer: Signer = {
   kid: 'mine',
@@ -167,4 +168,17 @@ export async function refused(client: Client): Promise<void> {
   (await client.createPayment('{}')).hash.length;
   // @ts-expect-error not one of the kinds
   new PaymentsError('x', { kind: 'none', code: 'x', outcome: 'unknown' });
+}
+
+export async function testing(): Promise<void> {
+  const sandbox = await Sandbox.start({ options: ['--require', 'none'] });
+  const client: Client = sandbox.client({ timeout_ms: 2000 });
+  await sandbox.failNext('answer_lost', { operation: 'create_payment', delay_ms: 5 });
+  // @ts-expect-error no operation
+  await sandbox.failNext('answer_lost', { operation: 'pay' });
+  const made: PaymentStatus | null = paymentResponse({ status: 'CO', amount_ext: '1.00' }).status;
+  const failure: PaymentsError = error('deadline_exceeded', { kind: 'timeout' });
+  // @ts-expect-error an error has a kind
+  error('deadline_exceeded', {});
+  console.log(client, made, failure);
 }

@@ -4,16 +4,14 @@ declare(strict_types=1);
 
 namespace Libpayments\Tests\Support;
 
+use Libpayments\Testing\Sandbox as Kit;
+
 /**
  * The command `payments sandbox`, and its control API.
  */
 final class Sandbox
 {
-    /** @var resource */
-    private $process;
-    /** @var array<int, resource> */
-    private array $pipes = [];
-    private string $url = '';
+    private Kit $kit;
     private string $kid;
     /** @var array<string, mixed> */
     private array $settings;
@@ -23,34 +21,14 @@ final class Sandbox
         $options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
         // Given a key, it makes none.
         array_push($options, '--public-key', Repository::key('test_rsa_4096_public.pem'));
-        $command = [Repository::built('payments'), 'sandbox', ...$options];
-        // The end of this process ends it as well: its output is gone then.
-        $this->process = proc_open(
-            ['timeout', '900', ...$command],
-            [['pipe', 'r'], ['pipe', 'w'], ['file', '/dev/null', 'w']],
-            $this->pipes,
-        );
-        while (($line = fgets($this->pipes[1])) !== false) {
-            if (preg_match('~(http://127\.0\.0\.1:\d+)/sandbox/~', $line, $found) === 1) {
-                $this->url = $found[1];
-                break;
-            }
-        }
-        $this->waitUntilUp();
-        $this->kid = $this->register('test_rsa_4096_public.pem');
-        $this->settings = $this->call('GET', '/sandbox/settings');
-    }
-
-    public function __destruct()
-    {
-        proc_terminate($this->process);
-        array_map('fclose', $this->pipes);
-        proc_close($this->process);
+        $this->kit = new Kit($options, Repository::built('payments'));
+        $this->kid = $this->kit->configuration()['kid'];
+        $this->settings = $this->kit->call('GET', 'settings');
     }
 
     public function url(): string
     {
-        return $this->url;
+        return $this->kit->baseUrl();
     }
 
     /** The kid of the test key. */
@@ -68,10 +46,8 @@ final class Sandbox
     /** Everything as it was at the start, but for the counters and the client id, which has no token yet. */
     public function reset(): void
     {
-        static $resets = 0;
-        $this->call('POST', '/sandbox/reset');
-        $clientId = sprintf('client-%d-%d', getmypid(), ++$resets);
-        $this->settings = $this->call('POST', '/sandbox/settings', ['client_id' => $clientId]);
+        $this->kit->reset();
+        $this->settings = $this->kit->call('GET', 'settings');
     }
 
     /** Registers a public key and gives its kid. */
@@ -89,7 +65,7 @@ final class Sandbox
     public function config(): array
     {
         return [
-            'base_url' => $this->url,
+            'base_url' => $this->url(),
             'environment' => 'sandbox',
             'auth_url' => $this->settings['auth_url'],
             'client_id' => $this->settings['client_id'],
@@ -132,21 +108,10 @@ final class Sandbox
     public function text(string $method, string $path, mixed $body = null): string
     {
         $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE);
-        [$status, $response] = Http::send($method, $this->url . $path, ['Content-Type: application/json'], $text);
+        [$status, $response] = Http::send($method, $this->url() . $path, ['Content-Type: application/json'], $text);
         if ($status !== 200) {
             throw new \RuntimeException("$method $path: $status $response");
         }
         return $response;
-    }
-
-    private function waitUntilUp(): void
-    {
-        for ($tries = 0; $tries < 200; $tries++) {
-            if ($this->url !== '' && @file_get_contents("$this->url/sandbox/health") !== false) {
-                return;
-            }
-            usleep(20_000);
-        }
-        throw new \RuntimeException('the sandbox did not start');
     }
 }

@@ -7,6 +7,7 @@ use super::stage::Stage;
 use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
 use crate::keygen;
+use crate::sandbox::page_url;
 
 /// How many folders of earlier runs are passed over.
 const MOST_FOLDERS: u32 = 1000;
@@ -19,6 +20,10 @@ pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(),
     let configuration = client_files::write(&folder, &stage.sandbox, &stage.kid, &key)?;
     print("");
     print(&narrator.style().bold("The sandbox runs until Ctrl-C"));
+    print("");
+    print("Its page shows what the demo did:");
+    print("");
+    print(&format!("  {}", page_url(&stage.sandbox)));
     print("");
     print(&stage.sandbox.banner(&configuration));
     print("The key and this configuration are in this folder:");

@@ -42,6 +42,13 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     figures::tell(&stage, &narrator)?;
     if keep {
         keep::keep(&stage, &narrator, &paid)?;
+    } else {
+        narrator::print("");
+        narrator.say(
+            "The sandbox has a page that shows all of this: every request, with the bytes that \
+             differ. payments demo --keep leaves it open, and payments sandbox --open starts an \
+             empty one.",
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

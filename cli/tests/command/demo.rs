@@ -35,6 +35,7 @@ fn every_step_gives_what_it_should_and_reads_well() {
         "unknown",
         "it was executed, once",
         "of which signing",
+        "payments demo --keep",
     ] {
         assert!(text.contains(told), "not told: {told}\n{text}");
     }

@@ -1,6 +1,7 @@
 //! The sandbox as a process.
 
 use std::io::{BufRead as _, BufReader};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
@@ -112,6 +113,60 @@ fn with_config_out_it_writes_a_configuration_that_works_from_any_folder() {
 }
 
 #[test]
+fn with_stdin_lifetime_it_ends_when_its_input_closes() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_payments"))
+        .args(["sandbox", "--json", "--stdin-lifetime", "--public-key"])
+        .arg(test_key("test_rsa_4096_public.pem"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let configuration: Value = serde_json::from_str(&line).unwrap();
+    let port: u16 =
+        configuration["base_url"].as_str().unwrap().rsplit(':').next().unwrap().parse().unwrap();
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_ok());
+    assert!(child.try_wait().unwrap().is_none());
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_open_it_opens_its_page() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = new_folder();
+    let opener = folder.join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\necho \"$1\" > \"$0.part\"; mv \"$0.part\" \"$0.opened\"\n")
+        .unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let start = |path: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_payments"));
+        command.args(["sandbox", "--json", "--open", "--public-key"]);
+        command.arg(test_key("test_rsa_4096_public.pem")).env("PATH", path);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let mut running = Running(start(&path));
+    let mut line = String::new();
+    BufReader::new(running.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let configuration: Value = serde_json::from_str(&line).unwrap();
+    let opened = folder.join("xdg-open.opened");
+    while !opened.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let url = std::fs::read_to_string(opened).unwrap();
+    assert_eq!(url.trim(), format!("{}/sandbox/", configuration["base_url"].as_str().unwrap()));
+
+    let output = start("").wait_with_output().unwrap();
+    let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(failure["code"], "browser_not_opened");
+    assert!(failure["message"].as_str().unwrap().contains("/sandbox/ yourself"));
+}
+
+#[test]
 fn what_is_required_and_refused_can_be_loosened() {
     let (_running, text) = start(
         &["sandbox", "--json", "--require", "none", "--accept-path", "/ws/*", "--accept-repeats"],
@@ -141,6 +196,8 @@ fn the_demonstration_leaves_one_running_on_request() {
     .response();
     assert_eq!(response["is_paid"], true);
     assert!(text.contains("curl ") && text.contains("\"key_file\""));
+    assert!(text.contains("Its page shows what the demo did:"), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("  http://") && line.ends_with("/sandbox/")));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

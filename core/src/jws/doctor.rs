@@ -62,9 +62,7 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
     let mut signed_other_bytes = None;
     for &known in &by_likelihood {
         let Some(digest) = known.key.signed_digest(&token.signature) else { continue };
-        let found = near_miss::search(&token.headers, body, digest)
-            .filter(|found| known.key.verifies(&found.signing_input, &token.signature));
-        match found {
+        match token.near_miss(known, body, digest) {
             Some(found) => return explained(&refusal, &token, &found, known, expected),
             None => signed_other_bytes = Some(known),
         }
@@ -98,6 +96,21 @@ pub fn doctor(token: Option<&str>, body: &[u8], keys: &[KnownKey]) -> Diagnosis 
         Cause::SignatureMismatch => diagnosed(Finding::NothingFits),
         _ => see_cause(&refusal, None),
     }
+}
+
+/// Finds the payload that `token` covers: `body`, or the variant of it that
+/// [`doctor`] recognizes. `None` if it is neither, or if none of `keys` made the
+/// signature.
+///
+/// The payload holds payer data: show it only where the body may be shown.
+pub fn signed_payload(token: &str, body: &[u8], keys: &[KnownKey]) -> Option<Vec<u8>> {
+    let token = LooseToken::read(token)?;
+    keys.iter().find_map(|known| {
+        let digest = known.key.signed_digest(&token.signature)?;
+        let input = token.near_miss(known, body, digest)?.signing_input;
+        let period = input.iter().position(|byte| *byte == b'.')?;
+        Some(input[period + 1..].to_vec())
+    })
 }
 
 /// The key that should verify tokens of `kid`.
@@ -165,6 +178,13 @@ struct LooseToken {
 }
 
 impl LooseToken {
+    /// What the signature covers, if `known` made it over a variant of `body`.
+    /// `digest` is the one that `known` recovers from the signature.
+    fn near_miss(&self, known: &KnownKey, body: &[u8], digest: [u8; 32]) -> Option<NearMiss> {
+        near_miss::search(&self.headers, body, digest)
+            .filter(|found| known.key.verifies(&found.signing_input, &self.signature))
+    }
+
     fn read(token: &str) -> Option<Self> {
         let (header, _payload, signature) = sections(token.trim()).ok()?;
         let mend = |text: &str| text.trim_end_matches('=').replace('+', "-").replace('/', "_");

@@ -16,7 +16,7 @@ pub mod sign;
 mod verify;
 
 pub use crate::diagnosis::{Cause, Diagnosis, Finding};
-pub use doctor::{KnownKey, doctor};
+pub use doctor::{KnownKey, doctor, signed_payload};
 pub(crate) use public_key::DIGEST_INFO_SHA256;
 pub use public_key::PublicKey;
 pub use verify::{Refusal, Verified, verify};

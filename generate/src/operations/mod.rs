@@ -30,6 +30,7 @@ pub(crate) fn files() -> Vec<File> {
         ("bindings-node/operations.d.ts".to_owned(), node::declarations()),
         ("bindings-node/responses.d.ts".to_owned(), node::response_types()),
         ("bindings-php/src/Internal/Operations.php".to_owned(), php::methods()),
+        ("bindings-php/src/ClientInterface.php".to_owned(), php::interface()),
     ];
     let whole = whole.into_iter().map(|(path, text)| File::new(path, text));
     let names = [("operations", python_responses::exported_names())];

@@ -33,9 +33,78 @@ pub(crate) fn methods() -> String {
     text
 }
 
+/// What a client offers that tests have a double for.
+pub(crate) fn interface() -> String {
+    let imports: String = operations()
+        .map(|(_, request)| format!(" * @phpstan-import-type {} from Requests\n", request.name))
+        .collect();
+    let mut text = format!(
+        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments;\n\n\
+         use Libpayments\\Exception\\PaymentsException;\n\n\
+         /**\n * What `Client` does. Take this type where your tests pass a double.\n *\n{imports} \
+         * @phpstan-import-type Request from Requests\n */\ninterface ClientInterface\n{{\n"
+    );
+    for (operation, request) in operations() {
+        let Some(response) = operation.response() else { continue };
+        push_signature(&mut text, operation.definition(), request.name, response.name);
+        text.push_str(";\n\n");
+    }
+    text.push_str(INTERFACE_END);
+    text
+}
+
+const INTERFACE_END: &str = "    \
+    /**
+     * The operation of that name, for example `create_payment`.
+     *
+     * @param Request|array{}|string $request
+     * @throws PaymentsException
+     */
+    public function call(
+        string $operation,
+        #[\\SensitiveParameter] array|string $request = [],
+        ?int $timeoutMs = null,
+    ): Response;
+
+    /**
+     * Returns a bearer token that is valid now.
+     *
+     * @throws PaymentsException
+     */
+    public function accessToken(?int $timeoutMs = null): AccessToken;
+
+    /**
+     * Signs your own bytes and sends them unchanged, to any path under the
+     * base URL.
+     *
+     * @param array<string, string|int>|list<array{string, string|int}> $query
+     * @throws PaymentsException
+     */
+    public function send(
+        string $method,
+        string $path,
+        #[\\SensitiveParameter] string $body = '',
+        #[\\SensitiveParameter] array $query = [],
+        ?string $contentType = null,
+        ?string $reference = null,
+        ?int $timeoutMs = null,
+    ): Response;
+}
+";
+
 fn push_method(text: &mut String, definition: &Definition, request: &str, response: &str) {
+    push_signature(text, definition, request, response);
+    let name = definition.name;
+    text.push_str(&format!(
+        " {{\n        \
+         return $this->operate('{name}', $request, {response}::class, $timeoutMs);\n    }}\n\n"
+    ));
+}
+
+/// The documentation and the signature of an operation's method.
+fn push_signature(text: &mut String, definition: &Definition, request: &str, response: &str) {
     let start = "     * ";
-    let (name, method) = (definition.name, in_camel_case(definition.name));
+    let method = in_camel_case(definition.name);
     text.push_str("    /**\n");
     text.push_str(&wrapped(&doc_of_operation(definition), start, start, WIDTH));
     text.push_str("     *\n     * Members of the request:\n     *\n");
@@ -54,8 +123,7 @@ fn push_method(text: &mut String, definition: &Definition, request: &str, respon
     text.push_str(&format!(
         "     */\n    public function {method}(\n        \
          #[\\SensitiveParameter] array|string $request,\n        ?int $timeoutMs = null,\n    \
-         ): {response} {{\n        \
-         return $this->operate('{name}', $request, {response}::class, $timeoutMs);\n    }}\n\n"
+         ): {response}"
     ));
 }
 

@@ -8,6 +8,7 @@ use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
 use crate::decimal;
 use crate::ledger::{Ledger, Payer, PaymentMeans, PaymentRecord, RefundRecord};
+use crate::page::payer;
 use crate::parameters::parameter;
 use crate::pix;
 use crate::response::Response;
@@ -18,11 +19,13 @@ const PAYMENT_NOT_FOUND: &str = "BP-REF-CAN-2";
 const PAYMENT_NOT_CONFIRMED: &str = "BP-REF-7";
 const DAYS_UNTIL_DUE: u64 = 3;
 
-/// `POST /ws/direct`. With `decline`, the payment is cancelled at once.
+/// `POST /ws/direct`. With `decline`, the payment is cancelled at once. The
+/// payer's page is under `base_url`.
 pub(crate) fn create(
     ledger: &mut Ledger,
     clock: &Calendar,
     config: &SandboxConfig,
+    base_url: &str,
     body: &Members,
     decline: bool,
 ) -> Done {
@@ -38,7 +41,7 @@ pub(crate) fn create(
     let payment_type_code = required("payment_type_code");
     let amount_total = digits(payment, "amount_total").unwrap_or_default();
     let record = PaymentRecord {
-        means: means_of(ledger, &payment_type_code, &hash, &amount_total),
+        means: means_of(ledger, &payment_type_code, base_url, &hash, &amount_total),
         hash,
         merchant_payment_code,
         status: PaymentStatus::Open,
@@ -84,24 +87,22 @@ fn with_last_status(mut record: PaymentRecord) -> PaymentRecord {
     record
 }
 
-fn means_of(ledger: &mut Ledger, code: &str, hash: &str, amount: &str) -> PaymentMeans {
+fn means_of(
+    ledger: &mut Ledger,
+    code: &str,
+    base_url: &str,
+    hash: &str,
+    amount: &str,
+) -> PaymentMeans {
+    let url = payer::url(base_url, hash);
     match code {
         "pix" => {
             let key = ledger.rng.uuid();
             PaymentMeans::Pix { qr_code_value: pix::qr_code_value(&key, amount, &hash[..25]) }
         }
-        "oxxo" => PaymentMeans::Oxxo {
-            url: format!("https://sandbox.invalid/oxxo/{hash}"),
-            barcode: ledger.rng.digits(30),
-        },
-        other => PaymentMeans::Redirect { url: redirect_url(other, hash) },
+        "oxxo" => PaymentMeans::Oxxo { url, barcode: ledger.rng.digits(30) },
+        _ => PaymentMeans::Redirect { url },
     }
-}
-
-fn redirect_url(code: &str, hash: &str) -> String {
-    let plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
-    let code: String = code.chars().filter(plain).collect();
-    format!("https://sandbox.invalid/{code}/{hash}")
 }
 
 /// `GET /ws/query`, by `hash` or `merchant_payment_code`.

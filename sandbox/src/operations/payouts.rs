@@ -31,7 +31,7 @@ pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> D
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), json!(text(payee?, name)?))))
         .collect();
-    ledger.payouts.push(record);
+    ledger.add_payout(record);
     Done::executed(Response::json(200, &json!({"type": "success", "payout": payout})))
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
         })
         .collect();
     let result: Vec<Value> = records.iter().map(tracking_json).collect();
-    ledger.trackings.extend(records);
+    ledger.add_trackings(records);
     Done::executed(Response::json(200, &json!({"status": "SUCCESS", "result": result})))
 }
 

@@ -170,7 +170,7 @@ fn settings_are_changed_and_reset() {
 #[test]
 fn unknown_control_paths_are_not_found() {
     let sandbox = start();
-    for (method, path) in [("GET", ""), ("GET", "nothing"), ("PUT", "keys"), ("GET", "reset")] {
+    for (method, path) in [("POST", ""), ("GET", "nothing"), ("PUT", "keys"), ("GET", "reset")] {
         assert_eq!(call(&sandbox, method, path, "").0, 404, "{method} {path}");
     }
     assert!(sandbox.requests().is_empty());

@@ -11,4 +11,5 @@ mod origins;
 mod refusals;
 mod robustness;
 mod scripted_responses;
+mod state;
 mod support;

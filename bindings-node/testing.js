@@ -1,0 +1,3 @@
+'use strict';
+
+module.exports = { ...require('./lib/testing/sandbox.js'), ...require('./lib/testing/builders.js') };

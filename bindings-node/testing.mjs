@@ -1,0 +1,3 @@
+import testing from './testing.js';
+
+export const { Sandbox, error, paymentResponse, payoutResponse, refundResponse, trackingResponse } = testing;

@@ -1,0 +1,187 @@
+<?php
+
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+declare(strict_types=1);
+
+namespace Libpayments;
+
+use Libpayments\Exception\PaymentsException;
+
+/**
+ * What `Client` does. Take this type where your tests pass a double.
+ *
+ * @phpstan-import-type CreatePayment from Requests
+ * @phpstan-import-type QueryPayment from Requests
+ * @phpstan-import-type RefundPayment from Requests
+ * @phpstan-import-type CreatePayout from Requests
+ * @phpstan-import-type RegisterTracking from Requests
+ * @phpstan-import-type Request from Requests
+ */
+interface ClientInterface
+{
+    /**
+     * Creates a payment in one of a country's methods.
+     *
+     * Members of the request:
+     *
+     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+     * - `payment`: The payment.
+     * - `payment.name`: Payer name.
+     * - `payment.email`: Payer e-mail.
+     * - `payment.country`: Lower-case two-letter country code.
+     * - `payment.payment_type_code`: Country-specific method code, for example `pix`.
+     * - `payment.merchant_payment_code`: Merchant's own reference for the payment.
+     * - `payment.currency_code`: Three-letter currency code.
+     * - `payment.amount_total`: Amount of the payment in `currency_code`, a decimal above zero.
+     * - `payment.document`: Payer tax id. Required for country `br`.
+     * - `payment.integration_key`: Merchant key of this request, if none is configured.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param CreatePayment|string $request the array, or its JSON text
+     * @throws PaymentsException with the outcome `unknown`, the payment may exist. Do not send it again; query it by
+     *     its `merchant_payment_code` until it is found.
+     */
+    public function createPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PaymentResponse;
+
+    /**
+     * Queries a payment, by its hash or by your own reference. It moves no money, and is tried again a few times when
+     * the connection or the service fails.
+     *
+     * Members of the request:
+     *
+     * - `hash`: The payment hash.
+     * - `merchant_payment_code`: Merchant's own reference for the payment. Not stated in the interface.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param QueryPayment|string $request the array, or its JSON text
+     * @throws PaymentsException with the outcome `unknown`, nothing was moved. Query it again.
+     */
+    public function queryPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PaymentResponse;
+
+    /**
+     * Refunds a payment, in whole or in part.
+     *
+     * Members of the request:
+     *
+     * - `hash`: The payment hash of the payment to refund.
+     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+     * - `amount`: Amount to refund, above zero; everything when left out. Not stated in the interface.
+     * - `description`: Reason of the refund. Not stated in the interface.
+     * - `merchant_refund_code`: Merchant's own reference for the refund. Not stated in the interface.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param RefundPayment|string $request the array, or its JSON text
+     * @throws PaymentsException with the outcome `unknown`, the refund may exist. Do not send it again; query the
+     *     payment by its `hash` until its response lists the refund.
+     */
+    public function refundPayment(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): RefundResponse;
+
+    /**
+     * Sends money to a payee.
+     *
+     * Members of the request:
+     *
+     * - `external_reference`: Merchant's reference for the payout.
+     * - `country`: Lower-case two-letter country code.
+     * - `amount`: Amount to send in `currency_code`, a decimal above zero.
+     * - `currency_code`: Three-letter currency code.
+     * - `target`: Kind of destination, for example `pix_key`.
+     * - `target_account`: Destination identifier, for `pix_key` the key itself.
+     * - `payee`: Who gets the money.
+     * - `payee.name`: Payee name.
+     * - `payee.email`: Payee e-mail.
+     * - `payee.document`: Payee tax id.
+     * - `payee.document_type`: Kind of the tax id, for example `CPF`.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param CreatePayout|string $request the array, or its JSON text
+     * @throws PaymentsException with the outcome `unknown`, the payout may exist, and the interface has no query for
+     *     payouts. Do not send it again; look for its `external_reference` on the provider's platform.
+     */
+    public function createPayout(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): PayoutResponse;
+
+    /**
+     * Registers the tracking codes of an order.
+     *
+     * Members of the request:
+     *
+     * - `order_number`: Merchant's order reference.
+     * - `email`: Customer e-mail.
+     * - `tracking_code`: One or more tracking codes, plain or with items and address.
+     * - `tracking_code[].tracking_code`: The code.
+     * - `tracking_code[].items`: What was sent.
+     * - `tracking_code[].items[].sku`: Stock keeping unit.
+     * - `tracking_code[].items[].name`: Name of the item.
+     * - `tracking_code[].items[].description`: Description of the item.
+     * - `tracking_code[].items[].unit_price`: Price of one; the unit is not stated in the interface.
+     * - `tracking_code[].items[].quantity`: How many.
+     * - `tracking_code[].items[].type`: Category of item.
+     * - `tracking_code[].address`: Where it was sent.
+     * - `tracking_code[].address.zipcode`: Postal code.
+     * - `tracking_code[].address.address`: Street.
+     * - `tracking_code[].address.street_number`: Number in the street.
+     * - `tracking_code[].address.street_complement`: Floor, flat and the like.
+     * - `tracking_code[].address.city`: City.
+     * - `tracking_code[].address.state`: State.
+     * - `tracking_code[].address.country`: Upper-case two-letter country code.
+     * - `payment_hash`: Hash of the related payment.
+     * - `integration_key`: Merchant key of this request, if none is configured.
+     *
+     * @param RegisterTracking|string $request the array, or its JSON text
+     * @throws PaymentsException with the outcome `unknown`, the codes may be registered, and the interface has no query
+     *     for them. Registering them moves no money.
+     */
+    public function registerTracking(
+        #[\SensitiveParameter] array|string $request,
+        ?int $timeoutMs = null,
+    ): TrackingResponse;
+
+    /**
+     * The operation of that name, for example `create_payment`.
+     *
+     * @param Request|array{}|string $request
+     * @throws PaymentsException
+     */
+    public function call(
+        string $operation,
+        #[\SensitiveParameter] array|string $request = [],
+        ?int $timeoutMs = null,
+    ): Response;
+
+    /**
+     * Returns a bearer token that is valid now.
+     *
+     * @throws PaymentsException
+     */
+    public function accessToken(?int $timeoutMs = null): AccessToken;
+
+    /**
+     * Signs your own bytes and sends them unchanged, to any path under the
+     * base URL.
+     *
+     * @param array<string, string|int>|list<array{string, string|int}> $query
+     * @throws PaymentsException
+     */
+    public function send(
+        string $method,
+        string $path,
+        #[\SensitiveParameter] string $body = '',
+        #[\SensitiveParameter] array $query = [],
+        ?string $contentType = null,
+        ?string $reference = null,
+        ?int $timeoutMs = null,
+    ): Response;
+}

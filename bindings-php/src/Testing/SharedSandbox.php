@@ -1,0 +1,20 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Testing;
+
+/**
+ * The one sandbox of this process.
+ *
+ * @internal
+ */
+final class SharedSandbox
+{
+    private static ?Sandbox $sandbox = null;
+
+    public static function running(): Sandbox
+    {
+        return self::$sandbox ??= new Sandbox();
+    }
+}

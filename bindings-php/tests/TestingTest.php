@@ -1,0 +1,117 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Libpayments\Tests;
+
+use Libpayments\Exception\RejectedException;
+use Libpayments\Exception\TokenException;
+use Libpayments\Exception\UnknownOutcome;
+use Libpayments\Testing\Responses;
+use Libpayments\Testing\Sandbox;
+use Libpayments\Tests\Support\Folder;
+use Libpayments\Tests\Support\Php;
+use Libpayments\Tests\Support\Repository;
+use Libpayments\Tests\Support\Samples;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * The test kit, beside what the tests of the shop in `examples/` show of it.
+ */
+final class TestingTest extends TestCase
+{
+    private static Sandbox $sandbox;
+
+    public static function setUpBeforeClass(): void
+    {
+        self::$sandbox = new Sandbox([], Repository::built('payments'));
+    }
+
+    public static function tearDownAfterClass(): void
+    {
+        self::$sandbox->stop();
+    }
+
+    protected function setUp(): void
+    {
+        self::$sandbox->reset();
+    }
+
+    public function testTheCommandIsFoundAndAMissingOneIsNamed(): void
+    {
+        $folder = new Folder();
+        $home = dirname($folder->file('x'));
+        $code = 'require ' . var_export(dirname(__DIR__) . '/autoload.php', true) . ';'
+            . 'chdir($_SERVER["HOME"]); putenv("PATH=" . $_SERVER["HOME"]);'
+            . 'try { $sandbox = new Libpayments\Testing\Sandbox(["--require", "none"]);'
+            . 'echo count($sandbox->payments()); } catch (RuntimeException $e) { echo $e->getMessage(); }';
+        $environment = ['HOME' => $home];
+        self::assertStringContainsString('pip install libpayments-sandbox', Php::run($code, [], $environment));
+        $named = ['PAYMENTS_COMMAND' => Repository::built('payments')];
+        self::assertSame('0', Php::run($code, [], $environment + $named));
+        mkdir("$home/vendor/bin", 0777, true);
+        symlink(Repository::built('payments'), "$home/vendor/bin/payments");
+        self::assertSame('0', Php::run($code, [], $environment));
+    }
+
+    public function testWhatTheSandboxRefusesIsTold(): void
+    {
+        $this->expectExceptionMessageMatches('/not the name of a fault/');
+        self::$sandbox->failNext('no_such_fault');
+    }
+
+    public function testASandboxThatDoesNotStart(): void
+    {
+        $this->expectExceptionMessageMatches('/did not start/');
+        new Sandbox([], '/bin/false');
+    }
+
+    public function testAResetSharesNeitherTokenNorBackoff(): void
+    {
+        self::$sandbox->blockTokens();
+        try {
+            self::$sandbox->client()->createPayment(Samples::payment());
+            self::fail('it has a token');
+        } catch (TokenException $refused) {
+            self::assertFalse($refused->mayHaveBeenExecuted());
+        }
+        self::$sandbox->reset();
+        $payment = self::$sandbox->client()->createPayment(Samples::payment());
+        self::$sandbox->revokeTokens();
+        self::assertSame('PE', self::$sandbox->client()->queryPayment(['hash' => $payment->hash()])->status());
+        self::assertCount(1, self::$sandbox->payments());
+    }
+
+    public function testMadeResponsesAreLikeThoseOfTheService(): void
+    {
+        $client = self::$sandbox->client();
+        $real = $client->createPayment(Samples::payment());
+        $code = (string) $real->merchantPaymentCode();
+        $made = Responses::payment('PE', $code, (string) $real->hash(), $real->qrCodeValue());
+        foreach (['status', 'isPaid', 'hash', 'merchantPaymentCode', 'qrCodeValue', 'httpStatus'] as $member) {
+            self::assertSame($real->$member(), $made->$member(), $member);
+        }
+        self::assertSame($made->json(), json_decode($made->raw(), true));
+        self::assertTrue(Responses::payment('CO')->isPaid());
+        self::$sandbox->pay($code);
+        $refund = $client->refundPayment(['hash' => $real->hash()]);
+        $made = Responses::refund('RE', (string) $refund->refundId(), 'CO', (string) $real->hash());
+        foreach (['refundId', 'refundStatus', 'paymentStatus', 'hash'] as $member) {
+            self::assertSame($refund->$member(), $made->$member(), $member);
+        }
+        self::assertSame('OP', Responses::payout()->status());
+        $tracking = Responses::tracking('A', 'B');
+        self::assertSame('B', $tracking->result()[1]->trackingCode());
+        self::assertNull($tracking->countMismatch());
+    }
+
+    public function testMadeErrorsAreLikeThoseOfAClient(): void
+    {
+        $made = Responses::error('rejected', 'rejected', 'unknown', ['service_code' => 'BP-DR-0']);
+        self::assertInstanceOf(RejectedException::class, $made);
+        self::assertInstanceOf(UnknownOutcome::class, $made);
+        self::assertSame('BP-DR-0', $made->getServiceCode());
+        $kept = Responses::error('timeout', 'deadline_exceeded', 'not_executed');
+        self::assertNotInstanceOf(UnknownOutcome::class, $kept);
+    }
+}

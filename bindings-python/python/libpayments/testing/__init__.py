@@ -1,0 +1,34 @@
+"""The sandbox, and stand-ins for responses and errors, for tests of your own.
+
+The sandbox is the service on loopback. It checks every signature and token,
+keeps payments, and fails on request::
+
+    from libpayments.testing import Sandbox
+
+    with Sandbox() as sandbox:
+        client = sandbox.client()
+        sandbox.fail_next("answer_lost")
+        ...
+
+With pytest, ``pytest_plugins = ["libpayments.testing.pytest_plugin"]`` in
+``conftest.py`` provides the fixture ``payments_sandbox``.
+
+It runs the command ``payments``, which the package ``libpayments-sandbox``
+installs. ``payment_response`` and the others need no command: they make what a
+client would return, or raise.
+"""
+
+from ._builders import error, payment_response, payout_response, refund_response, tracking_response
+from ._command import CommandNotFoundError
+from ._sandbox import Sandbox, SandboxError
+
+__all__ = [
+    "CommandNotFoundError",
+    "Sandbox",
+    "SandboxError",
+    "error",
+    "payment_response",
+    "payout_response",
+    "refund_response",
+    "tracking_response",
+]

@@ -1,0 +1,72 @@
+// A shop's own code around libpayments: what the tests of this folder test.
+
+import { PaymentsError } from 'libpayments';
+
+const STATES = { OP: 'waiting', PE: 'waiting', CO: 'paid', CA: 'declined' };
+
+/** Pays orders, once each. An order has a number, an amount and a state, as a row of a table has. */
+export class Shop {
+  #payments;
+
+  /** Uses this client, or a stand-in for it. */
+  constructor(payments) {
+    this.#payments = payments;
+  }
+
+  /** Creates the payment of an order, unless that was tried before. */
+  async pay(order) {
+    if (order.state !== 'new' && order.state !== 'failed') {
+      return this.settle(order);
+    }
+    // In a real shop, this is committed before the call.
+    order.state = 'unknown';
+    try {
+      return note(order, await this.#payments.createPayment({ payment: paymentOf(order) }));
+    } catch (error) {
+      if (!(error instanceof PaymentsError)) {
+        throw error;
+      }
+      // BP-DR-0: the reference was used before, so the payment is there.
+      if (error.outcome === 'unknown' || error.serviceCode === 'BP-DR-0') {
+        return this.settle(order);
+      }
+      order.state = 'failed';
+      return order.state;
+    }
+  }
+
+  /** Finds out what became of a payment. Safe at any time. */
+  async settle(order) {
+    try {
+      return note(order, await this.#payments.queryPayment({ merchant_payment_code: order.number }));
+    } catch (error) {
+      if (!(error instanceof PaymentsError)) {
+        throw error;
+      }
+      // The service has no such payment: it was never created. Otherwise it is
+      // still unknown, and a job asks again later.
+      if (error.kind === 'rejected') {
+        order.state = 'failed';
+      }
+      return order.state;
+    }
+  }
+}
+
+function note(order, response) {
+  order.state = STATES[response.status] ?? 'unknown';
+  return order.state;
+}
+
+function paymentOf(order) {
+  return {
+    name: 'Maria Souza',
+    email: 'maria@example.com',
+    document: '853.513.468-93',
+    country: 'br',
+    payment_type_code: 'pix',
+    currency_code: 'BRL',
+    merchant_payment_code: order.number,
+    amount_total: order.amount,
+  };
+}

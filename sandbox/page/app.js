@@ -1,0 +1,63 @@
+// The page: which part is shown, and what the sandbox tells as it happens.
+
+import { call, fill, showProblem } from './dom.js';
+import { faultsPart } from './faults.js';
+import { keysPart } from './keys.js';
+import { paymentsPart } from './ledger.js';
+import { requestsPart } from './requests.js';
+import { startPart } from './start.js';
+
+const parts = {
+  requests: requestsPart(),
+  payments: paymentsPart(),
+  faults: faultsPart(),
+  keys: keysPart(),
+  start: startPart(),
+};
+const content = document.getElementById('content');
+let shown = null;
+
+function show() {
+  const [name, ...rest] = decodeURIComponent(location.hash.slice(1)).split('/');
+  if (name === 'content') {
+    return;
+  }
+  const part = parts[name] ?? parts.requests;
+  for (const link of document.querySelectorAll('nav a')) {
+    const isCurrent = parts[link.hash.slice(1)] === part;
+    link.toggleAttribute('aria-current', isCurrent);
+  }
+  if (shown !== part) {
+    shown = part;
+    fill(content, part.element);
+  }
+  part.show(...rest);
+}
+
+function listen() {
+  const live = document.getElementById('live');
+  const source = new EventSource('events');
+  source.addEventListener('open', () => {
+    parts.requests.restart();
+    live.textContent = 'live';
+  });
+  source.addEventListener('error', () => { live.textContent = 'not connected'; });
+  source.addEventListener('requests', (event) => parts.requests.apply(JSON.parse(event.data)));
+  source.addEventListener('changed', (event) => {
+    const names = JSON.parse(event.data);
+    shown.changed?.(names);
+  });
+}
+
+document.getElementById('reset').addEventListener('click', async () => {
+  await call('POST', 'reset');
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && location.hash.includes('/')) {
+    location.hash = location.hash.split('/')[0];
+  }
+});
+window.addEventListener('hashchange', show);
+showProblem('');
+show();
+listen();

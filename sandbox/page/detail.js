@@ -1,0 +1,122 @@
+// Everything about one request.
+
+import { asText, compare, fromBase64, visible } from './bytes.js';
+import { call, copyButton, el, facts } from './dom.js';
+import { curl, node, php, python } from './snippets.js';
+
+export async function detailOf(sequence) {
+  const record = await call('GET', `view/requests/${sequence}`);
+  if (record === null) {
+    return [heading(sequence), el('p', { class: 'empty' }, 'The sandbox no longer has this request.')];
+  }
+  const body = fromBase64(record.body_base64);
+  return [
+    heading(sequence),
+    facts([
+      ['Request', `${record.method} ${record.target}`],
+      ['Operation', record.operation],
+      ['Reference', record.reference],
+      ['Refused', record.refused],
+      ['Fault', record.fault],
+      ['Executed', record.executed ? 'yes' : 'no'],
+      ['Signature', record.signature],
+      ['Bearer token', record.bearer],
+      ['Integration key', record.integration_key],
+      ['Sent', sendings(record)],
+    ]),
+    diagnosis(record, body),
+    copies(record, body),
+    record.protected_header === null
+      ? null
+      : [el('h3', {}, 'Protected header'), el('pre', { id: 'protected-header' }, indented(record.protected_header))],
+    el('h3', {}, 'Headers'),
+    el('pre', {}, record.headers.map(([name, value]) => `${name}: ${value}`).join('\n')),
+    el('h3', {}, `Body, ${record.body_length} bytes`),
+    el('pre', { id: 'body' }, visible(body)),
+    el('h3', {}, 'Response'),
+    response(record.response),
+  ].flat();
+}
+
+function heading(sequence) {
+  return el(
+    'div',
+    { class: 'top' },
+    el('h2', { tabindex: '-1' }, `Request ${sequence}`),
+    el('a', { href: '#requests' }, 'Close'),
+  );
+}
+
+/** The links to the other times the same request was sent. */
+function sendings({ sequence, sendings: all }) {
+  if (all.length < 2) {
+    return null;
+  }
+  const links = all.map((number, index) => {
+    const name = index === 0 ? `first as ${number}` : `again as ${number}`;
+    return number === sequence ? el('strong', {}, name) : el('a', { href: `#requests/${number}` }, name);
+  });
+  return el('span', {}, links.map((link, index) => (index === 0 ? [link] : [', ', link])).flat());
+}
+
+function diagnosis(record, body) {
+  if (record.diagnosis === undefined) {
+    return null;
+  }
+  const { cause, finding, message } = record.diagnosis;
+  return [
+    el('h3', {}, 'Why the signature was refused'),
+    facts([
+      ['Cause', el('span', { class: 'bad', id: 'cause' }, record.signature)],
+      ['Detail', record.signature_detail],
+      ['Doctor', el('span', { id: 'finding' }, cause === null ? `${message}` : `${finding}: ${message}`)],
+    ]),
+    difference(record.signed_base64, body),
+  ].flat();
+}
+
+function difference(signedBase64, body) {
+  if (signedBase64 === null) {
+    return null;
+  }
+  const [signed, arrived] = compare(fromBase64(signedBase64), body);
+  if (signed.every(([isSame]) => isSame) && arrived.every(([isSame]) => isSame)) {
+    return null;
+  }
+  return [
+    el('h3', {}, 'What was signed'),
+    el('pre', { id: 'signed' }, marked(signed)),
+    el('h3', {}, 'What arrived'),
+    el('pre', { id: 'arrived' }, marked(arrived)),
+  ];
+}
+
+function marked(runs) {
+  return runs.map(([isSame, bytes]) => (isSame ? visible(bytes) : el('mark', {}, visible(bytes))));
+}
+
+function copies(record, body) {
+  const languages = [['curl', curl], ['Python', python], ['Node', node], ['PHP', php]];
+  return [
+    el('h3', {}, 'Copy as'),
+    el('div', { class: 'buttons' }, languages.map(([name, write]) => copyButton(name, () => write(record, body, asText(body))))),
+  ];
+}
+
+function response(response) {
+  if (response === null) {
+    return el('p', { class: 'empty' }, 'None was sent.');
+  }
+  const head = [`${response.status}`, ...response.headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
+  return el('pre', { id: 'response' }, response.body === '' ? head : `${head}\n\n${indented(response.body)}`);
+}
+
+function indented(text) {
+  try {
+    // Numbers keep their digits: only what parses to the same text is laid out again.
+    const tree = JSON.parse(text);
+    return JSON.stringify(tree) === text ? JSON.stringify(tree, null, 2) : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,89 @@
+// Elements, and calls of the sandbox.
+
+/** An element with attributes and children. Texts stay texts: nothing is parsed as HTML. */
+export function el(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') {
+      element.addEventListener(key, value);
+    } else if (value === true) {
+      element.setAttribute(key, '');
+    } else if (value !== false && value !== null && value !== undefined) {
+      element.setAttribute(key, value);
+    }
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Puts `children` into `parent`, in place of what was there. */
+export function fill(parent, ...children) {
+  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+/** A list of names and values, without those that have none. */
+export function facts(pairs) {
+  const present = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  return el('dl', {}, present.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]).flat());
+}
+
+/** The columns and rows of a table; a narrow window shows the names beside the values. */
+export function table(names, rows) {
+  const head = el('thead', {}, el('tr', {}, names.map((name) => el('th', { scope: 'col' }, name))));
+  return el('table', {}, head, el('tbody', {}, rows.map((cells) => row(names, cells))));
+}
+
+function row(names, cells) {
+  return el('tr', {}, cells.map((cell, index) => el('td', { 'data-name': names[index] }, cell ?? '')));
+}
+
+/** Shows what went wrong, until the next call succeeds. */
+export function showProblem(message) {
+  const place = document.getElementById('problem');
+  place.textContent = message;
+  place.hidden = message === '';
+}
+
+/** The JSON response of the sandbox; `null` after a refusal, which is shown. */
+export async function call(method, path, body) {
+  let response;
+  try {
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    response = await fetch(path, { method, body: text });
+  } catch {
+    showProblem('The sandbox does not respond. Is it still running?');
+    return null;
+  }
+  const json = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    showProblem(json.error ?? `${method} ${path}: ${response.status}`);
+    return null;
+  }
+  showProblem('');
+  return json;
+}
+
+/** A button that copies a text. */
+export function copyButton(label, textOf) {
+  const button = el('button', { type: 'button', click: copy }, label);
+  async function copy() {
+    await navigator.clipboard.writeText(textOf());
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = label; }, 1500);
+  }
+  return button;
+}
+
+/** Buttons for the newer and the older entries. */
+export function pages(offset, shown, total, go, size) {
+  if (total <= size && offset === 0) {
+    return null;
+  }
+  return el(
+    'div',
+    { class: 'pages' },
+    el('button', { type: 'button', disabled: offset === 0, click: () => go(Math.max(0, offset - size)) }, 'Newer'),
+    el('span', {}, `${offset + 1} to ${offset + shown} of ${total}`),
+    el('button', { type: 'button', disabled: offset + shown >= total, click: () => go(offset + size) }, 'Older'),
+  );
+}

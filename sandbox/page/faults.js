@@ -1,0 +1,89 @@
+// What goes wrong next, and what is scripted already.
+
+import { call, el, fill, table } from './dom.js';
+
+export function faultsPart() {
+  const operation = el('select', { id: 'fault-operation' });
+  const fault = el('select', { id: 'fault-name', change: explain });
+  const times = el('input', { type: 'number', id: 'fault-times', min: '1', value: '1' });
+  const delay = el('input', { type: 'number', id: 'fault-delay', min: '0', value: '0' });
+  const about = el('p', { id: 'fault-about', 'aria-live': 'polite' });
+  const waiting = el('div', { id: 'waiting' });
+  const form = el(
+    'form',
+    { class: 'bar', submit: add },
+    el('label', {}, 'Operation', operation),
+    el('label', {}, 'Fault', fault),
+    el('label', {}, 'Times', times),
+    el('label', {}, 'Delay (ms)', delay),
+    el('button', { class: 'primary' }, 'Script it'),
+  );
+  const element = el(
+    'div',
+    {},
+    el('h2', {}, 'Let something go wrong'),
+    form,
+    about,
+    el('h2', {}, 'Waiting'),
+    waiting,
+  );
+  let known = [];
+
+  function explain() {
+    const chosen = known.find(({ name }) => name === fault.value);
+    about.textContent = chosen?.about ?? '';
+    if (chosen?.operation) {
+      operation.value = chosen.operation;
+    } else if (operation.value === 'access_token') {
+      operation.value = '';
+    }
+  }
+
+  async function add(event) {
+    event.preventDefault();
+    const script = { times: Number(times.value), then: [{ fault: fault.value, delay_ms: Number(delay.value) }] };
+    if (operation.value !== '') {
+      script.operation = operation.value;
+    }
+    await call('POST', 'faults', script);
+  }
+
+  async function refresh() {
+    const view = await call('GET', 'view/faults');
+    if (view === null) {
+      return;
+    }
+    if (known.length === 0) {
+      known = view.known;
+      fill(fault, known.map(({ name, title }) => el('option', { value: name }, title)));
+      fill(operation, el('option', { value: '' }, 'any under /ws/'), view.operations.map((name) => el('option', {}, name)));
+      explain();
+    }
+    fill(waiting, view.waiting.length === 0 ? el('p', { class: 'empty' }, 'No faults are waiting.') : waitingTable(view.waiting));
+  }
+  return {
+    element,
+    show: refresh,
+    changed(names) {
+      if (names.includes('faults')) {
+        refresh();
+      }
+    },
+  };
+}
+
+function waitingTable(scripts) {
+  const rows = scripts.map((script) => [
+    script.next,
+    script.operation ?? script.path ?? 'any under /ws/',
+    script.left === null ? 'always' : `${script.left}`,
+    `${script.delay_ms} ms`,
+    el('button', { type: 'button', click: () => call('DELETE', `faults/${script.id}`) }, 'Drop'),
+  ]);
+  return el(
+    'div',
+    {},
+    table(['Next', 'Requests', 'Left', 'Delay', 'Drop'], rows),
+    el('p', {}, el('button', { type: 'button', click: () => call('DELETE', 'faults') }, 'Drop all')),
+  );
+}

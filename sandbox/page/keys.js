@@ -1,0 +1,116 @@
+// Registered keys and live tokens.
+
+import { call, el, facts, fill, table } from './dom.js';
+
+export function keysPart() {
+  const pem = el('textarea', { id: 'pem', placeholder: '-----BEGIN PUBLIC KEY-----', spellcheck: 'false' });
+  const kid = el('input', { id: 'kid', autocomplete: 'off', placeholder: 'a new one' });
+  const form = el(
+    'form',
+    { class: 'card', submit: register, dragover, dragleave, drop },
+    el('h3', {}, 'Register a public key'),
+    el('p', {}, 'Paste it, or drop the file here.'),
+    el('label', { for: 'pem' }, 'Public key in PEM'),
+    pem,
+    el('div', { class: 'bar' }, el('label', {}, 'kid', kid), el('button', { class: 'primary' }, 'Register')),
+  );
+  const keys = el('div', { id: 'keys' });
+  const tokens = el('div', { id: 'tokens' });
+  const element = el('div', {}, el('h2', {}, 'Keys'), keys, form, el('h2', {}, 'Tokens'), tokens);
+  let ticking = null;
+
+  async function register(event) {
+    event.preventDefault();
+    const body = kid.value === '' ? { pem: pem.value } : { pem: pem.value, kid: kid.value };
+    if (await call('POST', 'keys', body) !== null) {
+      pem.value = '';
+      kid.value = '';
+    }
+  }
+
+  function dragover(event) {
+    event.preventDefault();
+    form.classList.add('dropping');
+  }
+
+  function dragleave() {
+    form.classList.remove('dropping');
+  }
+
+  async function drop(event) {
+    event.preventDefault();
+    dragleave();
+    const [file] = event.dataTransfer.files;
+    pem.value = file === undefined ? event.dataTransfer.getData('text') : await file.text();
+  }
+
+  async function refresh() {
+    const [known, issued] = await Promise.all([call('GET', 'view/keys'), call('GET', 'view/tokens')]);
+    if (known === null || issued === null) {
+      return;
+    }
+    fill(keys, known.keys.length === 0 ? el('p', { class: 'empty' }, 'No keys are registered.') : keyTable(known.keys));
+    fill(tokens, blockCard(issued.block), issued.tokens.length === 0 ? el('p', { class: 'empty' }, 'No live tokens.') : tokenTable(issued.tokens));
+    clearInterval(ticking);
+    ticking = setInterval(() => tick(tokens), 1000);
+  }
+  return {
+    element,
+    show: refresh,
+    changed(names) {
+      if (names.includes('keys') || names.includes('tokens')) {
+        refresh();
+      }
+    },
+  };
+}
+
+function keyTable(keys) {
+  return table(['kid', 'Bits', 'Thumbprint', 'Remove'], keys.map(({ kid, bits, thumbprint }) => [
+    kid,
+    `${bits}`,
+    thumbprint,
+    el('button', { type: 'button', click: () => call('DELETE', `keys/${encodeURIComponent(kid)}`) }, 'Remove'),
+  ]));
+}
+
+function tokenTable(tokens) {
+  const rows = tokens.map(({ token, left_ms: left }) => [
+    `${token.slice(0, 12)}…${token.slice(-12)}`,
+    el('span', { class: 'left', 'data-ends': left === null ? null : `${Date.now() + left}` }, left === null ? 'no end' : life(left)),
+    el('button', { type: 'button', click: () => call('POST', 'tokens/revoke', { token }) }, 'Revoke'),
+  ]);
+  return el(
+    'div',
+    {},
+    table(['Token', 'Remaining life', 'Revoke'], rows),
+    el('p', {}, el('button', { type: 'button', click: () => call('POST', 'tokens/revoke') }, 'Revoke all')),
+  );
+}
+
+function blockCard(block) {
+  const change = (body) => () => call('POST', 'tokens/block', body);
+  if (block === null) {
+    return el('p', {}, el('button', { type: 'button', click: change({ status: 429, retry_after: 60 }) }, 'Block the token server'));
+  }
+  return el(
+    'div',
+    { class: 'card' },
+    el('h3', {}, 'The token server is blocked'),
+    facts([['Status', `${block.status}`], ['For', block.left_ms === null ? 'until it is unblocked' : life(block.left_ms)]]),
+    el('button', { type: 'button', click: change({ blocked: false }) }, 'Unblock'),
+  );
+}
+
+function tick(parent) {
+  for (const place of parent.querySelectorAll('[data-ends]')) {
+    const left = Number(place.dataset.ends) - Date.now();
+    place.textContent = left > 0 ? life(left) : 'expired';
+  }
+}
+
+function life(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${parts[0]} h ${parts[1]} min ${parts[2]} s`;
+}

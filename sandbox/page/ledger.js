@@ -1,0 +1,110 @@
+// Payments, refunds, payouts and trackings.
+
+import { call, el, facts, fill, pages, table } from './dom.js';
+
+const SHOWN = 50;
+const MOVES = { pend: 'Make pending', confirm: 'Confirm', cancel: 'Cancel' };
+const STATES = {
+  OP: 'open', PE: 'pending', CO: 'confirmed', CA: 'cancelled', RE: 'requested',
+};
+const KINDS = {
+  payments: { columns: ['Reference', 'State', 'Amount', 'Payer', 'History', 'Move'], row: paymentRow },
+  refunds: { columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Move'], row: refundRow },
+  payouts: { columns: ['Reference', 'State', 'Amount', 'Account', 'Created'], row: payoutRow },
+  trackings: { columns: ['Code', 'State', 'Order', 'Customer'], row: trackingRow },
+};
+
+export function paymentsPart() {
+  const state = { kind: 'payments', offset: 0 };
+  const text = el('input', { type: 'search', id: 'find', input: () => { state.offset = 0; refresh(); } });
+  const kind = el(
+    'select',
+    { id: 'kind', change: () => { state.kind = kind.value; state.offset = 0; refresh(); } },
+    Object.keys(KINDS).map((name) => el('option', { value: name }, name)),
+  );
+  const list = el('div', { id: 'ledger' });
+  const element = el(
+    'div',
+    {},
+    el('div', { class: 'bar' }, el('label', {}, 'Show', kind), el('label', {}, 'Find', text)),
+    list,
+  );
+
+  async function refresh() {
+    const { kind: name, offset } = state;
+    const query = new URLSearchParams({ offset, limit: SHOWN, text: text.value.trim() });
+    const part = await call('GET', `view/${name}?${query}`);
+    if (part === null || name !== state.kind || offset !== state.offset) {
+      return;
+    }
+    const { columns, row } = KINDS[name];
+    const focused = document.activeElement?.id;
+    fill(
+      list,
+      part.entries.length === 0
+        ? el('p', { class: 'empty' }, `No ${name}${text.value === '' ? ' yet' : ' match'}.`)
+        : table(columns, part.entries.map(row)),
+      pages(offset, part.entries.length, part.total, (next) => { state.offset = next; refresh(); }, SHOWN),
+    );
+    if (focused && list.contains(document.getElementById(focused))) {
+      document.getElementById(focused).focus();
+    }
+  }
+
+  function changed(names) {
+    if (names.includes('ledger')) {
+      refresh();
+    }
+  }
+  return { element, show: refresh, changed };
+}
+
+function status(code) {
+  const kind = { CO: 'good', CA: 'bad' }[code] ?? '';
+  return el('span', { class: kind }, `${code} (${STATES[code] ?? code})`);
+}
+
+function moveButtons(path, names) {
+  const buttons = names.map((name) => el(
+    'button',
+    { type: 'button', id: `${path}/${name}`, click: () => call('POST', `${path}/${name}`) },
+    MOVES[name],
+  ));
+  return buttons.length === 0 ? '' : el('div', { class: 'buttons' }, buttons);
+}
+
+function paymentRow({ payment, history, moves, pay_path: payPath }) {
+  return [
+    el('div', {}, el('strong', {}, payment.merchant_payment_code), el('div', { class: 'weak' }, payment.hash)),
+    status(payment.status),
+    `${payment.currency_ext} ${payment.amount_ext}`,
+    el('div', {}, payment.customer.name, el('div', {}, el('a', { href: payPath, target: '_blank', rel: 'noopener' }, `Payer's page (${payment.payment_type_code})`))),
+    el('ol', { class: 'history' }, history.map(([code, since]) => el('li', {}, `${code} ${since}`))),
+    moveButtons(`payments/${payment.hash}`, moves),
+  ];
+}
+
+function refundRow({ refund, payment_hash: hash, moves }) {
+  return [
+    refund.id,
+    status(refund.status),
+    refund.amount_ext,
+    facts([['Reference', refund.merchant_refund_code], ['Reason', refund.description]]),
+    hash,
+    moveButtons(`refunds/${refund.id}`, moves),
+  ];
+}
+
+function payoutRow(payout) {
+  return [
+    el('div', {}, el('strong', {}, payout.external_reference), el('div', { class: 'weak' }, payout.uid)),
+    status(payout.status),
+    `${payout.currency_code} ${payout.amount}`,
+    `${payout.target} ${payout.target_account}`,
+    payout.date_created,
+  ];
+}
+
+function trackingRow(tracking) {
+  return [tracking.tracking_code, tracking.status, tracking.order_number, tracking.customer_email];
+}

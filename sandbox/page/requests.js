@@ -1,0 +1,194 @@
+// The requests, newest first, as they come.
+
+import { el, fill, pages } from './dom.js';
+import { detailOf } from './detail.js';
+
+const SHOWN = 100;
+const COLUMNS = ['Number', 'Time', 'Operation', 'Reference', 'Status', 'Signature', 'Bearer', 'Key'];
+const GOOD = new Set(['verified', 'valid']);
+const WEAK = new Set(['absent', 'not_checked']);
+
+export function requestsPart() {
+  const records = new Map();
+  const rows = new Map();
+  const state = { offset: 0, chosen: null, isWaiting: false };
+  const text = el('input', { type: 'search', id: 'filter', input: refilter, placeholder: 'reference, operation, status, cause …' });
+  const refused = el('input', { type: 'checkbox', id: 'only-refused', change: refilter });
+  const body = el('tbody');
+  const note = el('p', { class: 'empty' });
+  const pager = el('div');
+  const detail = el('section', { class: 'detail', 'aria-live': 'off', hidden: true });
+  const list = el(
+    'div',
+    { class: 'list' },
+    el(
+      'div',
+      { class: 'bar' },
+      el('label', {}, 'Filter', text),
+      el('label', { class: 'check' }, refused, 'refused only'),
+    ),
+    el(
+      'table',
+      { id: 'request-list' },
+      el('thead', {}, el('tr', {}, COLUMNS.map((name) => el('th', { scope: 'col' }, name)))),
+      body,
+    ),
+    note,
+    pager,
+  );
+  const element = el('div', { class: 'split' }, list, detail);
+
+  function refilter() {
+    state.offset = 0;
+    draw();
+  }
+
+  function matching() {
+    const wanted = text.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
+    const found = [];
+    for (const record of records.values()) {
+      if (refused.checked && record.refused === null) {
+        continue;
+      }
+      if (wanted.every((word) => record.text.includes(word))) {
+        found.push(record);
+      }
+    }
+    return found.reverse();
+  }
+
+  function draw() {
+    state.isWaiting = false;
+    const found = matching();
+    const part = found.slice(state.offset, state.offset + SHOWN);
+    const kept = new Set(part.map((record) => record.sequence));
+    for (const [sequence, row] of rows) {
+      if (!kept.has(sequence)) {
+        row.remove();
+        rows.delete(sequence);
+      }
+    }
+    // Rows that stay are not moved, so that they keep the focus.
+    let next = body.firstChild;
+    for (const record of part) {
+      let row = rows.get(record.sequence);
+      if (row === undefined) {
+        row = el('tr');
+        rows.set(record.sequence, row);
+      }
+      write(row, record);
+      if (row === next) {
+        next = next.nextSibling;
+      } else {
+        body.insertBefore(row, next);
+      }
+    }
+    note.textContent = part.length > 0 ? '' : records.size > 0 ? 'No request matches the filter.' : 'No requests yet.';
+    fill(pager, pages(state.offset, part.length, found.length, (offset) => { state.offset = offset; draw(); }, SHOWN));
+  }
+
+  function write(row, record) {
+    row.classList.toggle('chosen', record.sequence === state.chosen);
+    if (row.record === record) {
+      return;
+    }
+    row.record = record;
+    const cells = cellsOf(record);
+    if (row.children.length === 0) {
+      const link = el('a', { href: `#requests/${record.sequence}` }, `${record.sequence}`);
+      row.append(el('td', {}, link), ...cells.map((cell, index) => el('td', { 'data-name': COLUMNS[index + 1] }, cell)));
+    } else {
+      cells.forEach((cell, index) => fill(row.children[index + 1], cell));
+    }
+  }
+
+  function soon() {
+    if (!state.isWaiting) {
+      state.isWaiting = true;
+      requestAnimationFrame(draw);
+    }
+  }
+
+  return {
+    element,
+    /** Forgets what was told: it is told again. */
+    restart() {
+      records.clear();
+      rows.clear();
+      fill(body);
+      soon();
+    },
+    apply({ first, records: changed }) {
+      for (const sequence of records.keys()) {
+        if (sequence >= first) {
+          break;
+        }
+        records.delete(sequence);
+      }
+      for (const record of changed) {
+        record.text = searchText(record);
+        records.set(record.sequence, record);
+      }
+      soon();
+      if (changed.some((record) => record.sequence === state.chosen)) {
+        this.open(state.chosen);
+      }
+    },
+    show(sequence) {
+      const chosen = sequence === undefined ? null : Number(sequence);
+      const before = state.chosen;
+      state.chosen = chosen;
+      element.classList.toggle('open', chosen !== null);
+      detail.hidden = chosen === null;
+      draw();
+      if (chosen !== null) {
+        this.open(chosen, chosen !== before);
+      } else if (before !== null) {
+        rows.get(before)?.querySelector('a').focus();
+      }
+    },
+    async open(sequence, takesFocus = false) {
+      const content = await detailOf(sequence);
+      if (state.chosen === sequence) {
+        fill(detail, content);
+        if (takesFocus) {
+          detail.querySelector('h2').focus();
+        }
+      }
+    },
+  };
+}
+
+function cellsOf(record) {
+  const time = new Date(record.received_ms);
+  const resend = record.resend_of === null ? null : el('span', { class: 'weak' }, ` resend of ${record.resend_of}`);
+  const fault = record.fault === null ? null : el('span', { class: 'warn' }, ` fault: ${record.fault}`);
+  return [
+    el('time', { datetime: time.toISOString() }, time.toLocaleTimeString()),
+    el('span', {}, record.operation ?? (`${record.method} ${record.path}`.trim() || 'not HTTP'), ...[resend, fault].filter(Boolean)),
+    record.reference ?? '',
+    statusOf(record),
+    verdict(record.signature),
+    verdict(record.bearer),
+    verdict(record.integration_key),
+  ];
+}
+
+function statusOf(record) {
+  if (record.status === null) {
+    return el('span', { class: 'warn' }, 'no response');
+  }
+  const kind = record.status >= 400 || record.refused !== null ? 'bad' : 'good';
+  return el('span', { class: kind }, record.refused !== null && record.status < 400 ? `${record.status} refused` : `${record.status}`);
+}
+
+function verdict(name) {
+  const kind = GOOD.has(name) ? 'good' : WEAK.has(name) ? 'weak' : 'bad';
+  return el('span', { class: kind }, name);
+}
+
+function searchText(record) {
+  const { sequence, operation, method, path, reference, status, signature, bearer, integration_key, refused, fault } = record;
+  const words = [sequence, operation, method, path, reference, status, signature, bearer, integration_key, refused, fault];
+  return words.filter((word) => word !== null).join(' ').toLowerCase();
+}

@@ -1,0 +1,188 @@
+//! The faults that have a name of their own: what merchants test for, the
+//! dangerous ones first.
+
+use payments_core::operation::Operation;
+
+/// A fault that is scripted by its name alone, as `{"fault": "answer_lost"}`.
+#[derive(Debug)]
+pub(crate) struct NamedFault {
+    /// Its name in scripts.
+    pub(crate) name: &'static str,
+    /// Its name for people.
+    pub(crate) title: &'static str,
+    /// What happens, in a sentence.
+    pub(crate) about: &'static str,
+    /// The operation it is for, unless a script names one.
+    pub(crate) operation: Option<Operation>,
+    /// What it stands for, as a script writes it.
+    pub(crate) form: &'static str,
+}
+
+/// The one with that name.
+pub(crate) fn named_fault(name: &str) -> Option<&'static NamedFault> {
+    NAMED_FAULTS.iter().find(|fault| fault.name == name)
+}
+
+const fn any(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    NamedFault { name, title, about, operation: None, form }
+}
+
+const fn token(
+    name: &'static str,
+    title: &'static str,
+    form: &'static str,
+    about: &'static str,
+) -> NamedFault {
+    NamedFault { operation: Some(Operation::AccessToken), ..any(name, title, form, about) }
+}
+
+/// All of them.
+pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
+    any(
+        "answer_lost",
+        "Response lost after execution",
+        r#"{"fault": "close", "execute": true}"#,
+        "The operation is executed, then the connection closes without a response.",
+    ),
+    any(
+        "silence_after_execution",
+        "Silence after execution",
+        r#"{"fault": "hang", "execute": true}"#,
+        "The operation is executed, and no response comes until the client gives up.",
+    ),
+    any(
+        "silence",
+        "Silence",
+        r#"{"fault": "hang"}"#,
+        "Nothing is executed, and no response comes until the client gives up.",
+    ),
+    any(
+        "answer_cut",
+        "Response cut",
+        r#"{"fault": "cut_response"}"#,
+        "The operation is executed, and the response ends in the middle of its body.",
+    ),
+    any(
+        "reset_after_execution",
+        "Reset after execution",
+        r#"{"fault": "reset", "execute": true}"#,
+        "The operation is executed, then the connection is reset.",
+    ),
+    any(
+        "missing_signature",
+        "401: missing signature",
+        r#"{"fault": "unauthorized", "cause": "missing_signature"}"#,
+        "Refused as if the request had no X-JWS-Signature.",
+    ),
+    any(
+        "invalid_token_format",
+        "401: invalid token format",
+        r#"{"fault": "unauthorized", "cause": "invalid_token_format"}"#,
+        "Refused as if the signature could not be parsed.",
+    ),
+    any(
+        "payload_not_detached",
+        "401: payload not detached",
+        r#"{"fault": "unauthorized", "cause": "payload_not_detached"}"#,
+        "Refused as if the signature contained the payload.",
+    ),
+    any(
+        "invalid_header",
+        "401: invalid header",
+        r#"{"fault": "unauthorized", "cause": "invalid_header"}"#,
+        "Refused as if a member of the protected header were missing or wrong.",
+    ),
+    any(
+        "signature_mismatch",
+        "401: signature mismatch",
+        r#"{"fault": "unauthorized", "cause": "signature_mismatch"}"#,
+        "Refused as if another key, or other bytes, had been signed.",
+    ),
+    token(
+        "token_server_blocked",
+        "Token server blocked",
+        r#"{"fault": "response", "status": 429, "headers": {"Retry-After": "60"}}"#,
+        "The token server responds 429 and asks to wait 60 seconds.",
+    ),
+    token(
+        "token_server_down",
+        "Token server down",
+        r#"{"fault": "response", "status": 503}"#,
+        "The token server responds 503.",
+    ),
+    NamedFault {
+        operation: Some(Operation::CreatePayment),
+        ..any(
+            "declined",
+            "Payment declined",
+            r#"{"fault": "decline"}"#,
+            "The payment is created and cancelled at once.",
+        )
+    },
+    any(
+        "closed",
+        "Connection closed",
+        r#"{"fault": "close"}"#,
+        "Nothing is executed, and the connection closes without a response.",
+    ),
+    any(
+        "refused_connection",
+        "Connection closed at once",
+        r#"{"fault": "close", "at": "accept"}"#,
+        "The next connection closes before anything is read.",
+    ),
+    any("slow", "Slow response", r#"{"fault": "pass"}"#, "A normal response, after the delay."),
+    any(
+        "rate_limited",
+        "429 with Retry-After",
+        r#"{"fault": "response", "status": 429, "headers": {"Retry-After": "2"}}"#,
+        "Nothing is executed; the service asks to wait 2 seconds.",
+    ),
+    any(
+        "server_error",
+        "500",
+        r#"{"fault": "response", "status": 500}"#,
+        "An internal error; nothing is executed.",
+    ),
+    any(
+        "unavailable",
+        "503",
+        r#"{"fault": "response", "status": 503}"#,
+        "The service is unavailable; nothing is executed.",
+    ),
+    any(
+        "web_page",
+        "Web page",
+        r#"{"fault": "html"}"#,
+        "A maintenance page with status 200; nothing is executed.",
+    ),
+    any(
+        "half_json",
+        "Half a JSON object",
+        r#"{"fault": "truncated_json"}"#,
+        "Status 200 with JSON that ends too early; nothing is executed.",
+    ),
+    any(
+        "not_http",
+        "Not HTTP",
+        r#"{"fault": "garbage"}"#,
+        "Bytes that are not HTTP; nothing is executed.",
+    ),
+    any(
+        "endless",
+        "Endless response",
+        r#"{"fault": "endless_body"}"#,
+        "A response whose body never ends; nothing is executed.",
+    ),
+    any(
+        "dripping",
+        "Dripping response",
+        r#"{"fault": "drip", "every_ms": 20}"#,
+        "A normal response, one byte every 20 ms.",
+    ),
+];

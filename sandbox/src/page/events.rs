@@ -1,0 +1,86 @@
+//! Server-sent events: what changed, for the pages that are open.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::inspection::summary;
+use crate::request_log::News;
+use crate::service::Service;
+use crate::wire;
+
+/// Its path.
+pub(crate) const PATH: &str = "/sandbox/events";
+
+/// How often changes are looked for.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long nothing is sent at most: a client that left is found by it.
+const SILENCE: Duration = Duration::from_secs(10);
+/// Records of one event.
+const BATCH: usize = 500;
+
+/// Sends events until the client leaves or the sandbox stops. The first ones
+/// hold every request of the log.
+///
+/// `requests` has the number of the oldest request that is kept, and what is
+/// new about requests; `changed` has the names of the parts that changed.
+pub(crate) fn stream(service: &Service, stream: &TcpStream) {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\
+                X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
+    let mut known = Known::default();
+    let mut spoke = Instant::now();
+    let mut text = head.to_owned();
+    loop {
+        let is_behind = known.catch_up(service, &mut text);
+        if text.is_empty() && spoke.elapsed() >= SILENCE {
+            text.push_str(": still here\n\n");
+        }
+        if !text.is_empty() {
+            if wire::write(stream, text.as_bytes()).is_err() {
+                return;
+            }
+            text.clear();
+            spoke = Instant::now();
+        }
+        let is_over = match is_behind {
+            true => service.halt.is_stopped(),
+            false => service.halt.wait_for(PAUSE),
+        };
+        if is_over {
+            return;
+        }
+    }
+}
+
+/// What the client was told.
+#[derive(Default)]
+struct Known {
+    log: Option<(u64, u64)>,
+    parts: Vec<(&'static str, u64)>,
+}
+
+impl Known {
+    /// Writes what is new; whether there is more of it.
+    fn catch_up(&mut self, service: &Service, text: &mut String) -> bool {
+        let since = self.log.map_or(0, |(revision, _)| revision);
+        let News { first, revision, changed } = service.request_log.news(since, BATCH, summary);
+        let is_behind = changed.len() == BATCH;
+        if self.log != Some((revision, first)) {
+            self.log = Some((revision, first));
+            push(text, "requests", &json!({"first": first, "records": changed}));
+        }
+        let parts = service.revisions();
+        let is_new = |part: &&(&'static str, u64)| !self.parts.contains(part);
+        let names: Vec<&str> = parts.iter().filter(is_new).map(|(name, _)| *name).collect();
+        if !names.is_empty() {
+            push(text, "changed", &json!(names));
+            self.parts = parts.to_vec();
+        }
+        is_behind
+    }
+}
+
+fn push(text: &mut String, event: &str, data: &Value) {
+    text.push_str(&format!("event: {event}\ndata: {data}\n\n"));
+}

@@ -1,0 +1,87 @@
+//! What the page shows of requests.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD as BASE64, URL_SAFE_NO_PAD};
+use payments_core::jws::{doctor, signed_payload};
+use payments_core::operation::Operation;
+use serde_json::{Value, json};
+
+use crate::parameters::parameter;
+use crate::request_log::RequestRecord;
+use crate::service::Service;
+use crate::signature::SignatureCheck;
+
+/// References are not looked for in larger bodies.
+const LARGEST_READ: usize = 64 * 1024;
+/// Where a request may name what it is about, the merchant's own name first.
+const REFERENCES: [&str; 6] = [
+    "/payment/merchant_payment_code",
+    "/external_reference",
+    "/merchant_refund_code",
+    "/order_number",
+    "/hash",
+    "/merchant_payment_code",
+];
+
+/// A line of the list.
+pub(super) fn summary(record: &RequestRecord) -> Value {
+    json!({
+        "sequence": record.sequence,
+        "received_ms": record.received_ms,
+        "operation": record.operation.map(Operation::name),
+        "method": record.method,
+        "path": record.path,
+        "reference": reference(record),
+        "status": record.response.as_ref().map(|response| response.status),
+        "signature": record.signature.as_str(),
+        "bearer": record.bearer.as_str(),
+        "integration_key": record.integration_key.as_str(),
+        "refused": record.refused,
+        "executed": record.executed,
+        "fault": record.fault,
+        "resend_of": record.resend_of,
+    })
+}
+
+/// Everything about one request.
+pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
+    let record = service.request_log.record(sequence)?;
+    let mut json = record.to_json();
+    json["reference"] = json!(reference(&record));
+    json["sendings"] = json!(service.request_log.sendings(sequence));
+    let token = record.header("x-jws-signature");
+    json["protected_header"] = json!(token.and_then(decoded_header));
+    if matches!(record.signature, SignatureCheck::Refused { .. }) {
+        let keys = service.keys.known();
+        let diagnosis = doctor(token, &record.body, &keys);
+        let signed = token.and_then(|token| signed_payload(token, &record.body, &keys));
+        json["diagnosis"] = json!({
+            "cause": diagnosis.cause().map(payments_core::jws::Cause::as_str),
+            "finding": diagnosis.code(),
+            "message": diagnosis.message(),
+        });
+        json["signed_base64"] = json!(signed.map(|bytes| BASE64.encode(bytes)));
+    }
+    Some(json)
+}
+
+/// The protected header of a token as text, if it is base64url.
+fn decoded_header(token: &str) -> Option<String> {
+    let encoded = token.split('.').next()?.trim_end_matches('=');
+    let plain = encoded.replace('+', "-").replace('/', "_");
+    String::from_utf8(URL_SAFE_NO_PAD.decode(plain).ok()?).ok()
+}
+
+fn reference(record: &RequestRecord) -> Option<String> {
+    let query = record.query.as_deref().unwrap_or("");
+    if let Some(named) =
+        ["merchant_payment_code", "hash"].iter().find_map(|it| parameter(query, it))
+    {
+        return Some(named);
+    }
+    if record.body.is_empty() || record.body.len() > LARGEST_READ {
+        return None;
+    }
+    let body: Value = serde_json::from_slice(&record.body).ok()?;
+    REFERENCES.iter().find_map(|place| Some(body.pointer(place)?.as_str()?.to_owned()))
+}

@@ -1,0 +1,171 @@
+//! The payer's page: where a person, or a test in a browser, pays or declines.
+//! It works without scripts.
+
+use qrcode::render::svg;
+use qrcode::{EcLevel, QrCode};
+
+use super::document;
+use crate::ledger::{MoveError, PaymentMeans, PaymentRecord};
+use crate::parameters::parameter;
+use crate::response::Response;
+use crate::service::Service;
+use crate::status::PaymentStatus;
+
+/// The path of a payment's page, without the hash at its end.
+pub(crate) const PATH: &str = "/sandbox/pay/";
+
+const HTML: &str = "text/html; charset=utf-8";
+/// Pixels of a module of the QR code.
+const MODULE: u32 = 6;
+
+/// The address of a payment's page.
+pub(crate) fn url(base_url: &str, hash: &str) -> String {
+    format!("{base_url}{PATH}{hash}")
+}
+
+/// The page of a payment, by its hash or reference.
+pub(super) fn page(service: &Service, reference: &str) -> Response {
+    match service.ledger().payment(reference) {
+        Some(payment) => document(200, HTML, payment_page(payment, None)),
+        None => not_found(),
+    }
+}
+
+/// Pays or declines, as the form says, and leads back to the page.
+pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Response {
+    let form = String::from_utf8_lossy(form);
+    let to = match parameter(&form, "decision").as_deref() {
+        Some("pay") => PaymentStatus::Confirmed,
+        Some("decline") => PaymentStatus::Cancelled,
+        _ => {
+            return document(
+                400,
+                HTML,
+                html("Payment", "<p>The decision must be pay or decline.</p>"),
+            );
+        }
+    };
+    let moved = service.ledger().move_payment(reference, to, &service.clock);
+    match moved {
+        Ok(payment) => document(303, HTML, "").with_header("Location", &path_of(&payment)),
+        Err(MoveError::NotFound) => not_found(),
+        Err(MoveError::NotAllowed(why)) => match service.ledger().payment(reference) {
+            Some(payment) => document(409, HTML, payment_page(payment, Some(&why))),
+            None => not_found(),
+        },
+    }
+}
+
+/// The QR code of a pix payment.
+pub(super) fn qr_code(service: &Service, reference: &str) -> Response {
+    let text = match service.ledger().payment(reference).map(|payment| &payment.means) {
+        Some(PaymentMeans::Pix { qr_code_value }) => qr_code_value.clone(),
+        _ => return not_found(),
+    };
+    match QrCode::with_error_correction_level(text, EcLevel::M) {
+        Ok(code) => {
+            let image = code.render::<svg::Color<'_>>().module_dimensions(MODULE, MODULE).build();
+            document(200, "image/svg+xml", image)
+        }
+        Err(_) => not_found(),
+    }
+}
+
+fn path_of(payment: &PaymentRecord) -> String {
+    format!("{PATH}{}", payment.hash)
+}
+
+fn not_found() -> Response {
+    document(404, HTML, html("Payment", "<p>The sandbox has no such payment.</p>"))
+}
+
+fn payment_page(payment: &PaymentRecord, objection: Option<&str>) -> String {
+    let state = match payment.status {
+        PaymentStatus::Open => "Open: not ready to be paid yet",
+        PaymentStatus::Pending => "Waiting for your decision",
+        PaymentStatus::Confirmed => "Paid",
+        PaymentStatus::Cancelled => "Declined",
+    };
+    let objection = objection.map_or(String::new(), |why| {
+        format!("<p class=\"error\" role=\"alert\">{}</p>", escaped(why))
+    });
+    let means = match &payment.means {
+        PaymentMeans::Pix { qr_code_value } => format!(
+            "<img class=\"qr\" src=\"{path}/qr.svg\" alt=\"pix QR code\">\
+             <p class=\"code\" id=\"qr_code_value\">{}</p>",
+            escaped(qr_code_value),
+            path = path_of(payment),
+        ),
+        PaymentMeans::Oxxo { barcode, .. } => {
+            format!("<p>Voucher</p><p class=\"code\" id=\"barcode\">{}</p>", escaped(barcode))
+        }
+        PaymentMeans::Redirect { .. } => {
+            format!("<p>Payment by {}</p>", escaped(&payment.payment_type_code))
+        }
+    };
+    let buttons = match payment.status {
+        PaymentStatus::Pending => format!(
+            "<form method=\"post\" action=\"{}\" class=\"buttons\">\
+             <button class=\"primary\" name=\"decision\" value=\"pay\">Pay</button>\
+             <button name=\"decision\" value=\"decline\">Decline</button></form>",
+            path_of(payment),
+        ),
+        _ => String::new(),
+    };
+    let name = escaped(&payment.payer.name);
+    let reference = escaped(&payment.merchant_payment_code);
+    let currency = escaped(&payment.currency_code);
+    let amount = escaped(&payment.amount_total);
+    html(
+        "Payment",
+        &format!(
+            "{objection}<p class=\"amount\">{currency} {amount}</p>\
+             <p id=\"state\" data-status=\"{}\" role=\"status\">{state}</p>{means}{buttons}\
+             <dl><dt>Payer</dt><dd id=\"payer\">{name}</dd>\
+             <dt>Reference</dt><dd>{reference}</dd></dl>",
+            payment.status.code(),
+        ),
+    )
+}
+
+fn html(title: &str, content: &str) -> String {
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>{title} · sandbox</title>\
+         <link rel=\"icon\" href=\"/sandbox/page/icon.svg\">\
+         <link rel=\"stylesheet\" href=\"/sandbox/page/style.css\"></head>\
+         <body class=\"payer\"><main><h1>{title}</h1>{content}\
+         <p class=\"note\">This is a sandbox: no money moves. \
+         <a href=\"/sandbox/#payments\">All payments</a></p></main></body></html>"
+    )
+}
+
+/// Text for HTML, between tags and in quoted attributes.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn markup_becomes_text() {
+        assert_eq!(
+            escaped("<img src='x' onerror=\"a&b\">"),
+            "&lt;img src=&#39;x&#39; onerror=&quot;a&amp;b&quot;&gt;"
+        );
+    }
+}

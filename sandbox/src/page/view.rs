@@ -1,0 +1,213 @@
+//! What the page reads: payments and so on, a part at a time.
+
+use std::time::{Duration, Instant};
+
+use payments_core::operation::Operation;
+use payments_core::signer::generate_key;
+use serde_json::{Value, json};
+
+use super::{inspection, payer};
+use crate::clock::date_time;
+use crate::fault_names::NAMED_FAULTS;
+use crate::ledger::{PaymentRecord, PayoutRecord, RefundRecord, TrackingRecord};
+use crate::operations::payments::{payment_json, refund_json};
+use crate::operations::payouts::payout_json;
+use crate::operations::tracking::tracking_json;
+use crate::parameters::parameter;
+use crate::response::Response;
+use crate::service::Service;
+use crate::signature::read_public_key;
+use crate::status::{PaymentStatus, RefundStatus};
+
+/// Entries of one part of a list, unless the query says otherwise.
+const PART: usize = 50;
+
+/// What stands under `/sandbox/view/`.
+pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Option<Response> {
+    let part = Part::of(query.unwrap_or(""));
+    let ledger = || service.ledger();
+    let json = match what {
+        ["requests", sequence] => inspection::detail(service, sequence.parse().ok()?)?,
+        ["payments"] => part.list(ledger().payments(), payment),
+        ["refunds"] => {
+            let ledger = ledger();
+            let with_hash = |payment: &'_ PaymentRecord| {
+                let hash = payment.hash.clone();
+                payment.refunds.clone().into_iter().map(move |refund| (hash.clone(), refund))
+            };
+            let refunds: Vec<_> = ledger.payments().iter().flat_map(with_hash).collect();
+            part.list(&refunds, refund)
+        }
+        ["payouts"] => part.list(ledger().payouts(), |payout: &PayoutRecord| payout_json(payout)),
+        ["trackings"] => {
+            part.list(ledger().trackings(), |tracking: &TrackingRecord| tracking_json(tracking))
+        }
+        ["faults"] => faults(service),
+        ["keys"] => keys(service),
+        ["tokens"] => tokens(service),
+        _ => return None,
+    };
+    Some(Response::json(200, &json))
+}
+
+/// Makes a key, registers it, and gives the configuration of a client with it.
+/// The private key is in this response only.
+pub(super) fn make_key(service: &Service) -> Response {
+    let made = generate_key().map_err(|error| error.to_string()).and_then(|pair| {
+        let kid = service.keys.register(read_public_key(&pair.public_key_pem)?, None);
+        Ok((kid, pair))
+    });
+    let (kid, pair) = match made {
+        Ok(made) => made,
+        Err(message) => return Response::json(500, &json!({"error": message})),
+    };
+    let config = service.config();
+    Response::json(
+        200,
+        &json!({
+            "environment": "sandbox",
+            "base_url": service.base_url,
+            "auth_url": service.base_url,
+            "integration_key": config.integration_key,
+            "client_id": config.client_id,
+            "client_secret": config.client_secret,
+            "kid": kid,
+            "key": pair.private_key_pem.expose(),
+        }),
+    )
+}
+
+/// A part of a list, newest first, of the entries that contain a text.
+struct Part {
+    offset: usize,
+    limit: usize,
+    text: String,
+}
+
+impl Part {
+    fn of(query: &str) -> Self {
+        let number = |name| parameter(query, name).and_then(|text| text.parse().ok());
+        Self {
+            offset: number("offset").unwrap_or(0),
+            limit: number("limit").unwrap_or(PART),
+            text: parameter(query, "text").unwrap_or_default().to_lowercase(),
+        }
+    }
+
+    fn list<T>(&self, entries: &[T], json_of: impl Fn(&T) -> Value) -> Value {
+        let newest_first = entries.iter().rev();
+        if self.text.is_empty() {
+            let shown: Vec<Value> =
+                newest_first.skip(self.offset).take(self.limit).map(json_of).collect();
+            return json!({"total": entries.len(), "entries": shown});
+        }
+        let found: Vec<Value> =
+            newest_first.map(json_of).filter(|json| contains(json, &self.text)).collect();
+        let total = found.len();
+        let shown: Vec<Value> = found.into_iter().skip(self.offset).take(self.limit).collect();
+        json!({"total": total, "entries": shown})
+    }
+}
+
+/// Whether any text in it contains `text`, which is in lower case.
+fn contains(json: &Value, text: &str) -> bool {
+    match json {
+        Value::String(own) => own.to_lowercase().contains(text),
+        Value::Array(elements) => elements.iter().any(|element| contains(element, text)),
+        Value::Object(members) => members.values().any(|member| contains(member, text)),
+        _ => false,
+    }
+}
+
+fn payment(payment: &PaymentRecord) -> Value {
+    let moves = [
+        ("pend", PaymentStatus::Pending),
+        ("confirm", PaymentStatus::Confirmed),
+        ("cancel", PaymentStatus::Cancelled),
+    ];
+    let legal = moves.iter().filter(|(_, to)| payment.status.may_become(*to));
+    let history: Vec<Value> = payment
+        .history
+        .iter()
+        .map(|(status, since)| json!([status.code(), date_time(*since)]))
+        .collect();
+    json!({
+        "payment": payment_json(payment),
+        "history": history,
+        "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
+        "pay_path": format!("{}{}", payer::PATH, payment.hash),
+    })
+}
+
+fn refund((hash, refund): &(String, RefundRecord)) -> Value {
+    let moves = [
+        ("pend", RefundStatus::Pending),
+        ("confirm", RefundStatus::Confirmed),
+        ("cancel", RefundStatus::Cancelled),
+    ];
+    let legal = moves.iter().filter(|(_, to)| refund.status.may_become(*to));
+    json!({
+        "refund": refund_json(refund),
+        "payment_hash": hash,
+        "moves": legal.map(|(name, _)| *name).collect::<Vec<_>>(),
+    })
+}
+
+fn faults(service: &Service) -> Value {
+    let waiting: Vec<Value> = service
+        .faults
+        .waiting()
+        .into_iter()
+        .map(|script| {
+            json!({
+                "id": script.id,
+                "next": script.next.name(),
+                "operation": script.operation.map(Operation::name),
+                "path": script.path,
+                "left": script.left,
+                "delay_ms": milliseconds(script.next.delay),
+            })
+        })
+        .collect();
+    let known: Vec<Value> = NAMED_FAULTS
+        .iter()
+        .map(|fault| {
+            json!({
+                "name": fault.name,
+                "title": fault.title,
+                "about": fault.about,
+                "operation": fault.operation.map(Operation::name),
+            })
+        })
+        .collect();
+    let operations: Vec<&str> = Operation::ALL.into_iter().map(Operation::name).collect();
+    json!({"waiting": waiting, "known": known, "operations": operations})
+}
+
+fn keys(service: &Service) -> Value {
+    let keys: Vec<Value> = service
+        .keys
+        .all()
+        .into_iter()
+        .map(|(kid, key)| json!({"kid": kid, "bits": key.bits(), "thumbprint": key.thumbprint()}))
+        .collect();
+    json!({"keys": keys})
+}
+
+fn tokens(service: &Service) -> Value {
+    let now = Instant::now();
+    let tokens = service.tokens();
+    let live: Vec<Value> = tokens
+        .live(now)
+        .into_iter()
+        .map(|(token, left)| json!({"token": token, "left_ms": left.map(milliseconds)}))
+        .collect();
+    let block = tokens
+        .blocked(now)
+        .map(|(block, left)| json!({"status": block.status, "left_ms": left.map(milliseconds)}));
+    json!({"tokens": live, "block": block})
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

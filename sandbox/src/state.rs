@@ -1,0 +1,120 @@
+//! What is kept across restarts: keys, payments, payouts and trackings.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::LedgerState;
+use crate::rng::Rng;
+use crate::service::Service;
+use crate::signature::read_public_key;
+
+/// How often changes are looked for.
+const PAUSE: Duration = Duration::from_millis(200);
+const VERSION: u32 = 1;
+
+/// The content of the file.
+#[derive(Serialize, Deserialize)]
+struct State {
+    version: u32,
+    /// The kid and the PEM text of each key.
+    keys: Vec<(String, String)>,
+    /// How often the seeded clock was asked.
+    dates: u64,
+    /// Where the tokens go on, so that none is issued again.
+    tokens: Rng,
+    ledger: LedgerState,
+}
+
+/// The thread that writes the file.
+#[derive(Debug)]
+pub(crate) struct Keeper(JoinHandle<()>);
+
+impl Keeper {
+    /// Takes up what the file holds, if it exists, and writes every change to
+    /// it until the service stops.
+    pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<Self> {
+        if let Some(text) = read(file)? {
+            restore(service, &text).map_err(|message| {
+                let advice = "delete it to begin anew";
+                let message = format!("{}: {message}; {advice}", file.display());
+                io::Error::new(io::ErrorKind::InvalidData, message)
+            })?;
+        }
+        let saved = service.revisions();
+        write(service, file)?;
+        let (service, file) = (Arc::clone(service), file.to_path_buf());
+        let run = move || keep(&service, &file, saved);
+        Ok(Self(thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)?))
+    }
+
+    /// Waits for the last write. The service must have stopped.
+    pub(crate) fn join(self) {
+        let _ = self.0.join();
+    }
+}
+
+fn keep(service: &Service, file: &Path, mut saved: [(&'static str, u64); 5]) {
+    loop {
+        let is_stopped = service.halt.wait_for(PAUSE);
+        let now = service.revisions();
+        // What could not be written is tried again.
+        if now != saved && write(service, file).is_ok() {
+            saved = now;
+        }
+        if is_stopped {
+            return;
+        }
+    }
+}
+
+fn read(file: &Path) -> io::Result<Option<String>> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(named(file, &error)),
+    }
+}
+
+/// Writes it beside the file and puts it in its place, so that the file is
+/// always whole.
+fn write(service: &Service, file: &Path) -> io::Result<()> {
+    let state = State {
+        version: VERSION,
+        keys: service.keys.all().into_iter().map(|(kid, key)| (kid, key.to_pem())).collect(),
+        dates: service.clock.asked(),
+        tokens: service.tokens().rng(),
+        ledger: service.ledger().state(),
+    };
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let text = serde_json::to_vec(&state)?;
+    fs::write(&part, text)
+        .and_then(|()| fs::rename(&part, file))
+        .map_err(|error| named(file, &error))
+}
+
+fn named(file: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+}
+
+fn restore(service: &Service, text: &str) -> Result<(), String> {
+    let state: State = serde_json::from_str(text)
+        .map_err(|error| format!("not a state of the sandbox ({error})"))?;
+    if state.version != VERSION {
+        return Err(format!("of version {}, which this sandbox cannot read", state.version));
+    }
+    for (kid, pem) in state.keys {
+        service.keys.register(read_public_key(&pem)?, Some(&kid));
+    }
+    service.clock.go_on(state.dates);
+    service.tokens().go_on(state.tokens);
+    service.ledger().restore(state.ledger, &service.base_url);
+    Ok(())
+}

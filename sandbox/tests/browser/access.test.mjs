@@ -1,0 +1,163 @@
+// The page by keyboard, on a phone, in the dark, and with much to show.
+
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+
+import { launch, open, payment, Sandbox } from './support.mjs';
+
+let browser;
+let sandbox;
+let opened;
+
+before(async () => {
+  browser = await launch();
+});
+
+after(() => browser.close());
+
+beforeEach(async () => {
+  sandbox = await Sandbox.start('--require', 'none');
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const { context, problems } of opened) {
+    await context.close();
+    assert.deepEqual(problems, []);
+  }
+  await sandbox.stop();
+});
+
+async function visit(url, options) {
+  const result = await open(browser, url, options);
+  opened.push(result);
+  return result.page;
+}
+
+/** Presses Tab until the element with that name has the focus. */
+async function tabTo(page, name) {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element.labels?.[0]?.firstChild?.textContent ?? element.textContent;
+    });
+    if (focused === name) {
+      return;
+    }
+  }
+  assert.fail(`Tab does not lead to "${name}"`);
+}
+
+test('everything is reached by keyboard alone', async () => {
+  await sandbox.pay('order-1');
+  const page = await visit(sandbox.page);
+  await page.getByRole('row', { name: 'order-1' }).waitFor();
+  await tabTo(page, 'Skip to the content');
+  await tabTo(page, 'Filter');
+  await page.keyboard.type('create');
+  await tabTo(page, '2');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+  await page.waitForFunction(() => document.activeElement.textContent === 'Request 2');
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.activeElement.textContent === '2');
+
+  await page.reload();
+  await tabTo(page, 'Payments');
+  await page.keyboard.press('Enter');
+  await page.getByText('PE (pending)').waitFor();
+  await tabTo(page, 'Confirm');
+  await page.keyboard.press('Enter');
+  await page.getByText('CO (confirmed)').waitFor();
+
+  await page.reload();
+  await tabTo(page, 'Faults');
+  await page.keyboard.press('Enter');
+  await page.getByText('No faults are waiting.').waitFor();
+  await tabTo(page, 'Fault');
+  await page.keyboard.type('Silence');
+  await tabTo(page, 'Times');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'hang' }).waitFor();
+  await tabTo(page, 'Drop');
+  await page.keyboard.press('Space');
+  await page.getByText('No faults are waiting.').waitFor();
+
+  await page.reload();
+  await tabTo(page, 'Keys and tokens');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Revoke');
+  await page.keyboard.press('Enter');
+  await page.getByText('No live tokens.').waitFor();
+
+  await page.reload();
+  await tabTo(page, 'Try it');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Make a key and a configuration');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copy payments.json' }).waitFor();
+
+  const { payment: created } = await sandbox.pay('order-2');
+  await page.goto(`${sandbox.page}pay/${created.hash}`);
+  await tabTo(page, 'Pay');
+  await page.keyboard.press('Enter');
+  await page.getByText('Paid', { exact: true }).waitFor();
+});
+
+test('a phone shows every part without scrolling sideways', async () => {
+  const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(200) });
+  await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
+  const page = await visit(sandbox.page, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await page.getByRole('row', { name: 'order-1' }).waitFor();
+  for (const part of ['#requests', '#requests/3', '#payments', '#faults', '#keys', '#start', `pay/${created.hash}`]) {
+    await page.goto(sandbox.page + part);
+    await page.locator('main :is(h1, h2, table):visible').first().waitFor();
+    const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(content <= width && width === 360, `${part} is ${content} wide`);
+  }
+});
+
+test('light and dark follow the system', async () => {
+  const colors = [];
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await visit(sandbox.page, { colorScheme });
+    colors.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  }
+  assert.deepEqual(colors, ['rgb(255, 255, 255)', 'rgb(20, 23, 28)']);
+});
+
+test('a thousand payments and ten thousand requests are shown a part at a time', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const send = (method, path, body) => new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const sent = request(sandbox.url + path, { method, agent, headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode));
+    });
+    sent.on('error', reject).end(body);
+  });
+  const page = await visit(sandbox.page);
+  await Promise.all(Array.from({ length: 1000 }, (_, at) => send('POST', '/ws/direct', payment(`order-${at}`))));
+  await Promise.all(Array.from({ length: 9000 }, (_, at) => send('GET', `/ws/query?merchant_payment_code=order-${at % 1000}`)));
+  agent.destroy();
+  const count = () => page.locator('#request-list tbody tr').count();
+  await page.getByText('1 to 100 of 10000').waitFor();
+  assert.equal(await count(), 100);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByText('101 to 200 of 10000').waitFor();
+  await page.getByLabel('Filter').fill('order-77 create');
+  await page.getByText('of 10000').waitFor({ state: 'detached' });
+  assert.equal(await count(), 11, 'order-77 and order-770 to order-779');
+
+  // The same for a page that comes later.
+  const late = await visit(sandbox.page);
+  await late.getByText('1 to 100 of 10000').waitFor();
+  await late.getByRole('link', { name: 'Payments' }).click();
+  await late.getByText('1 to 50 of 1000').waitFor();
+  assert.equal(await late.locator('#ledger tbody tr').count(), 50);
+  await late.getByLabel('Find').fill('order-999');
+  await late.locator('#ledger').getByText('1 to 50 of 1000').waitFor({ state: 'detached' });
+  assert.equal(await late.locator('#ledger tbody tr').count(), 1);
+});

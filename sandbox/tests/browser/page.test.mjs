@@ -1,0 +1,289 @@
+// The page at /sandbox/, part by part.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+
+import { clipboard, launch, open, OTHER_PUBLIC_KEY, payment, Sandbox, signature } from './support.mjs';
+
+let browser;
+let sandbox;
+let page;
+let problems;
+
+before(async () => {
+  browser = await launch();
+});
+
+after(() => browser.close());
+
+beforeEach(async () => {
+  sandbox = await Sandbox.start();
+  ({ page, problems } = await open(browser, sandbox.page));
+  await page.getByText('live', { exact: true }).waitFor();
+});
+
+afterEach(async () => {
+  await page.context().close();
+  await sandbox.stop();
+  assert.deepEqual(problems, []);
+});
+
+/** The rows of the list of requests, as texts. */
+function rows() {
+  return page.locator('#request-list tbody tr');
+}
+
+test('requests appear as they come, with their verdicts', async () => {
+  await page.getByText('No requests yet.').waitFor();
+  const body = payment('order-1');
+  const token = await sandbox.token();
+  assert.equal((await sandbox.send('/ws/direct', body, { token })).status, 200);
+  await page.getByRole('row', { name: 'create_payment order-1 200 verified valid absent' }).waitFor();
+  await sandbox.send('/ws/direct', payment('order-2'), { token, signed: 'other' });
+  const refused = page.getByRole('row', { name: 'order-2 401 signature_mismatch valid' });
+  await refused.waitFor();
+  assert.equal(await rows().count(), 3);
+  assert.match(await rows().first().textContent(), /order-2/, 'the newest is first');
+
+  await page.getByLabel('Filter').fill('ORDER-1 create');
+  await page.waitForFunction(() => document.querySelectorAll('#request-list tbody tr').length === 1);
+  assert.match(await rows().first().textContent(), /order-1/);
+  await page.getByLabel('Filter').fill('');
+  await page.getByLabel('refused only').check();
+  await page.waitForFunction(() => document.querySelectorAll('#request-list tbody tr').length === 1);
+  assert.match(await rows().first().textContent(), /order-2/);
+  await page.getByLabel('Filter').fill('nothing like it');
+  await page.getByText('No request matches the filter.').waitFor();
+});
+
+test('a request shows its bytes, its header and why it was refused', async () => {
+  const signed = payment('order-1', { name: 'José' });
+  const sent = JSON.stringify(JSON.parse(signed), null, 2);
+  await sandbox.send('/ws/direct', sent, { signed });
+  await page.getByRole('link', { name: '2', exact: true }).click();
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+  assert.equal(await page.locator('#cause').textContent(), 'signature_mismatch');
+  assert.match(await page.locator('#finding').textContent(), /^body_reserialized: the body was serialized again/);
+  const header = JSON.parse(await page.locator('#protected-header').textContent());
+  assert.deepEqual(header, { alg: 'RS256', kid: 'browser', b64: false, crit: ['b64'] });
+  assert.equal((await page.locator('#body').textContent()).replaceAll('↵', ''), sent);
+  assert.equal(await page.locator('#signed').textContent(), signed);
+  assert.equal(await page.locator('#signed mark').count(), 0, 'all of what was signed arrived');
+  const marks = await page.locator('#arrived mark').allTextContents();
+  assert.ok(marks.length > 3, `${marks.length} marks`);
+  assert.ok(marks.every((mark) => /^[↵\s]+$/.test(mark)), 'only white space differs');
+  assert.match(await page.locator('#response').textContent(), /^401/);
+});
+
+test('each of the five causes is shown', async () => {
+  const body = payment('order-1');
+  const token = await sandbox.token();
+  const good = signature(body);
+  const [header, , end] = good.split('.');
+  const bare = Buffer.from('{"alg":"RS256","b64":false,"crit":["b64"]}').toString('base64url');
+  const spoiled = {
+    missing_signature: undefined,
+    invalid_token_format: `${header}.${end}`,
+    payload_not_detached: `${header}.${Buffer.from(body).toString('base64url')}.${end}`,
+    invalid_header: `${bare}..${end}`,
+    signature_mismatch: signature('other bytes'),
+  };
+  let number = 1;
+  for (const [cause, value] of Object.entries(spoiled)) {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    if (value !== undefined) {
+      headers['X-JWS-Signature'] = value;
+    }
+    await fetch(`${sandbox.url}/ws/direct`, { method: 'POST', headers, body });
+    number += 1;
+    await page.getByRole('row', { name: `401 ${cause}` }).waitFor();
+    await page.goto(`${sandbox.page}#requests/${number}`);
+    await page.getByRole('heading', { name: `Request ${number}` }).waitFor();
+    assert.equal(await page.locator('#cause').textContent(), cause);
+    await page.keyboard.press('Escape');
+  }
+});
+
+test('a resend leads to its first', async () => {
+  const body = payment('order-1');
+  const token = await sandbox.token();
+  for (let times = 0; times < 3; times += 1) {
+    await sandbox.send('/ws/direct', body, { token });
+  }
+  await page.getByRole('row', { name: 'resend of 3' }).waitFor();
+  await page.goto(`${sandbox.page}#requests/4`);
+  await page.getByRole('link', { name: 'again as 3' }).waitFor();
+  await page.getByRole('link', { name: 'first as 2' }).click();
+  await page.getByRole('heading', { name: 'Request 2' }).waitFor();
+});
+
+test('a request is copied as a program that sends the same bytes', async () => {
+  const body = payment('order-1', { name: "O'Hara \"$HOME\" `x` \\n José 😀" });
+  const token = await sandbox.token();
+  await sandbox.send('/ws/direct?a=b%20c', body, { token });
+  await page.goto(`${sandbox.page}#requests/2`);
+  const run = {
+    curl: (text) => execFileSync('sh', ['-c', text]),
+    Python: (text) => execFileSync('python3', ['-'], { input: text }),
+    Node: (text) => execFileSync('node', ['--input-type=module', '-'], { input: text }),
+    PHP: (text) => execFileSync('php', [], { input: text }),
+  };
+  const [, first] = await sandbox.requests();
+  for (const [language, start] of Object.entries(run)) {
+    await page.getByRole('button', { name: language, exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    start(await clipboard(page));
+    await page.getByRole('button', { name: language, exact: true }).waitFor();
+    const last = (await sandbox.requests()).at(-1);
+    assert.equal(last.body_base64, first.body_base64, language);
+    assert.equal(last.signature, 'verified', language);
+    assert.equal(last.target, first.target, language);
+    assert.ok(last.resend_of > 0, language);
+  }
+});
+
+test('payments show their history and take legal moves only', async () => {
+  await sandbox.pay('order-1');
+  await sandbox.pay('order-2', { payment_type_code: 'oxxo' });
+  await page.getByRole('link', { name: 'Payments' }).click();
+  const row = page.getByRole('row', { name: 'order-1' });
+  await row.getByText('PE (pending)').waitFor();
+  await row.getByRole('button', { name: 'Confirm' }).click();
+  await row.getByText('CO (confirmed)').waitFor();
+  assert.equal(await row.getByRole('button').count(), 0, 'no move is left');
+  const history = await row.locator('.history li').allTextContents();
+  assert.deepEqual(history.map((entry) => entry.slice(0, 2)), ['OP', 'PE', 'CO']);
+  await page.getByRole('row', { name: 'order-2' }).getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('CA (cancelled)').waitFor();
+  await page.getByLabel('Find').fill('order-2');
+  await row.waitFor({ state: 'detached' });
+});
+
+test('refunds, payouts and trackings are shown', async () => {
+  const { payment: created } = await sandbox.pay('order-1');
+  await sandbox.control('POST', 'payments/order-1/confirm');
+  const token = await sandbox.token();
+  await sandbox.send('/ws/refund', JSON.stringify({ hash: created.hash, description: 'broken' }), { token });
+  const payout = {
+    external_reference: 'salary-1', country: 'br', amount: 5, currency_code: 'BRL',
+    target: 'pix', target_account: 'someone@example.com', payee: { name: 'João' },
+  };
+  await sandbox.send('/ws/payout/create', JSON.stringify(payout), { token });
+  const tracking = { tracking_code: ['AA1BR'], order_number: '7', email: 'maria@example.com' };
+  const codes = await sandbox.send('/ws/tracking', JSON.stringify(tracking), { token });
+  assert.equal((await codes.json()).status, 'SUCCESS');
+  await page.getByRole('link', { name: 'Payments' }).click();
+  await page.getByLabel('Show').selectOption('refunds');
+  await page.getByText('RE (requested)').waitFor();
+  await page.getByRole('button', { name: 'Make pending' }).click();
+  await page.getByText('PE (pending)').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('CO (confirmed)').waitFor();
+  await page.getByLabel('Show').selectOption('payouts');
+  await page.getByText('salary-1').waitFor();
+  await page.getByLabel('Show').selectOption('trackings');
+  await page.getByText('AA1BR').waitFor();
+});
+
+test('faults are scripted, strike, and are dropped', async () => {
+  await page.getByRole('link', { name: 'Faults' }).click();
+  const names = page.locator('#fault-name');
+  await names.locator('option').first().waitFor({ state: 'attached' });
+  assert.equal(await names.locator('option').first().textContent(), 'Response lost after execution');
+  await page.getByText('The operation is executed, then the connection closes without a response.').waitFor();
+  await page.locator('#fault-operation').selectOption('create_payment');
+  await page.getByLabel('Times').fill('2');
+  await page.getByRole('button', { name: 'Script it' }).click();
+  await page.getByRole('cell', { name: 'close' }).waitFor();
+  await assert.rejects(sandbox.pay('order-1'));
+  await page.locator('#waiting td[data-name="Left"]', { hasText: '1' }).waitFor();
+  await page.getByRole('button', { name: 'Drop', exact: true }).click();
+  await page.getByText('No faults are waiting.').waitFor();
+  assert.equal((await sandbox.pay('order-1')).status_code, 'BP-DR-0', 'it was executed');
+
+  await names.selectOption('Token server blocked');
+  assert.equal(await page.locator('#fault-operation').inputValue(), 'access_token');
+  await page.getByRole('button', { name: 'Script it' }).click();
+  await names.selectOption('401: invalid header');
+  await page.getByLabel('Delay (ms)').fill('5');
+  await page.getByRole('button', { name: 'Script it' }).click();
+  await page.getByRole('cell', { name: '5 ms' }).waitFor();
+  assert.equal(await sandbox.token(), undefined);
+  const refused = await sandbox.send('/ws/direct', payment('order-2'));
+  assert.equal(refused.status, 401);
+  assert.equal((await sandbox.requests()).at(-1).signature, 'invalid_header');
+});
+
+test('keys are registered by paste and by drop, and removed', async () => {
+  await page.getByRole('link', { name: 'Keys and tokens' }).click();
+  const pem = readFileSync(OTHER_PUBLIC_KEY, 'utf8');
+  await page.getByLabel('Public key in PEM').fill(pem);
+  await page.getByLabel('kid').fill('pasted');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('row', { name: 'pasted 4096' }).waitFor();
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'public_key.pem'));
+    return data;
+  }, pem);
+  await page.dispatchEvent('form', 'drop', { dataTransfer: dropped });
+  await page.waitForFunction(() => document.getElementById('pem').value.startsWith('-----BEGIN'));
+  await page.getByLabel('kid').fill('dropped');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('row', { name: 'dropped 4096' }).waitFor();
+  for (const kid of ['pasted', 'dropped']) {
+    await page.getByRole('row', { name: kid }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('row', { name: kid }).waitFor({ state: 'detached' });
+  }
+});
+
+test('tokens show their remaining life, and are revoked and blocked', async () => {
+  await page.getByRole('link', { name: 'Keys and tokens' }).click();
+  await page.getByText('No live tokens.').waitFor();
+  const token = await sandbox.token();
+  await page.getByText(/^23 h 59 min \d+ s$/).waitFor();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('No live tokens.').waitFor();
+  const refused = await sandbox.send('/ws/direct', payment('order-1'), { token });
+  assert.equal(refused.status, 401);
+  await page.getByRole('button', { name: 'Block the token server' }).click();
+  await page.getByText('The token server is blocked').waitFor();
+  assert.equal(await sandbox.token(), undefined);
+  await page.getByRole('button', { name: 'Unblock' }).click();
+  await page.getByRole('button', { name: 'Block the token server' }).waitFor();
+  assert.equal(typeof (await sandbox.token()), 'string');
+});
+
+test('a configuration is made that works, with a program in each language', async () => {
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await page.getByRole('button', { name: 'Make a key and a configuration' }).click();
+  await page.getByRole('button', { name: 'Copy payments.json' }).click();
+  const configuration = await clipboard(page);
+  const folder = mkdtempSync(join(tmpdir(), 'payments-page-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'payments.json');
+  writeFileSync(file, configuration);
+  const input = payment('order-1');
+  const paid = execFileSync(process.env.PAYMENTS_COMMAND, ['--config', file, 'create-payment', '-'], { input });
+  assert.equal(JSON.parse(paid).status, 'PE');
+  for (const [language, part] of Object.entries({
+    Command: 'create-payment', Python: 'from libpayments import Client', Node: "from 'libpayments'",
+    PHP: 'Libpayments\\Client', Rust: 'payments_core', C: 'pkg-config',
+  })) {
+    await page.getByLabel('Language').selectOption(language);
+    await page.getByRole('button', { name: 'Copy the program' }).click();
+    assert.ok((await clipboard(page)).includes(part), language);
+    await page.getByRole('button', { name: 'Copy the program' }).waitFor();
+  }
+});
+
+test('a reset empties the page', async () => {
+  await sandbox.pay('order-1');
+  await page.getByRole('row', { name: 'order-1' }).waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByText('No requests yet.').waitFor();
+});

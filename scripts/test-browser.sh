@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Tests the page of the sandbox in Debian's Chromium.
+#
+# Usage: scripts/test-browser.sh [FILE]...
+#
+# PAYMENTS_TEST_NAME is a part of the name of the tests that run.
+# PAYMENTS_SCREENSHOTS, if set, is the folder that screenshots are written to,
+# in place of the tests.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/setup.sh browser
+scripts/build.sh
+
+repository="$PWD"
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
+work="$target/browser"
+export PAYMENTS_COMMAND="$target/debug/payments"
+export PAYMENTS_TEST_FOLDER="$repository/tests"
+# In place of the user's.
+export XDG_CACHE_HOME="$target/debug/cache-of-tests"
+
+mkdir -p "$work"
+cp sandbox/tests/browser/* sandbox/tests/browser/.npmrc "$work"
+cd "$work"
+if ! cmp -s package-lock.json installed.json; then
+    npm ci --loglevel=error
+    cp package-lock.json installed.json
+fi
+
+if [[ -n "${PAYMENTS_SCREENSHOTS:-}" ]]; then
+    node screenshots.mjs "$PAYMENTS_SCREENSHOTS"
+    exit
+fi
+files=("$@")
+if [[ ${#files[@]} -eq 0 ]]; then
+    files=(./*.test.mjs)
+fi
+# One file after the other: a browser takes all cores.
+node --test --test-concurrency=1 --test-timeout=300000 \
+    --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${files[@]}"
