@@ -25,7 +25,7 @@ interface ClientInterface
      *
      * Members of the request:
      *
-     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
+     * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
      * - `payment`: The payment.
      * - `payment.name`: Payer name.
      * - `payment.email`: Payer e-mail.
@@ -40,7 +40,7 @@ interface ClientInterface
      *
      * @param CreatePayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the payment may exist. Do not send it again; query it by
-     *     its `merchant_payment_code` until it is found.
+     *     its `merchant_payment_code` (seen, not stated) until it is found.
      */
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
@@ -48,13 +48,14 @@ interface ClientInterface
     ): PaymentResponse;
 
     /**
-     * Queries a payment, by its hash or by your own reference. It moves no money, and is tried again a few times when
-     * the connection or the service fails.
+     * Queries a payment, by its hash or by your own reference (seen, not stated). Try the query by reference before you
+     * depend on it: the interface does not state it. A query moves no money, and is sent again a few times when the
+     * connection or the service fails.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash.
-     * - `merchant_payment_code`: Merchant's own reference for the payment. Not stated in the interface.
+     * - `merchant_payment_code`: Merchant's own reference for the payment. Seen, not stated in the interface.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param QueryPayment|string $request the array, or its JSON text
@@ -66,20 +67,21 @@ interface ClientInterface
     ): PaymentResponse;
 
     /**
-     * Refunds a payment, in whole or in part.
+     * Refunds a payment, in whole or in part (seen, not stated). Check the response of your first partial refund: the
+     * interface does not state partial refunds.
      *
      * Members of the request:
      *
      * - `hash`: The payment hash of the payment to refund.
-     * - `operation`: What is asked for, known to be `request`. Not stated in the interface.
-     * - `amount`: Amount to refund, above zero; everything when left out. Not stated in the interface.
-     * - `description`: Reason of the refund. Not stated in the interface.
-     * - `merchant_refund_code`: Merchant's own reference for the refund. Not stated in the interface.
+     * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
+     * - `amount`: Amount to refund, above zero; everything if left out. Seen, not stated in the interface.
+     * - `description`: Reason for the refund. Seen, not stated in the interface.
+     * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
      * - `integration_key`: Merchant key of this request, if none is configured.
      *
      * @param RefundPayment|string $request the array, or its JSON text
      * @throws PaymentsException with the outcome `unknown`, the refund may exist. Do not send it again; query the
-     *     payment by its `hash` until its response lists the refund.
+     *     payment by its `hash` until its response lists the refund (seen, not stated).
      */
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
@@ -97,7 +99,7 @@ interface ClientInterface
      * - `currency_code`: Three-letter currency code.
      * - `target`: Kind of destination, for example `pix_key`.
      * - `target_account`: Destination identifier, for `pix_key` the key itself.
-     * - `payee`: Who gets the money.
+     * - `payee`: Recipient of the money.
      * - `payee.name`: Payee name.
      * - `payee.email`: Payee e-mail.
      * - `payee.document`: Payee tax id.
@@ -122,18 +124,18 @@ interface ClientInterface
      * - `email`: Customer e-mail.
      * - `tracking_code`: One or more tracking codes, plain or with items and address.
      * - `tracking_code[].tracking_code`: The code.
-     * - `tracking_code[].items`: What was sent.
+     * - `tracking_code[].items`: Items in the parcel.
      * - `tracking_code[].items[].sku`: Stock keeping unit.
      * - `tracking_code[].items[].name`: Name of the item.
      * - `tracking_code[].items[].description`: Description of the item.
-     * - `tracking_code[].items[].unit_price`: Price of one; the unit is not stated in the interface.
-     * - `tracking_code[].items[].quantity`: How many.
+     * - `tracking_code[].items[].unit_price`: Price per item; the unit is not stated in the interface.
+     * - `tracking_code[].items[].quantity`: Number of items.
      * - `tracking_code[].items[].type`: Category of item.
-     * - `tracking_code[].address`: Where it was sent.
+     * - `tracking_code[].address`: Address the parcel was sent to.
      * - `tracking_code[].address.zipcode`: Postal code.
-     * - `tracking_code[].address.address`: Street.
-     * - `tracking_code[].address.street_number`: Number in the street.
-     * - `tracking_code[].address.street_complement`: Floor, flat and the like.
+     * - `tracking_code[].address.address`: Street name.
+     * - `tracking_code[].address.street_number`: Street number.
+     * - `tracking_code[].address.street_complement`: Floor, apartment and similar.
      * - `tracking_code[].address.city`: City.
      * - `tracking_code[].address.state`: State.
      * - `tracking_code[].address.country`: Upper-case two-letter country code.
