@@ -65,7 +65,7 @@ export interface RefundPayment {
   hash: string;
   /** Kind of request, known to be `request`. Seen, not stated in the interface. */
   operation?: string | null | undefined;
-  /** Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface. */
+  /** Amount to refund, above zero; everything if left out. Seen, not stated in the interface. */
   amount?: Amount;
   /** Reason for the refund. Seen, not stated in the interface. */
   description?: string | null | undefined;

@@ -64,7 +64,7 @@ export class Sandbox {
   /** A client that works, with `members` over its configuration. */
   client(members?: Partial<Config>): Client;
   /**
-   * Lets the next request meet a fault, such as `answer_lost`, `silence`, `declined` or
+   * Lets the next request meet a fault, such as `response_lost`, `silence`, `declined` or
    * `token_server_blocked`; the page and the README of the sandbox list them.
    */
   failNext(fault: string, options?: FaultOptions): Promise<void>;

@@ -121,7 +121,7 @@
  * payments_client_refund_payment
  * - /hash* (text): the payment hash of the payment to refund
  * - /operation (text): kind of request, known to be `request`; seen, not stated in the interface
- * - /amount (amount): amount to refund, above zero; the whole payment if left out; seen, not stated in the interface
+ * - /amount (amount): amount to refund, above zero; everything if left out; seen, not stated in the interface
  * - /description (text): reason for the refund; seen, not stated in the interface
  * - /merchant_refund_code (text): merchant's own reference for the refund; seen, not stated in the interface
  *

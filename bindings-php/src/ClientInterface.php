@@ -74,7 +74,7 @@ interface ClientInterface
      *
      * - `hash`: The payment hash of the payment to refund.
      * - `operation`: Kind of request, known to be `request`. Seen, not stated in the interface.
-     * - `amount`: Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface.
+     * - `amount`: Amount to refund, above zero; everything if left out. Seen, not stated in the interface.
      * - `description`: Reason for the refund. Seen, not stated in the interface.
      * - `merchant_refund_code`: Merchant's own reference for the refund. Seen, not stated in the interface.
      * - `integration_key`: Merchant key of this request, if none is configured.

@@ -19,7 +19,8 @@ final class DocumentationTest extends TestCase
             $code = str_starts_with($block, '<?php') ? $block : "<?php\n$block";
             self::assertNotSame([], token_get_all($code, TOKEN_PARSE));
             foreach (self::classes($block) as $class) {
-                self::assertTrue(class_exists($class) || interface_exists($class), "$page: no class $class");
+                $exists = class_exists($class) || interface_exists($class) || trait_exists($class);
+                self::assertTrue($exists, "$page: no class $class");
             }
         }
     }

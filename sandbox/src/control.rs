@@ -51,8 +51,8 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let method = if head.method == "HEAD" { "GET" } else { head.method.as_str() };
-    if let Some(answer) = page::serve(service, head, method, &segments, body) {
-        return answer;
+    if let Some(response) = page::serve(service, head, method, &segments, body) {
+        return response;
     }
     let reply = match (method, segments.as_slice()) {
         ("GET", ["health"]) => Ok(json!({"status": "up"})),

@@ -302,7 +302,7 @@ mod tests {
             let plain = serde_json::from_str(named.form).unwrap();
             assert_eq!(fault(json!({"fault": named.name})), fault(plain), "{}", named.name);
         }
-        let lost = fault(json!({"fault": "answer_lost", "delay_ms": 7}));
+        let lost = fault(json!({"fault": "response_lost", "delay_ms": 7}));
         assert_eq!(lost, Fault::execute_then_close().after(Duration::from_millis(7)));
         let script = |value| read_scripts(&value).unwrap().remove(0);
         let blocked = script(json!({"then": [{"fault": "token_server_blocked"}]}));

@@ -3,7 +3,7 @@
 
 use payments_core::operation::Operation;
 
-/// A fault that is scripted by its name alone, as `{"fault": "answer_lost"}`.
+/// A fault that is scripted by its name alone, as `{"fault": "response_lost"}`.
 #[derive(Debug)]
 pub(crate) struct NamedFault {
     /// Its name in scripts.
@@ -44,7 +44,7 @@ const fn token(
 /// All of them.
 pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
     any(
-        "answer_lost",
+        "response_lost",
         "Response lost after execution",
         r#"{"fault": "close", "execute": true}"#,
         "The operation is executed, then the connection closes without a response.",
@@ -62,7 +62,7 @@ pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
         "Nothing is executed, and no response comes until the client gives up.",
     ),
     any(
-        "answer_cut",
+        "response_cut",
         "Response cut",
         r#"{"fault": "cut_response"}"#,
         "The operation is executed, and the response ends in the middle of its body.",

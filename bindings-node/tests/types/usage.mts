@@ -173,9 +173,9 @@ export async function refused(client: Client): Promise<void> {
 export async function testing(): Promise<void> {
   const sandbox = await Sandbox.start({ options: ['--require', 'none'] });
   const client: Client = sandbox.client({ timeout_ms: 2000 });
-  await sandbox.failNext('answer_lost', { operation: 'create_payment', delay_ms: 5 });
+  await sandbox.failNext('response_lost', { operation: 'create_payment', delay_ms: 5 });
   // @ts-expect-error no operation
-  await sandbox.failNext('answer_lost', { operation: 'pay' });
+  await sandbox.failNext('response_lost', { operation: 'pay' });
   const made: PaymentStatus | null = paymentResponse({ status: 'CO', amount_ext: '1.00' }).status;
   const failure: PaymentsError = error('deadline_exceeded', { kind: 'timeout' });
   // @ts-expect-error an error has a kind

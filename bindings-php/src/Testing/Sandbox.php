@@ -125,7 +125,7 @@ final class Sandbox
     }
 
     /**
-     * Lets the next request meet a fault, such as `answer_lost`, `silence`,
+     * Lets the next request meet a fault, such as `response_lost`, `silence`,
      * `declined` or `token_server_blocked`; the page and the README of the
      * sandbox list them.
      *

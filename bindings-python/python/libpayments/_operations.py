@@ -194,8 +194,8 @@ class Operations(BaseClient):
                 - ``hash``: The payment hash of the payment to refund.
                 - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
                   interface.
-                - ``amount``: Amount to refund, above zero; the whole payment if left out. Seen, not
-                  stated in the interface.
+                - ``amount``: Amount to refund, above zero; everything if left out. Seen, not stated
+                  in the interface.
                 - ``description``: Reason for the refund. Seen, not stated in the interface.
                 - ``merchant_refund_code``: Merchant's own reference for the refund. Seen, not
                   stated in the interface.

@@ -106,7 +106,7 @@ class RefundPayment(TypedDict, total=False):
     """Kind of request, known to be ``request``. Seen, not stated in the interface."""
 
     amount: Amount
-    """Amount to refund, above zero; the whole payment if left out. Seen, not stated in the interface."""
+    """Amount to refund, above zero; everything if left out. Seen, not stated in the interface."""
 
     description: str | None
     """Reason for the refund. Seen, not stated in the interface."""

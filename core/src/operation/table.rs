@@ -274,7 +274,7 @@ pub(super) static REFUND_PAYMENT: RequestObject = RequestObject {
         not_stated(
             "amount",
             RequestShape::Amount,
-            "amount to refund, above zero; the whole payment if left out",
+            "amount to refund, above zero; everything if left out",
         ),
         not_stated("description", RequestShape::Text, "reason for the refund"),
         not_stated(

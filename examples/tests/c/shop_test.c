@@ -150,7 +150,7 @@ int main(void)
     check_status(client, "{\"merchant_payment_code\":\"order-1\"}", "CO");
 
     control(&sandbox, "POST", "faults",
-            "{\"operation\":\"create_payment\",\"then\":[{\"fault\":\"answer_lost\"}]}", response,
+            "{\"operation\":\"create_payment\",\"then\":[{\"fault\":\"response_lost\"}]}", response,
             sizeof(response));
     check(payments_client_create_payment(client, TEXT(PAYMENT("order-2")), NULL, &response,
                                          &error) != PAYMENTS_STATUS_OK &&

@@ -42,14 +42,14 @@ test('the service declines at once', async () => {
 });
 
 test('a lost response is found', async () => {
-  await sandbox.failNext('answer_lost', { operation: 'create_payment' });
+  await sandbox.failNext('response_lost', { operation: 'create_payment' });
   assert.equal(await shop.pay(order), 'waiting');
   assert.equal((await sandbox.payments()).length, 1);
   assert.equal((await sandbox.requests('create_payment')).length, 1, 'it was not sent again');
 });
 
 test('a lost response stays unknown until the service tells', async () => {
-  await sandbox.failNext('answer_lost', { operation: 'create_payment' });
+  await sandbox.failNext('response_lost', { operation: 'create_payment' });
   await sandbox.failNext('unavailable', { operation: 'query_payment', times: 10 });
   assert.equal(await shop.pay(order), 'unknown');
   await sandbox.call('DELETE', 'faults');

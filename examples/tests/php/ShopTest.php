@@ -47,7 +47,7 @@ final class ShopTest extends TestCase
 
     public function testLostResponseIsFound(): void
     {
-        $this->sandbox()->failNext('answer_lost', 'create_payment');
+        $this->sandbox()->failNext('response_lost', 'create_payment');
         self::assertSame('waiting', $this->shop()->pay(new Order()));
         self::assertCount(1, $this->sandbox()->payments());
         self::assertCount(1, $this->sandbox()->requests('create_payment'), 'it was not sent again');
@@ -56,7 +56,7 @@ final class ShopTest extends TestCase
     public function testLostResponseStaysUnknownUntilTheServiceTells(): void
     {
         $order = new Order();
-        $this->sandbox()->failNext('answer_lost', 'create_payment');
+        $this->sandbox()->failNext('response_lost', 'create_payment');
         $this->sandbox()->failNext('unavailable', 'query_payment', times: 10);
         self::assertSame('unknown', $this->shop()->pay($order));
         $this->sandbox()->call('DELETE', 'faults');

@@ -39,7 +39,7 @@ def test_service_declines_at_once(shop: Shop, order: Order, payments_sandbox: Sa
 
 
 def test_lost_response_is_found(shop: Shop, order: Order, payments_sandbox: Sandbox) -> None:
-    payments_sandbox.fail_next("answer_lost", operation="create_payment")
+    payments_sandbox.fail_next("response_lost", operation="create_payment")
     assert shop.pay(order) == "waiting"
     assert len(payments_sandbox.payments()) == 1
     assert len(payments_sandbox.requests("create_payment")) == 1, "it was not sent again"
@@ -48,7 +48,7 @@ def test_lost_response_is_found(shop: Shop, order: Order, payments_sandbox: Sand
 def test_lost_response_stays_unknown_until_the_service_tells(
     shop: Shop, order: Order, payments_sandbox: Sandbox
 ) -> None:
-    payments_sandbox.fail_next("answer_lost", operation="create_payment")
+    payments_sandbox.fail_next("response_lost", operation="create_payment")
     payments_sandbox.fail_next("unavailable", operation="query_payment", times=10)
     assert shop.pay(order) == "unknown"
     payments_sandbox.call("DELETE", "faults")

@@ -26,7 +26,7 @@ try {
     faults: ['#faults', { viewport: { width: 1280, height: 420 }, colorScheme: 'dark' }, '#waiting'],
     payer: [`pay/${paid.hash}`, { viewport: { width: 420, height: 800 } }, '.qr'],
   };
-  await sandbox.control('POST', 'faults', { operation: 'create_payment', then: [{ fault: 'answer_lost' }] });
+  await sandbox.control('POST', 'faults', { operation: 'create_payment', then: [{ fault: 'response_lost' }] });
   for (const [name, [path, options, shown]] of Object.entries(pictures)) {
     const { page, context } = await open(browser, sandbox.page + path, options);
     await page.locator(shown).first().waitFor();

@@ -7,7 +7,7 @@ keeps payments, and fails on request::
 
     with Sandbox() as sandbox:
         client = sandbox.client()
-        sandbox.fail_next("answer_lost")
+        sandbox.fail_next("response_lost")
         ...
 
 With pytest, ``pytest_plugins = ["libpayments.testing.pytest_plugin"]`` in

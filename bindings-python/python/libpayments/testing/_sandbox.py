@@ -130,7 +130,7 @@ class Sandbox:
         """Let the next request meet a fault.
 
         Args:
-            fault: a name such as ``answer_lost``, ``silence``, ``declined`` or
+            fault: a name such as ``response_lost``, ``silence``, ``declined`` or
                 ``token_server_blocked``; the page and the README of the sandbox
                 list them.
             operation: the operation whose requests meet it, for example
