@@ -55,6 +55,7 @@ final class Sandbox
         $this->owner = (int) getmypid();
     }
 
+    /** Ends the sandbox. */
     public function __destruct()
     {
         $this->stop();

@@ -13,6 +13,7 @@ final class SharedSandbox
 {
     private static ?Sandbox $sandbox = null;
 
+    /** The sandbox, which the first call starts. */
     public static function running(): Sandbox
     {
         return self::$sandbox ??= new Sandbox();

@@ -24,7 +24,12 @@ trait UsesSandbox
         return SharedSandbox::running();
     }
 
-    /** @before */
+    /**
+     * Before each test: PHPUnit 9 reads the annotation, later versions the attribute.
+     *
+     * @before
+     */
+    #[\PHPUnit\Framework\Attributes\Before]
     protected function resetSandbox(): void
     {
         SharedSandbox::running()->reset();
