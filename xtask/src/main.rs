@@ -9,6 +9,7 @@ mod generated;
 mod install;
 mod layers;
 mod links;
+mod manifests;
 mod only;
 mod rules;
 mod sh;
@@ -24,13 +25,17 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
   check                       format, clippy, generated files, unit and core tests
   test [SUITE]...             run every test, or those of: core c php python node fleet
+                              packages
   test --only NAME            run one test or file, in whichever suite has it
   lint                        check everything that can be said without running
   bench                       measure all languages in release, and name the goals missed
   rules                       check the house rules alone
   generate [--check]          write the generated files, or fail when one is stale
   abi [--update]              compare the release library with ffi-c/abi
-  install-check PREFIX URL    use what `make install` put there, against a sandbox";
+  install-check PREFIX URL    use what `make install` put there, against a sandbox
+  manifests                   write version and addresses of Cargo.toml into every manifest
+  version X.Y.Z               give every package this version
+  release-check               name what is not ready to be published";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,6 +66,9 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["generate", "--check"] => generated::check(),
         ["abi"] => abi::check(),
         ["abi", "--update"] => abi::update(),
+        ["manifests"] => manifests::write(),
+        ["version", version] => manifests::set_version(version),
+        ["release-check"] => manifests::check_release(),
         ["install-check", prefix, sandbox] => install::check(prefix, sandbox),
         _ => Err(format!("unknown command\n{USAGE}")),
     }

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Runs a command that builds for a target of Rust, such as cargo or maturin.
+#
+# Usage: scripts/dist/within.sh TARGET COMMAND [ARGUMENT]...
+#
+# The C compiler and the linker are zig, so the machine's own libc and compiler
+# do not matter. Binaries for glibc run with 2.17 and later; programs for musl
+# are static. No path of this machine is in them. CARGO adds the list of
+# dependencies to each binary.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+name="$1"
+shift
+zig_target="$(zig_target_of "$name")"
+wrappers="$tools/zig/$name"
+underscored="${name//-/_}"
+upper="${underscored^^}"
+
+mkdir -p "$wrappers"
+zigbuild="$venv/bin/cargo-zigbuild"
+zig="$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig"
+
+# Writes a program from standard input.
+write_wrapper() {
+    cat >"$wrappers/$1.new"
+    chmod +x "$wrappers/$1.new"
+    mv "$wrappers/$1.new" "$wrappers/$1"
+}
+
+# For linking, cargo-zigbuild drops and adds what zig needs; it takes its time,
+# and what is only compiled needs no more than another name of the target.
+for language in cc c++; do
+    write_wrapper "$language" <<SH
+#!/bin/sh
+for argument; do
+    shift
+    case "\$argument" in
+        -c) compiles=1 ;;
+        --target=*) continue ;;
+    esac
+    set -- "\$@" "\$argument"
+done
+# Without optimization, zig would add checks whose functions only it links.
+[ -z "\$compiles" ] || exec '$zig' $language -target $zig_target -fno-sanitize=all "\$@"
+PATH='$venv/bin':"\$PATH" exec '$zigbuild' zig $language -- -target $zig_target "\$@"
+SH
+done
+write_wrapper ar <<SH
+#!/bin/sh
+exec '$zig' ar "\$@"
+SH
+write_wrapper cargo <<SH
+#!/bin/sh
+unset CARGO
+exec '$tools/bin/cargo-auditable' auditable "\$@"
+SH
+
+flags="-g0"
+remap=()
+for pair in "$PWD=." "$cargo_home=cargo" "$target=target"; do
+    flags+=" -ffile-prefix-map=$pair"
+    remap+=("--remap-path-prefix=$pair")
+done
+if [[ "$name" == *musl ]]; then
+    # zig has the files that start a program, and its own musl.
+    remap+=(-C link-self-contained=no -C target-feature=-crt-static)
+fi
+if [[ ! -d "$(rustc --print target-libdir --target "$name" 2>/dev/null)" ]]; then
+    RUSTC="$(scripts/dist/std.sh)"
+    # The switches that build a standard library are unstable.
+    export RUSTC RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind
+    remap+=("--remap-path-prefix=${RUSTC%/*}=rust")
+fi
+export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \
+    "AR_$underscored=$wrappers/ar" "CFLAGS_$underscored=$flags" \
+    "CARGO_TARGET_${upper}_LINKER=$wrappers/cc"
+# As maturin has it, so that both use what one has compiled.
+export CARGO_PROFILE_RELEASE_STRIP=symbols
+export CARGO="$wrappers/cargo" CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" \
+    RUSTFLAGS="${remap[*]}"
+exec "$@"
