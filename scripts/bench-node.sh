@@ -13,8 +13,8 @@ target="$(cd "$target" && pwd)"
 cargo build --locked --release -p payments-node --lib
 cargo build --locked --release -p payments-core --example bench_peer
 rm -rf "$target/node/bench"
-node bindings-node/scripts/pack.mjs "$target/release/libpayments_node.so" \
-    "$(node bindings-node/scripts/platform.mjs)" "$target/node/bench/packages"
+node bindings-node/scripts/pack.mjs "$target/node/bench/packages" - \
+    "$target/release/libpayments_node.so" "$(node bindings-node/scripts/platform.mjs)"
 
 cd "$target/node/bench"
 cp "$repository"/bindings-node/tools/{package.json,package-lock.json,.npmrc} .

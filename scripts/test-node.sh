@@ -33,7 +33,7 @@ case "$(uname -s)" in
     Darwin) addon="libpayments_node.dylib" ;;
     *) addon="libpayments_node.so" ;;
 esac
-node bindings-node/scripts/pack.mjs "$target/debug/$addon" "$platform" "$packages"
+node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/$addon" "$platform"
 
 if [[ "${1:-}" == --only-pack ]]; then
     exit

@@ -1,11 +1,13 @@
 'use strict';
 
-// Loads the addon from the package for this platform only. No environment
-// variable and no path can change that.
+// Loads the addon from the package for this platform, or from this package,
+// where scripts/prepare.mjs of a checkout puts it. No environment variable and
+// no path can change that.
 
 const { PLATFORMS, packageOf } = require('./platforms.js');
 const { version } = require('../package.json');
 
+const OWN = '../payments.node';
 const OLDEST_NODE = 20;
 const NODE_API = 9;
 
@@ -13,15 +15,8 @@ const NODE_API = 9;
 function loadAddon(host = process, load = require) {
   checkNode(host);
   const candidates = PLATFORMS.filter(({ os, cpu }) => os === host.platform && cpu === host.arch);
-  if (candidates.length === 0) {
-    const known = PLATFORMS.map(({ name }) => name).join(', ');
-    throw failure(
-      `there is no build for ${host.platform}-${host.arch}, only for ${known}. ` +
-        'Build it from source with Rust: see "Platforms" in the README',
-    );
-  }
   const failures = [];
-  for (const name of candidates.map(packageOf)) {
+  for (const name of [OWN, ...candidates.map(packageOf)]) {
     let addon;
     try {
       addon = load(name);
@@ -31,7 +26,7 @@ function loadAddon(host = process, load = require) {
     }
     return checkVersion(addon, name);
   }
-  throw explain(failures);
+  throw explain(failures, host);
 }
 
 function checkNode({ version: node, versions }) {
@@ -52,7 +47,7 @@ function checkVersion(addon, name) {
   return addon;
 }
 
-function explain(failures) {
+function explain(failures, host) {
   const isAbsent = ({ name, cause }) =>
     cause?.code === 'MODULE_NOT_FOUND' && String(cause.message).includes(`'${name}'`);
   const broken = failures.find((it) => !isAbsent(it));
@@ -64,7 +59,15 @@ function explain(failures) {
       broken.cause,
     );
   }
-  const names = failures.map(({ name }) => name);
+  const published = PLATFORMS.filter(({ isPublished }) => isPublished);
+  const names = failures.map(({ name }) => name).filter((name) => published.map(packageOf).includes(name));
+  if (names.length === 0) {
+    const known = published.map(({ name }) => name).join(', ');
+    return failure(
+      `there is no build for ${host.platform}-${host.arch}, only for ${known}. ` +
+        'Build it from source with Rust: see "Platforms" in the README',
+    );
+  }
   return failure(
     `${names.join(' or ')} is not installed. It is an optional dependency, which is missing after ` +
       '--omit=optional or --no-optional, and in a node_modules folder or with a lock file ' +

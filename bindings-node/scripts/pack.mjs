@@ -1,73 +1,87 @@
-// Packs the package, and the package that holds the build for one platform:
+// Packs the package, and a package with the build for each platform:
 //
-//   node pack.mjs ADDON PLATFORM OUT_FOLDER
+//   node pack.mjs OUT_FOLDER NOTICES ADDON PLATFORM [ADDON PLATFORM]...
 //
 // ADDON is the library that cargo built, PLATFORM a name of lib/platforms.js.
-// Prints the paths of the two archives.
+// NOTICES is a folder with files about what the builds contain, which each
+// build gets, or "-". Prints the paths of the archives.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const { PLATFORMS, packageOf } = require('../lib/platforms.js');
-const manifest = require('../package.json');
+const { scripts, ...manifest } = require('../package.json');
 
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
 const home = resolve(import.meta.dirname, '..');
-const [addon, platformName, out] = process.argv.slice(2);
-const platform = PLATFORMS.find(({ name }) => name === platformName);
-if (addon === undefined || out === undefined || platform === undefined) {
-  console.error(`usage: pack.mjs ADDON PLATFORM OUT_FOLDER; platforms: ${PLATFORMS.map(({ name }) => name).join(', ')}`);
+const [out, notices, ...rest] = process.argv.slice(2);
+const builds = [];
+for (let at = 0; at < rest.length; at += 2) {
+  builds.push({ addon: rest[at], platform: PLATFORMS.find(({ name }) => name === rest[at + 1]) });
+}
+if (builds.length === 0 || builds.some(({ platform }) => platform === undefined)) {
+  const known = PLATFORMS.map(({ name }) => name).join(', ');
+  console.error(`usage: pack.mjs OUT_FOLDER NOTICES|- ADDON PLATFORM...; platforms: ${known}`);
   process.exit(2);
 }
 
 /** A folder with what every package of ours holds. */
-function stage(name) {
-  const folder = resolve(out, name);
+function stage(name, description) {
+  const folder = resolve(out, name.replace('/', '-'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const licence of LICENCES) {
     cpSync(join(home, '..', licence), join(folder, licence));
   }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
   return folder;
 }
 
+/** The package itself needs the builds that are packed with it, and no others. */
 function stagePackage() {
-  const folder = stage(manifest.name);
-  const files = manifest.files.filter((file) => !LICENCES.includes(file));
-  for (const file of ['package.json', 'README.md', ...files]) {
+  const names = builds.map(({ platform }) => packageOf(platform)).sort();
+  const optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
+  const folder = stage(manifest.name, { ...manifest, optionalDependencies });
+  for (const file of ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))]) {
     cpSync(join(home, file), join(folder, file), { recursive: true });
   }
   return folder;
 }
 
-function stageBuild() {
+function stageBuild({ addon, platform }) {
   const name = packageOf(platform);
-  const folder = stage(name);
-  const { version, license, engines } = manifest;
+  const { version, license, engines, homepage, repository } = manifest;
   const file = 'payments.node';
-  const build = {
+  const about = notices === '-' ? [] : readdirSync(notices);
+  const folder = stage(name, {
     name,
     version,
     description: `libpayments for ${platform.name}`,
+    homepage,
+    repository,
     license,
     main: file,
-    files: [file, ...LICENCES],
+    files: [file, ...LICENCES, ...about],
     engines,
     os: [platform.os],
     cpu: [platform.cpu],
     ...(platform.libc && { libc: [platform.libc] }),
-  };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(build, null, 2)}\n`);
+    publishConfig: { access: 'public' },
+  });
   writeFileSync(join(folder, 'README.md'), `# ${name}\n\nA build of libpayments. Install libpayments, which takes the right one.\n`);
   cpSync(addon, join(folder, file));
+  for (const notice of about) {
+    cpSync(join(notices, notice), join(folder, notice));
+  }
   return folder;
 }
 
-for (const folder of [stagePackage(), stageBuild()]) {
+for (const folder of [stagePackage(), ...builds.map(stageBuild)]) {
   const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
   const packed = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', resolve(out)], options);
   console.log(join(resolve(out), JSON.parse(packed)[0].filename));
+  rmSync(folder, { recursive: true });
 }

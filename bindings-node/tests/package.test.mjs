@@ -32,9 +32,8 @@ test('import and require give the same classes', () => {
   }
 });
 
-test('every platform has its optional package, of the same version', () => {
-  const expected = Object.fromEntries(PLATFORMS.map((platform) => [packageOf(platform), manifest.version]));
-  assert.deepEqual(manifest.optionalDependencies, expected);
+test('the builds that were packed are optional packages of the same version, and no others', () => {
+  assert.deepEqual(manifest.optionalDependencies, { [ours]: manifest.version });
   const build = require(`${ours}/package.json`);
   assert.deepEqual([build.version, build.os, build.cpu], [manifest.version, [process.platform], [process.arch]]);
 });
@@ -70,7 +69,7 @@ function loadFailure(place, prepare) {
 
 /** A package of the build's name. */
 function fake(folder, files) {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: ours, version: manifest.version, main: 'main.js' }));
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, name), text);
@@ -93,6 +92,17 @@ test('a build that cannot be loaded: why not', () => {
   assert.match(incomplete, /is installed but cannot be loaded/);
 });
 
+test('a build from a checkout is taken before any other', () => {
+  const said = loadFailure('checkout', () => {
+    const { version } = manifest;
+    writeFileSync(join(scratch, 'checkout', 'node_modules', 'libpayments', 'payments.node'), 'no library');
+    fake(join(scratch, 'checkout', 'node_modules', ours), {
+      'main.js': `exports.Port = { version: () => '${version}' }`,
+    });
+  });
+  assert.match(said, /payments\.node is installed but cannot be loaded/);
+});
+
 test('a build of another version: which', () => {
   const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }));
   assert.match(said, new RegExp(`has version 0\\.0\\.9, but libpayments has ${manifest.version}`));
@@ -102,6 +112,7 @@ test('a platform without a build, and a Node that is too old', () => {
   const versions = { node: '20.0.0', napi: '9' };
   const load = (host) => () => loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
   assert.throws(load({ platform: 'sunos' }), /there is no build for sunos-x64, only for .*linux-x64-gnu/);
+  assert.throws(load({ platform: 'win32' }), /there is no build for win32-x64, only for linux-[^w]*\. Build it from source/);
   assert.throws(load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }), /needs Node 20 or newer, but this is v18/);
   assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
 });

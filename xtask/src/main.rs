@@ -9,6 +9,7 @@ mod generated;
 mod install;
 mod layers;
 mod links;
+mod manifests;
 mod only;
 mod rules;
 mod sh;
@@ -30,7 +31,10 @@ usage: cargo xtask COMMAND
   rules                       check the house rules alone
   generate [--check]          write the generated files, or fail when one is stale
   abi [--update]              compare the release library with ffi-c/abi
-  install-check PREFIX URL    use what `make install` put there, against a sandbox";
+  install-check PREFIX URL    use what `make install` put there, against a sandbox
+  manifests                   write version and addresses of Cargo.toml into every manifest
+  version X.Y.Z               give every package this version
+  release-check               name what is not ready to be published";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,6 +65,9 @@ fn run(arguments: &[&str]) -> Result<(), Failure> {
         ["generate", "--check"] => generated::check(),
         ["abi"] => abi::check(),
         ["abi", "--update"] => abi::update(),
+        ["manifests"] => manifests::write(),
+        ["version", version] => manifests::set_version(version),
+        ["release-check"] => manifests::check_release(),
         ["install-check", prefix, sandbox] => install::check(prefix, sandbox),
         _ => Err(format!("unknown command\n{USAGE}")),
     }

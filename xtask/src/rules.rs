@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Failure, layers, links, sh};
+use crate::{Failure, layers, links, manifests, sh};
 
 const MAX_LINES: usize = 450;
 const SOURCES: [&str; 10] =
@@ -41,6 +41,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     broken.extend(dangling_references()?);
     broken.extend(links::dangling()?);
     broken.extend(long_files()?);
+    broken.extend(manifests::stale()?);
     broken.extend(
         layers::circle()?.map(|circle| format!("modules of the core import each other: {circle}")),
     );

@@ -1,0 +1,58 @@
+// Packs libpayments-sandbox, and a package with the command for each platform:
+//
+//   node pack.mjs OUT_FOLDER NOTICES COMMAND CPU [COMMAND CPU]...
+//
+// COMMAND is a static build for Linux, which needs no libc, CPU is x64 or arm64,
+// and NOTICES a folder with files about what the builds contain.
+
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
+const home = import.meta.dirname;
+const [out, notices, ...rest] = process.argv.slice(2);
+const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+const { version, homepage, repository, license } = manifest;
+
+/** Packs these files, by their names in the package. */
+function pack(description, files) {
+  const folder = resolve(out, description.name.replace('/', '-'));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const licences = LICENCES.map((name) => [name, join(home, '..', '..', name)]);
+  for (const [name, path] of [...licences, ...Object.entries(files)]) {
+    cpSync(path, join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description, null, 2)}\n`);
+  if (files.payments !== undefined) {
+    chmodSync(join(folder, 'payments'), 0o755);
+  }
+  execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', resolve(out)], { cwd: folder, stdio: 'ignore' });
+  rmSync(folder, { recursive: true });
+}
+
+const optionalDependencies = {};
+const readme = { 'README.md': join(home, 'README.md') };
+for (let at = 0; at < rest.length; at += 2) {
+  const [command, cpu] = rest.slice(at);
+  const name = `@libpayments/sandbox-linux-${cpu}`;
+  const about = readdirSync(notices);
+  optionalDependencies[name] = version;
+  pack(
+    {
+      name,
+      version,
+      description: `The command payments for Linux on ${cpu}`,
+      homepage,
+      repository,
+      license,
+      files: ['payments', ...LICENCES, ...about],
+      os: ['linux'],
+      cpu: [cpu],
+      publishConfig: { access: 'public' },
+    },
+    { ...readme, payments: command, ...Object.fromEntries(about.map((file) => [file, join(notices, file)])) },
+  );
+}
+pack({ ...manifest, optionalDependencies }, { ...readme, bin: join(home, 'bin') });

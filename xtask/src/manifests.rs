@@ -1,0 +1,160 @@
+//! What the manifests of all packages repeat: the version and the addresses.
+//! `[workspace.package]` in Cargo.toml is where they are decided.
+
+use crate::{Failure, sh};
+
+const SOURCE: &str = "Cargo.toml";
+const SECTION: &str = "[workspace.package]\n";
+const CHANGELOG: &str = "CHANGELOG.md";
+/// The host of the addresses until the project has one (RFC 2606).
+const NO_HOST: &str = ".invalid/";
+
+/// Where a fact is repeated: the file, what stands before it in its line, and
+/// its name in `[workspace.package]`. It ends at the next quotation mark. The
+/// Python packages take theirs from Cargo.
+const REPEATED: [(&str, &str, &str); 11] = [
+    (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
+    (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
+    ("bindings-node/package.json", "  \"version\": \"", "version"),
+    ("bindings-node/package.json", "    \"url\": \"git+", "repository"),
+    ("bindings-node/package.json", "  \"homepage\": \"", "documentation"),
+    ("cli/npm/package.json", "  \"version\": \"", "version"),
+    ("cli/npm/package.json", "    \"url\": \"git+", "repository"),
+    ("cli/npm/package.json", "  \"homepage\": \"", "documentation"),
+    ("bindings-php/composer.json", "    \"homepage\": \"", "documentation"),
+    ("bindings-php/composer.json", "        \"source\": \"", "repository"),
+    ("bindings-php/composer.json", "        \"docs\": \"", "documentation"),
+];
+
+/// What each crate takes from the workspace.
+const INHERITED: [&str; 4] = ["version", "license", "repository", "documentation"];
+
+/// The manifests that differ from `[workspace.package]`.
+pub(crate) fn stale() -> Result<Vec<String>, Failure> {
+    let source = sh::read(SOURCE)?;
+    let mut found = Vec::new();
+    for (file, before, name) in REPEATED {
+        let text = sh::read(file)?;
+        let has = value(&text, before).ok_or_else(|| absent(file, before))?;
+        let expected = fact(&source, name)?;
+        if has != expected {
+            found.push(format!(
+                "{file} has \"{has}\" where {name} is \"{expected}\": run cargo xtask manifests"
+            ));
+        }
+    }
+    let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--"];
+    for file in sh::output(&[&list[..], &["*/Cargo.toml"]].concat())?.lines() {
+        let text = sh::read(file)?;
+        let lacks = |name: &&&str| !text.contains(&format!("\n{name}.workspace = true\n"));
+        found.extend(
+            INHERITED.iter().filter(lacks).map(|it| format!("{file}: add {it}.workspace = true")),
+        );
+    }
+    Ok(found)
+}
+
+/// Writes the facts into every manifest that repeats them.
+pub(crate) fn write() -> Result<(), Failure> {
+    let source = sh::read(SOURCE)?;
+    for (file, before, name) in REPEATED {
+        let text = replaced(&sh::read(file)?, before, fact(&source, name)?);
+        sh::write(file, &text.ok_or_else(|| absent(file, before))?)?;
+    }
+    // The lock file repeats the versions of the workspace's own crates.
+    sh::run(&["cargo", "update", "--quiet", "--workspace", "--offline"])
+}
+
+/// Gives every package this version.
+pub(crate) fn set_version(version: &str) -> Result<(), Failure> {
+    let parts: Vec<&str> = version.split('.').collect();
+    if parts.len() != 3 || parts.iter().any(|it| it.parse::<u32>().is_err()) {
+        return Err(format!("\"{version}\" is no version: give three numbers, such as 0.2.0"));
+    }
+    let source = sh::read(SOURCE)?;
+    let (before, after) = source.split_once(SECTION).ok_or_else(|| absent(SOURCE, SECTION))?;
+    let after =
+        replaced(after, "version = \"", version).ok_or_else(|| absent(SOURCE, "version"))?;
+    sh::write(SOURCE, &format!("{before}{SECTION}{after}"))?;
+    write()?;
+    println!("every package has version {version}; name it in {CHANGELOG} when you release it");
+    Ok(())
+}
+
+/// Fails on what is not ready to be published.
+pub(crate) fn check_release() -> Result<(), Failure> {
+    let source = sh::read(SOURCE)?;
+    let version = fact(&source, "version")?;
+    let mut missing = stale()?;
+    for name in ["repository", "documentation"] {
+        let address = fact(&source, name)?;
+        if address.contains(NO_HOST) {
+            missing.push(format!(
+                "{name} is the placeholder {address}: set it in {SOURCE} and run cargo xtask manifests"
+            ));
+        }
+    }
+    if !sh::read(CHANGELOG)?.contains(&format!("\n## [{version}]")) {
+        missing.push(format!("{CHANGELOG} has no section [{version}]: date what is unreleased"));
+    }
+    let changed = sh::output(&["git", "status", "--porcelain"])?;
+    if !changed.is_empty() {
+        missing.push(format!("these changes are not committed:\n{}", changed.trim_end()));
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!("not ready to be published:\n- {}", missing.join("\n- ")))
+}
+
+/// A member of `[workspace.package]`.
+fn fact<'a>(source: &'a str, name: &str) -> Result<&'a str, Failure> {
+    let section = source.split_once(SECTION).map_or("", |(_, after)| after);
+    let section = section.split("\n[").next().unwrap_or_default();
+    value(section, &format!("{name} = \"")).ok_or_else(|| absent(SOURCE, name))
+}
+
+/// What follows `before` at the beginning of a line, up to a quotation mark.
+fn value<'a>(text: &'a str, before: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| line.strip_prefix(before)?.split('"').next())
+}
+
+/// The text with another value there.
+fn replaced(text: &str, before: &str, new: &str) -> Option<String> {
+    let old = value(text, before)?;
+    let line = format!("\n{before}{old}\"");
+    // The first line has no line break before it.
+    let text = format!("\n{text}");
+    text.replacen(&line, &format!("\n{before}{new}\""), 1).get(1..).map(str::to_owned)
+}
+
+fn absent(file: &str, before: &str) -> Failure {
+    format!("{file} has no line that begins with `{before}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[a]\nversion = \"9\"\n[workspace.package]\nversion = \"1.2.3\"\n\
+                        repository = \"https://it\"\n[b]\nlicense = \"x\"\n";
+
+    #[test]
+    fn a_fact_is_that_of_its_section() {
+        assert_eq!(fact(TEXT, "version"), Ok("1.2.3"));
+        assert_eq!(fact(TEXT, "repository"), Ok("https://it"));
+        assert!(fact(TEXT, "license").is_err());
+    }
+
+    #[test]
+    fn a_value_is_replaced_where_its_line_begins() {
+        let text = "{\n  \"version\": \"1.0.0\",\n  \"other\": { \"version\": \"1.0.0\" }\n}\n";
+        let expected = text.replacen("1.0.0", "2.0.0", 1);
+        assert_eq!(replaced(text, "  \"version\": \"", "2.0.0"), Some(expected));
+        assert_eq!(
+            replaced("version = \"1\"\n", "version = \"", "2").as_deref(),
+            Some("version = \"2\"\n")
+        );
+        assert_eq!(replaced(text, "\"version\": \"", "2.0.0"), None);
+    }
+}
