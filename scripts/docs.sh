@@ -5,22 +5,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# One exact version, so that the same tree gives the same book everywhere.
-mdbook_version=0.5.4
 target="${CARGO_TARGET_DIR:-target}"
 tools="$target/tools"
 book="$target/book"
-
-# As scripts/lint.sh does with cargo-deny.
-install_mdbook() {
-    if [[ "$("$tools/bin/mdbook" --version 2>&1)" == "mdbook v$mdbook_version" ]]; then
-        return
-    fi
-    CARGO_PROFILE_DEV_DEBUG=false CARGO_TARGET_DIR="$tools/build" \
-        cargo install --locked --debug --force --root "$tools" \
-        --version "=$mdbook_version" mdbook
-    rm -rf "$tools/build"
-}
 
 # Pages link to READMEs, examples and the header, as on GitHub. So the book has
 # them at the same places, and its root is that of the repository.
@@ -37,12 +24,12 @@ gather() {
 
 case "${1:-}" in
     build)
-        install_mdbook
+        scripts/cargo-tool.sh mdbook 0.5.4
         gather
         "$tools/bin/mdbook" build "$book"
         ;;
     serve)
-        install_mdbook
+        scripts/cargo-tool.sh mdbook 0.5.4
         gather
         "$tools/bin/mdbook" serve --hostname 127.0.0.1 "$book"
         ;;

@@ -5,21 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# One exact version, so that the same tree gets the same verdict everywhere.
-cargo_deny_version=0.20.2
 tools="${CARGO_TARGET_DIR:-target}/tools"
-
-# Installed without optimization, which takes a quarter of the time, into the
-# build folder, which `make clean` removes.
-install_cargo_deny() {
-    if [[ "$("$tools/bin/cargo-deny" --version 2>&1)" == "cargo-deny $cargo_deny_version" ]]; then
-        return
-    fi
-    CARGO_PROFILE_DEV_DEBUG=false CARGO_TARGET_DIR="$tools/build" \
-        cargo install --locked --debug --force --root "$tools" \
-        --version "=$cargo_deny_version" cargo-deny
-    rm -rf "$tools/build"
-}
 
 check_documentation() {
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
@@ -28,7 +14,7 @@ check_documentation() {
 # An exception that nothing needs any more is an error, so that deny.toml stays
 # true. Advisories are left out here; deny.toml says why.
 check_dependencies() {
-    install_cargo_deny
+    scripts/cargo-tool.sh cargo-deny 0.20.2
     "$tools/bin/cargo-deny" check \
         -D license-exception-not-encountered -D license-not-encountered \
         -D unmatched-skip -D unnecessary-skip \
@@ -40,7 +26,7 @@ check_scripts() {
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
     phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/tests/php tests/fleet
-    shellcheck .ci/run scripts/*.sh
+    shellcheck -x .ci/run scripts/*.sh scripts/dist/*.sh
 }
 
 case "${1:-}" in
