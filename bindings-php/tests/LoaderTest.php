@@ -44,6 +44,18 @@ final class LoaderTest extends TestCase
         self::assertStringEndsWith('from ' . Loader::SONAME, $found);
     }
 
+    public function testAPublishedPackageHoldsTheLibrary(): void
+    {
+        $package = $this->folder->file('package');
+        Php::output(['cp', '-r', dirname(__DIR__), $package]);
+        $own = "$package/lib/" . php_uname('m') . '-gnu/' . Loader::SONAME;
+        mkdir(dirname($own), 0777, true);
+        copy($this->library(), $own);
+        self::assertStringEndsWith("from $own", Php::run("require '$package/autoload.php';" . self::PROBE));
+        $declarations = Php::output([PHP_BINARY, "$package/bin/libpayments-preload"]);
+        self::assertStringContainsString("#define FFI_LIB \"$own\"\n", $declarations);
+    }
+
     public function testAFileThatIsNamedInCodeIsUsed(): void
     {
         $code = 'Libpayments\Library::useFile(' . var_export($this->library(), true) . ');';

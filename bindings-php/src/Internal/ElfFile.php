@@ -23,6 +23,13 @@ final class ElfFile
         'ppc64le' => 'ppc64',
     ];
 
+    /** The architecture of this machine. */
+    public static function here(): string
+    {
+        $here = php_uname('m');
+        return self::HERE[$here] ?? $here;
+    }
+
     /**
      * Returns an error code and a message, or null if the file can be loaded.
      *
@@ -46,8 +53,7 @@ final class ElfFile
         $bits = ord($head[4]) === 2 ? 64 : 32;
         $machine = unpack(ord($head[5]) === 2 ? 'n' : 'v', $head, 18)[1];
         $name = self::MACHINES[$machine] ?? "machine $machine";
-        $here = php_uname('m');
-        $here = self::HERE[$here] ?? $here;
+        $here = self::here();
         if ($bits !== 8 * PHP_INT_SIZE || (in_array($here, self::MACHINES, true) && $name !== $here)) {
             return ['library_architecture', "is built for $name with $bits bits, but this PHP runs on $here with "
                 . 8 * PHP_INT_SIZE . ' bits; install the library for this machine'];

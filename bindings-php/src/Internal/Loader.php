@@ -130,7 +130,7 @@ final class Loader
         if (is_string($variable) && $variable !== '') {
             return self::open($variable, 'the environment variable ' . self::VARIABLE);
         }
-        $own = dirname(__DIR__, 2) . '/lib/' . self::SONAME;
+        $own = self::packaged();
         if (@is_file($own)) {
             return self::open($own, 'the package');
         }
@@ -153,6 +153,15 @@ final class Loader
             . implode(', ', $tried) . '. Install the library (make install), or name its file in the environment '
             . 'variable ' . self::VARIABLE . ' or with Libpayments\\Library::useFile(). The loader said: '
             . $unfound->getMessage(), $unfound);
+    }
+
+    /** Where a published package has the library for this machine. A checkout has none. */
+    public static function packaged(): string
+    {
+        // The beginning of a program names its dynamic loader.
+        $program = (string) @file_get_contents('/proc/self/exe', false, null, 0, 4096);
+        $libc = str_contains($program, '/ld-musl-') ? 'musl' : 'gnu';
+        return dirname(__DIR__, 2) . '/lib/' . ElfFile::here() . "-$libc/" . self::SONAME;
     }
 
     /** @return list<string> */
