@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Installs the C library, as `make install` does.
+# Installs the C library that `make build` has built, or removes it. No cargo
+# is called, so root needs none.
+#
+# Usage: scripts/install.sh [uninstall]
 #
 # PREFIX (default /usr/local) is where it will be used, DESTDIR (default none)
 # goes before it while a package is built. LIBDIR and INCLUDEDIR default to lib
-# and include under PREFIX. CARGO_TARGET_DIR is respected.
+# and include under PREFIX; on Debian, LIBDIR=/usr/lib/$(gcc -print-multiarch).
+# BUILT is the folder with the build (default: release in cargo's build folder).
+# With RELOCATABLE=1, pkg-config looks for the rest beside its file.
 #
 # Without DESTDIR, ldconfig is run if it looks into LIBDIR, so that programs
 # find the library. Otherwise the last line says what is left to do.
@@ -14,9 +19,12 @@ prefix="${PREFIX:-/usr/local}"
 destdir="${DESTDIR:-}"
 libdir="${LIBDIR:-$prefix/lib}"
 includedir="${INCLUDEDIR:-$prefix/include}"
-target="${CARGO_TARGET_DIR:-target}"
+built="${BUILT:-${CARGO_TARGET_DIR:-target}/release}"
 abi="$(<ffi-c/abi/version)"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
+# MAJOR is the number of the binary interface, not of the release.
+full="libpayments.so.$abi.${version#*.}"
+cmake="$libdir/cmake/libpayments"
 
 case "$prefix$libdir$includedir" in
     *[[:space:]]*)
@@ -28,34 +36,6 @@ esac
     echo "install: PREFIX, LIBDIR and INCLUDEDIR must be absolute paths" >&2
     exit 2
 }
-
-cargo build --locked --release -p payments-ffi
-
-install -d "$destdir$libdir/pkgconfig" "$destdir$includedir"
-# MAJOR is the number of the binary interface, not of the release.
-full="libpayments.so.$abi.${version#*.}"
-install -m 0755 "$target/release/libpayments.so" "$destdir$libdir/$full"
-strip --strip-unneeded "$destdir$libdir/$full"
-ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
-ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
-install -m 0644 "$target/release/libpayments.a" "$destdir$libdir/libpayments.a"
-install -m 0644 include/payments.h "$destdir$includedir/payments.h"
-
-# A program that is linked statically needs what the library needs itself.
-cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
-prefix=$prefix
-libdir=$libdir
-includedir=$includedir
-
-Name: libpayments
-Description: Payments, refunds, payouts and package tracking in Latin America
-Version: $version
-Cflags: -I\${includedir}
-Libs: -L\${libdir} -lpayments
-Libs.private: -lgcc_s -lutil -lrt -lpthread -lm -ldl -lc
-PC
-chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc"
-echo "installed $full, libpayments.a, payments.h and libpayments.pc under $destdir$prefix"
 
 # Whether the loader's cache covers LIBDIR.
 is_system_folder() {
@@ -69,6 +49,88 @@ is_system_folder() {
 }
 
 PATH="$PATH:/usr/sbin:/sbin"
+if [[ "${1:-}" == uninstall ]]; then
+    rm -f "$destdir$libdir"/libpayments.so "$destdir$libdir/libpayments.so.$abi"{,.*} \
+        "$destdir$libdir/libpayments.a" "$destdir$libdir/pkgconfig/libpayments.pc" \
+        "$destdir$includedir/payments.h"
+    rm -rf "$destdir$cmake"
+    echo "removed libpayments from $destdir$libdir and $destdir$includedir"
+    if [[ -z "$destdir" ]] && is_system_folder; then
+        ldconfig 2>/dev/null || echo "run \"ldconfig\" as root, or the loader's cache still names the library"
+    fi
+    exit
+fi
+
+for file in libpayments.so libpayments.a; do
+    [[ -e "$built/$file" ]] || {
+        echo "install: $built/$file is missing: run \"make build\" first, as the user who has Rust" >&2
+        exit 1
+    }
+done
+
+install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
+install -m 0755 "$built/libpayments.so" "$destdir$libdir/$full"
+# That of the machine may not know the processor of another one.
+"${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
+ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
+ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
+install -m 0644 "$built/libpayments.a" "$destdir$libdir/libpayments.a"
+install -m 0644 include/payments.h "$destdir$includedir/payments.h"
+
+pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"
+if [[ -n "${RELOCATABLE:-}" ]]; then
+    pc_prefix="\${pcfiledir}/$(realpath -m --relative-to="$libdir/pkgconfig" "$prefix")"
+    pc_libdir="\${prefix}${libdir#"$prefix"}" pc_includedir="\${prefix}${includedir#"$prefix"}"
+fi
+# A program that is linked statically needs what the library needs itself.
+private="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
+cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
+prefix=$pc_prefix
+libdir=$pc_libdir
+includedir=$pc_includedir
+
+Name: libpayments
+Description: Payments, refunds, payouts and package tracking in Latin America
+Version: $version
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lpayments
+Libs.private: $private
+PC
+
+cat >"$destdir$cmake/libpaymentsConfig.cmake" <<CMAKE
+# find_package(libpayments) gives libpayments::libpayments, the shared library,
+# and libpayments::static.
+get_filename_component(_libpayments_lib "\${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
+get_filename_component(_libpayments_include
+    "\${_libpayments_lib}/$(realpath -m --relative-to="$libdir" "$includedir")" REALPATH)
+if(NOT TARGET libpayments::libpayments)
+    add_library(libpayments::libpayments SHARED IMPORTED)
+    set_target_properties(libpayments::libpayments PROPERTIES
+        IMPORTED_LOCATION "\${_libpayments_lib}/libpayments.so.$abi"
+        IMPORTED_SONAME "libpayments.so.$abi"
+        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}")
+    add_library(libpayments::static STATIC IMPORTED)
+    set_target_properties(libpayments::static PROPERTIES
+        IMPORTED_LOCATION "\${_libpayments_lib}/libpayments.a"
+        INTERFACE_INCLUDE_DIRECTORIES "\${_libpayments_include}"
+        INTERFACE_LINK_LIBRARIES "${private// /;}")
+endif()
+CMAKE
+# While the major version is 0, a new minor version may break compatibility.
+cat >"$destdir$cmake/libpaymentsConfigVersion.cmake" <<CMAKE
+set(PACKAGE_VERSION "$version")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(NOT PACKAGE_FIND_VERSION OR (PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION
+        AND "\${PACKAGE_FIND_VERSION_MAJOR}.\${PACKAGE_FIND_VERSION_MINOR}" STREQUAL "${version%.*}"))
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+CMAKE
+chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$cmake"/*.cmake
+echo "installed $full, libpayments.a, payments.h and the files for pkg-config and CMake under $destdir$prefix"
+
 if [[ -n "$destdir" ]]; then
     echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
 elif ! is_system_folder; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Provides what linting and testing need beside the Rust toolchain.
 #
-# Usage: scripts/setup.sh [lint|test|python|node|browser|bench]...
-#        (all but bench when none is named)
+# Usage: scripts/setup.sh [lint|test|python|node|browser|bench|dist|test-dist]...
+#        (the first five when none is named)
 #
 # As root on a system with apt, what is missing is installed. Elsewhere it is
 # named and the script fails: no check is ever skipped because a tool is absent.
@@ -63,6 +63,23 @@ needs=(
     "test redis-server redis-server"
     "test redis-cli redis-tools"
     "test softhsm2-util softhsm2"
+    "test cmake cmake"
+    "dist cargo -"
+    "dist git git"
+    "dist python3 python3"
+    "dist python3-venv python3-venv"
+    "dist node nodejs"
+    "dist npm npm"
+    "dist dpkg-deb dpkg"
+    "dist readelf binutils"
+    "test-dist python3-venv python3-venv"
+    "test-dist node nodejs"
+    "test-dist npm npm"
+    "test-dist gcc gcc libc6-dev"
+    "test-dist pkg-config pkg-config"
+    "test-dist cmake cmake"
+    "test-dist debootstrap debootstrap"
+    "test-dist qemu-aarch64-static qemu-user-static"
 )
 oldest_node=20
 
@@ -72,9 +89,10 @@ if [[ ${#stages[@]} -eq 0 ]]; then
 fi
 for stage in "${stages[@]}"; do
     case "$stage" in
-        lint | test | python | node | browser | bench) ;;
+        lint | test | python | node | browser | bench | dist | test-dist) ;;
         *)
-            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node, browser and bench" >&2
+            echo "setup: unknown stage \"$stage\"; the stages are lint, test, python, node," \
+                "browser, bench, dist and test-dist" >&2
             exit 2
             ;;
     esac
@@ -86,7 +104,7 @@ done
 is_there() {
     case "$1" in
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
-        haproxy) command -v haproxy >/dev/null || [[ -x /usr/sbin/haproxy ]] ;;
+        haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;

@@ -321,12 +321,22 @@ SH
 test_install() {
     stage "installation, and the examples built with what it installs"
     scripts/build.sh
+    make --no-print-directory build
+    # As root may: without cargo.
+    local without="$scratch/without-cargo"
+    mkdir "$without"
+    printf '#!/bin/sh\necho "make install calls cargo" >&2\nexit 1\n' >"$without/cargo"
+    chmod +x "$without/cargo"
+    local PATH="$without:$PATH"
     make --no-print-directory install PREFIX="$scratch/install" >/dev/null
     # The same under DESTDIR, for who makes packages: the texts name PREFIX.
     make --no-print-directory install PREFIX=/usr DESTDIR="$scratch/install.root" >/dev/null
     diff <(cd "$scratch/install" && find . | sort) <(cd "$scratch/install.root/usr" && find . | sort)
     grep -qx 'prefix=/usr' "$scratch/install.root/usr/lib/pkgconfig/libpayments.pc"
     test_loader_cache
+    test_uninstall
+    test_cmake
+    PATH="${PATH#"$without:"}"
     start_sandbox
     cargo xtask install-check "$scratch/install" "$PAYMENTS_TEST_SANDBOX"
     end_servers
@@ -337,6 +347,38 @@ test_install() {
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror examples/tests/c/shop_test.c "${flags[@]}" \
         "-Wl,-rpath,$scratch/install/lib" -o "$scratch/shop_test"
     PAYMENTS_COMMAND="$target/debug/payments" "$scratch/shop_test"
+}
+
+# As Debian has it, and back.
+test_uninstall() {
+    local there="$scratch/multiarch.root"
+    local variables=(PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu "DESTDIR=$there")
+    make --no-print-directory install "${variables[@]}" >/dev/null
+    [[ -L "$there/usr/lib/x86_64-linux-gnu/libpayments.so" ]] || fail "make install does not follow LIBDIR"
+    make --no-print-directory uninstall "${variables[@]}" >/dev/null
+    [[ -z "$(find "$there" ! -type d)" ]] || fail "make uninstall leaves files: $(find "$there" ! -type d)"
+}
+
+# A program that finds the library by CMake alone, shared and static.
+test_cmake() {
+    mkdir "$scratch/cmake"
+    cat >"$scratch/cmake/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.15)
+project(pay C)
+find_package(libpayments 0.1 REQUIRED)
+foreach(kind libpayments static)
+    add_executable(pay-${kind} ${EXAMPLE})
+    target_link_libraries(pay-${kind} libpayments::${kind})
+endforeach()
+CMAKE
+    cmake -S "$scratch/cmake" -B "$scratch/cmake/build" -DCMAKE_PREFIX_PATH="$scratch/install" \
+        -DEXAMPLE="$root/examples/c/pay.c" >/dev/null
+    cmake --build "$scratch/cmake/build" >/dev/null
+    readelf -d "$scratch/cmake/build/pay-libpayments" | grep -q 'NEEDED.*libpayments\.so\.' ||
+        fail "libpayments::libpayments is not the shared library"
+    ! readelf -d "$scratch/cmake/build/pay-static" | grep -q libpayments ||
+        fail "libpayments::static needs the shared library"
+    "$scratch/cmake/build/pay-libpayments" 2>&1 | grep -q usage || fail "the program of CMake does not start"
 }
 
 stages=("$@")
