@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet generate \
-	lint screenshots bench soak fmt doc docs docs-serve install clean
+	lint screenshots bench soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,8 +49,22 @@ docs: ## Build the book of docs/ into target/book/html
 docs-serve: ## Show the book on loopback
 	scripts/docs.sh serve
 
-install: ## Install the C library: PREFIX=… [DESTDIR=…]
-	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh
+build: ## Build the C library in release
+	cargo build --locked --release -p payments-ffi
+
+# Without cargo, so that root needs none.
+install: ## Install what was built: PREFIX=… LIBDIR=… INCLUDEDIR=… [DESTDIR=…]
+	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" DESTDIR="$(DESTDIR)" scripts/install.sh
+
+uninstall: ## Remove what was installed, with the same variables
+	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" DESTDIR="$(DESTDIR)" \
+		scripts/install.sh uninstall
+
+dist: ## Build all packages into dist/: TARGETS="…" for some platforms
+	scripts/dist.sh $(TARGETS)
+
+test-dist: ## Install the packages of dist/ where nothing else is, and pay with each
+	scripts/test-dist.sh
 
 clean: ## Remove everything that was built, tools included
 	cargo clean

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds all packages into dist/, as `make dist` does.
+#
+# Usage: scripts/dist.sh [TARGET]...     (all targets when none is named)
+#
+# Without network but what package managers use themselves. Every archive has
+# its version, its licenses, a list of what is inside, and a line in SHA256SUMS.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+targets=("$@")
+if [[ ${#targets[@]} -eq 0 ]]; then
+    targets=({x86_64,aarch64}-unknown-linux-{gnu,musl})
+fi
+for name in "${targets[@]}"; do
+    zig_target_of "$name" >/dev/null
+done
+
+stage() {
+    printf '\n######## dist: %s (at %d s)\n' "$1" "$SECONDS"
+}
+
+rm -rf dist
+mkdir -p dist
+stage "tools"
+scripts/dist/tools.sh
+stage "licenses and lists of dependencies"
+scripts/dist/notices.sh
+for name in "${targets[@]}"; do
+    stage "build for $name"
+    scripts/dist/build.sh "$name"
+done
+stage "packages"
+scripts/dist/pack.sh "${targets[@]}"
+stage "crates"
+scripts/dist/crates.sh
+(cd dist && sha256sum -- * >SHA256SUMS)
+ls -l dist
+
+if ! cargo xtask release-check; then
+    printf '\n######## WARNING: these packages are for tests. Do not publish them. ########\n' >&2
+fi

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds what is native for targets of Rust, into target/dist/TARGET: the
+# command, libpayments.so and libpayments.a, the addon for Node, and wheels.
+#
+# Usage: scripts/dist/build.sh TARGET...
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+build() {
+    local name="$1" built="$target/cross/$1/release" out="$target/dist/$1"
+    # shellcheck disable=SC2016 # CARGO is that of within.sh.
+    scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release \
+        -p payments-ffi -p payments-node -p payments-cli'
+    rm -rf "$out"
+    mkdir -p "$out"
+    cp "$built"/libpayments.{so,a} "$built/libpayments_node.so" "$built/payments" "$out"
+    case "$name" in
+        *gnu) wheel "$name" bindings-python manylinux2014 ;;
+        *musl)
+            wheel "$name" bindings-python musllinux_1_2
+            # Static, so it runs with every libc.
+            wheel "$name" cli musllinux_1_2
+            "$venv/bin/wheel" tags --remove --platform-tag \
+                "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
+                "$out"/libpayments_sandbox-*.whl
+            ;;
+    esac
+}
+
+# maturin checks that the wheel is what its tag says, and adds what it found in
+# Cargo.toml. The notices are added here.
+wheel() {
+    local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
+    rm -rf "$work"
+    scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release \
+        --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
+    "$venv/bin/wheel" unpack -q -d "$work/unpacked" "$work"/*.whl
+    information="$(echo "$work"/unpacked/*/*.dist-info)"
+    cp "$notices/$crate/THIRD-PARTY-LICENSES.txt" "$information/licenses"
+    sed -i '0,/^License-File: /s//License-File: THIRD-PARTY-LICENSES.txt\n&/' "$information/METADATA"
+    mkdir -p "$information/sboms"
+    cp "$notices/$crate/sbom.cdx.json" "$information/sboms"
+    "$venv/bin/wheel" pack -d "$out" "$work"/unpacked/*
+}
+
+for name in "$@"; do
+    build "$name"
+done

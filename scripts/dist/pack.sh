@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# Makes the packages of what scripts/dist/build.sh has built, in dist/.
+#
+# Usage: scripts/dist/pack.sh TARGET...
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+targets=("$@")
+work="$target/dist/packages"
+dist="$PWD/dist"
+rm -rf "$work"
+mkdir -p "$work" "$dist"
+
+# A tar archive of a folder with the same bytes each time.
+pack_tar() {
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+        -C "$(dirname "$2")" -c "$(basename "$2")" | gzip -9n >"$1"
+}
+
+add_notices() {
+    cp LICENSE-MIT LICENSE-APACHE "$notices/$1"/* "$2"
+}
+
+# x86_64-linux-gnu for x86_64-unknown-linux-gnu.
+platform_of() {
+    echo "${1/-unknown/}"
+}
+
+pack_python() {
+    local name
+    "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$dist"
+    for name in "${targets[@]}"; do
+        cp "$target/dist/$name"/*.whl "$dist"
+    done
+}
+
+# The names of Node for targets of Rust.
+pack_node() {
+    local name cpu builds=() commands=()
+    for name in "${targets[@]}"; do
+        cpu=x64
+        [[ "$name" != aarch64* ]] || cpu=arm64
+        builds+=("$target/dist/$name/libpayments_node.so" "linux-$cpu-${name##*-}")
+        [[ "$name" != *musl ]] || commands+=("$target/dist/$name/payments" "$cpu")
+    done
+    node bindings-node/scripts/pack.mjs "$dist" "$notices/bindings-node" "${builds[@]}"
+    if [[ ${#commands[@]} -gt 0 ]]; then
+        node cli/npm/pack.mjs "$dist" "$notices/cli" "${commands[@]}"
+    fi
+}
+
+# The library as `make install` puts it, under a folder that may stand anywhere.
+pack_c() {
+    local name="$1" folder
+    folder="$work/libpayments-$version-$(platform_of "$name")"
+    BUILT="$target/dist/$name" STRIP=true RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include \
+        DESTDIR="$folder" scripts/install.sh >/dev/null
+    add_notices ffi-c "$folder"
+    cp ffi-c/README.md "$folder"
+    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
+}
+
+pack_command() {
+    local name="$1" folder
+    folder="$work/payments-$version-$(platform_of "$name")"
+    mkdir -p "$folder"
+    cp "$target/dist/$name/payments" docs/getting-started/command.md "$folder"
+    add_notices cli "$folder"
+    pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
+}
+
+# The loader finds the library by the name of the processor and the libc.
+pack_php() {
+    local folder="$work/php" name
+    mkdir -p "$folder"
+    git ls-files -z -- bindings-php ':!bindings-php/tests' ':!bindings-php/benches' ':!*.dist' |
+        xargs -0 cp --parents -t "$folder"
+    mv "$folder"/bindings-php/* "$folder"
+    rmdir "$folder/bindings-php"
+    add_notices ffi-c "$folder"
+    sed -i "s/^    \"type\": \"library\",/    \"version\": \"$version\",\n&/" "$folder/composer.json"
+    for name in "${targets[@]}"; do
+        install -D -m 0644 "$target/dist/$name/libpayments.so" \
+            "$folder/lib/${name%%-*}-${name##*-}/libpayments.so.$abi"
+    done
+    python3 scripts/dist/archive.py "$dist/libpayments-php-$version.zip" "$folder"
+}
+
+pack_python
+pack_node
+pack_php
+for name in "${targets[@]}"; do
+    pack_c "$name"
+    case "$name" in
+        *gnu) scripts/dist/debian.sh "$name" ;;
+        *musl) pack_command "$name" ;;
+    esac
+done

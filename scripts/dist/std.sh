@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Provides a compiler with the sources of its standard library, for targets that
+# the installed toolchain has no standard library for: Debian's, unpacked into
+# the build folder. Prints the path of its rustc.
+#
+# With rustup, `rustup target add` makes this unnecessary.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+folder="$(realpath -m "${CARGO_TARGET_DIR:-target}")/tools/rust-with-sources"
+if [[ ! -x "$folder/rustc" ]]; then
+    command -v apt-get >/dev/null || {
+        echo "dist: install the standard library of the target: rustup target add TARGET" >&2
+        exit 1
+    }
+    rm -rf "$folder"
+    mkdir -p "$folder/packages"
+    version="$(apt-cache show rustc-web | sed -nE 's/^Version: //p' | head -n 1)"
+    library="$(apt-cache show "libstd-rust-web-dev=$version" |
+        sed -nE 's/^Depends:.*(libstd-rust-web-[0-9.]+) .*/\1/p')"
+    llvm="$(apt-cache show "$library=$version" | sed -nE 's/^Depends:.*(libllvm[0-9]+).*/\1/p')"
+    (
+        cd "$folder/packages"
+        apt-get download -qq "rustc-web=$version" "rust-web-src=$version" \
+            "libstd-rust-web-dev=$version" "$library=$version" "$llvm"
+        for package in *.deb; do
+            dpkg -x "$package" ..
+        done
+    ) >&2
+    rm -rf "$folder/packages"
+    libraries="$(dirname "$(find "$folder/usr/lib" -name 'libLLVM*.so*' | head -n 1)")"
+    # shellcheck disable=SC2016 # Expanded by the script that is written.
+    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' \
+        "$libraries:$(dirname "$(find "$folder/usr/lib" -name 'librustc_driver*.so' | head -n 1)")" \
+        "$(find "$folder/usr" -path '*bin/rustc' -print -quit)" >"$folder/rustc.new"
+    chmod +x "$folder/rustc.new"
+    "$folder/rustc.new" --version >&2
+    mv "$folder/rustc.new" "$folder/rustc"
+fi
+echo "$folder/rustc"
