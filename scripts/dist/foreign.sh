@@ -1,0 +1,117 @@
+# The parts of scripts/test-dist.sh that need another system: Debian without
+# Rust, one with the oldest glibc to be had, and another processor.
+# shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
+
+# A folder with a Debian system. It is kept in the build folder.
+debian() {
+    local release="$1" packages="$2" folder="$tools/debian-$1"
+    if [[ ! -e "$folder/complete" ]]; then
+        rm -rf "$folder"
+        PATH="$PATH:/usr/sbin" debootstrap --variant=minbase --include="$packages" "$release" "$folder" \
+            >"$scratch/debootstrap.log" || fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
+        touch "$folder/complete"
+    fi
+    echo "$folder"
+}
+
+# A copy of the system with the configuration and what is tested.
+chroot_with() {
+    local system="$1" name="$2"
+    shift 2
+    rm -rf "${scratch:?}/$name"
+    cp -a --reflink=auto "$system" "$scratch/$name"
+    cp -r "$scratch/merchant" "$tests" "$@" "$scratch/$name/srv"
+}
+
+# Prints a payment of the program in a chroot, whose paths differ.
+pay_in_chroot() {
+    local what="$1" name="$2"
+    shift 2
+    pay "$what" chroot "$scratch/$name" env -i PATH=/usr/bin:/bin "$@"
+}
+
+# The Debian packages, where glibc is older than here, and without Rust.
+test_debian() {
+    local system
+    system="$(debian bullseye gcc,libc6-dev,pkg-config,make)"
+    chroot_with "$system" debian "$packages"/*_amd64.deb
+    chroot "$scratch/debian" sh -c 'dpkg -i /srv/*.deb && ldd --version | head -n 1 && payments --version' ||
+        fail "the Debian packages do not install"
+    chroot "$scratch/debian" payments demo >"$scratch/demo.out" || fail "the demo of the Debian package"
+    # shellcheck disable=SC2016 # For the shell inside.
+    chroot "$scratch/debian" sh -c \
+        'gcc /srv/dist/pay.c $(pkg-config --cflags --libs libpayments) -o /usr/bin/pay' ||
+        fail "pkg-config of libpayments-dev"
+    pay_in_chroot "C, Debian packages" debian /usr/bin/pay /srv/merchant/payments.json
+    chroot "$scratch/debian" dpkg --purge libpayments-dev "libpayments$abi" payments >/dev/null
+    [[ -z "$(find "$scratch/debian/usr" -name '*payments*' ! -name pay)" ]] ||
+        fail "the Debian packages leave files"
+}
+
+# The package of Composer, from the archive alone, where no libpayments is.
+test_php() {
+    local system project="$scratch/php-project"
+    mkdir -p "$project/archives"
+    cp "$(package 'libpayments-php-*.zip')" "$project/archives"
+    cat >"$project/composer.json" <<JSON
+{"require": {"libpayments/libpayments": "$version"},
+ "repositories": [{"type": "artifact", "url": "archives"}, {"packagist.org": false}]}
+JSON
+    COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_HOME="$scratch/composer" composer install --quiet \
+        --no-interaction --ignore-platform-reqs --working-dir="$project"
+    system="$(debian bookworm php-cli)"
+    chroot_with "$system" php "$project/vendor"
+    pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php /srv/merchant/payments.json
+}
+
+# Programs of another processor, by emulation: the static command, C through the
+# shared library, and the wheel in a foreign Python.
+test_aarch64() {
+    local system="$scratch/aarch64" library="$scratch/c-aarch64" archive
+    mkdir -p "$scratch/command-aarch64" "$library" "$system"
+    tar -xzf "$(package "payments-$version-aarch64-linux-musl.tar.gz")" -C "$scratch/command-aarch64" --strip-components=1
+    qemu-aarch64-static "$scratch/command-aarch64/payments" --version
+    qemu-aarch64-static "$scratch/command-aarch64/payments" demo >"$scratch/demo.out" ||
+        fail "the demo on aarch64: $(cat "$scratch/demo.out")"
+    echo "the static command on aarch64: $(tail -n 1 "$scratch/demo.out")"
+
+    # Unpacked and not configured: that needs no program of it to run.
+    PATH="$PATH:/usr/sbin" debootstrap --foreign --arch=arm64 --variant=minbase \
+        --include=python3 bookworm "$scratch/arm64" >"$scratch/debootstrap.log" ||
+        fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
+    for archive in "$scratch"/arm64/var/cache/apt/archives/*.deb; do
+        dpkg -x "$archive" "$system"
+    done
+    tar -xzf "$(package "libpayments-$version-aarch64-linux-gnu.tar.gz")" -C "$library" --strip-components=1
+    # shellcheck disable=SC2046 # Words of the compiler.
+    "$venv/bin/python" -m ziglang cc -target aarch64-linux-gnu."$glibc" "$tests/pay.c" \
+        "-I$library/include" "-L$library/lib" -lpayments -o "$scratch/pay-aarch64"
+    pay "C on aarch64" qemu-aarch64-static -L "$system" -E LD_LIBRARY_PATH="$library/lib" \
+        "$scratch/pay-aarch64" "$configuration"
+    python3 -m zipfile -e "$(package "libpayments-$version-*manylinux*aarch64.whl")" "$scratch/wheel-aarch64"
+    pay "Python on aarch64" qemu-aarch64-static -L "$system" -E PYTHONPATH="$scratch/wheel-aarch64" \
+        "$system/usr/bin/python3" "$tests/pay.py" "$configuration"
+}
+
+# What is not run is inspected: nothing newer than the oldest glibc is asked for,
+# the libraries for musl name no glibc, the command is static, and no file names
+# a folder of this machine.
+test_symbols() {
+    local file found
+    for file in "$target"/dist/*/*.so "$target"/dist/*/payments; do
+        found="$(readelf --dyn-syms --wide "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)"
+        case "$file" in
+            */*-gnu/*)
+                [[ "$(printf '%s\n' "GLIBC_$glibc" "$found" | sort -V | tail -n 1)" == "GLIBC_$glibc" ]] ||
+                    fail "$file needs $found"
+                ;;
+            *-musl/payments)
+                ! readelf -d "$file" | grep -q NEEDED || fail "$file is not static"
+                ;;
+            *) [[ -z "$found" ]] || fail "$file for musl needs $found" ;;
+        esac
+        ! grep -qaF -e "$root" -e "$cargo_home" "$file" || fail "$file names a folder of this machine"
+        readelf -S --wide "$file" | grep -q '\.dep-v0' || fail "$file does not list its dependencies"
+        echo "inspected: ${file#"$target/dist/"} ${found:-(no glibc)}"
+    done
+}

@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# Installs the packages of dist/ where nothing else is, and takes a payment with
+# each against the sandbox.
+#
+# Usage: scripts/test-dist.sh [PART]...     (all parts when none is named)
+#        scripts/test-dist.sh smoke         (of what `make test` has built)
+#
+# Parts: python, node, command, c, debian, php, aarch64 and symbols. A part whose
+# packages were not built is an error: name the parts for what `make dist
+# TARGETS=…` has built.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/dist/common.sh
+. scripts/dist/common.sh
+
+root="$PWD"
+packages="$root/dist"
+scratch="$target/test-dist"
+tests="$root/tests/dist"
+configuration="$scratch/merchant/payments.json"
+number=0
+# In place of the user's.
+export XDG_CACHE_HOME="$scratch/cache" PIP_DISABLE_PIP_VERSION_CHECK=1
+
+fail() {
+    echo "test-dist: $1" >&2
+    exit 1
+}
+
+# The one file of dist/ with a name like this.
+package() {
+    local found
+    mapfile -t found < <(compgen -G "$packages/$1")
+    [[ ${#found[@]} -eq 1 ]] || fail "dist/ has no single $1: run make dist"
+    echo "${found[0]}"
+}
+
+# Starts a sandbox that ends with this script, or by itself.
+start_sandbox() {
+    local command="$1"
+    timeout 3600 "$command" sandbox --config-out "$scratch/merchant" >"$scratch/sandbox.out" 2>&1 &
+    sandbox=$!
+    trap 'kill "$sandbox" 2>/dev/null || true' EXIT
+    for _ in {1..200}; do
+        if [[ -e "$configuration" ]] && grep -q 'http://' "$scratch/sandbox.out"; then
+            return
+        fi
+        sleep 0.05
+    done
+    fail "the sandbox did not start: $(cat "$scratch/sandbox.out")"
+}
+
+# Runs a command line with a reference of its own at its end. It must say that it
+# paid with this version.
+pay() {
+    local what="$1" said
+    shift
+    number=$((number + 1))
+    said="$("$@" "dist-$number")" || fail "$what: $said"
+    [[ "$said" == "paid $version dist-$number PE"* ]] || fail "$what says: $said"
+    echo "$what: $said"
+}
+
+# Every Python of this machine that is new enough: those on the path, and those
+# of pyenv.
+pythons() {
+    local python
+    for python in python3 python3.{10..14} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
+        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || continue
+        "$python" -c 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)'
+    done | sort -u -k 1,1 -V
+}
+
+test_python() {
+    local name python venv
+    while read -r name python; do
+        venv="$scratch/python$name"
+        "$python" -m venv "$venv"
+        "$venv/bin/pip" install -q --no-index --find-links "$packages" libpayments "$@"
+        pay "Python $name" env -i PATH="$venv/bin" "$venv/bin/python" "$tests/pay.py" "$configuration"
+    done < <(pythons)
+    [[ -n "${venv:-}" ]] || fail "there is no Python 3.10 or newer"
+    if [[ "$*" == *sandbox* ]]; then
+        env -i "$venv/bin/payments" --version
+        env -i "$venv/bin/payments" demo >"$scratch/demo.out" || fail "the demo of pip: $(cat "$scratch/demo.out")"
+    fi
+}
+
+# An empty project with our archives, and nothing from a registry.
+node_project() {
+    mkdir -p "$scratch/$1"
+    (
+        cd "$scratch/$1"
+        echo '{"private": true}' >package.json
+        npm install --offline --no-audit --no-fund --loglevel=error "${@:2}"
+        cp "$tests/pay.mjs" .
+    )
+}
+
+test_node() {
+    local cpu=x64
+    [[ "$(uname -m)" != aarch64 ]] || cpu=arm64
+    node_project node "$(package 'libpayments-[0-9]*.tgz')" "$(package "libpayments-linux-$cpu-gnu-*.tgz")"
+    cd "$scratch/node"
+    pay "Node $(node --version)" node pay.mjs "$configuration"
+    cd "$root"
+}
+
+# Other runtimes, which npm has as packages.
+test_runtimes() {
+    local name runtimes="$scratch/runtimes"
+    for name in node@20 node@22 node@24 bun deno; do
+        mkdir -p "$runtimes/$name"
+        npm install --no-audit --no-fund --loglevel=error --prefix "$runtimes/$name" "$name" >/dev/null
+    done
+    cd "$scratch/node"
+    for name in node@20 node@22 node@24; do
+        pay "$name" "$runtimes/$name/node_modules/.bin/node" pay.mjs "$configuration"
+    done
+    pay bun "$runtimes/bun/node_modules/.bin/bun" pay.mjs "$configuration"
+    pay deno "$runtimes/deno/node_modules/.bin/deno" run --allow-all --node-modules-dir=manual \
+        pay.mjs "$configuration"
+    cd "$root"
+    node_project sandbox "$(package 'libpayments-sandbox-[0-9]*.tgz')" "$(package 'libpayments-sandbox-linux-x64-*.tgz')"
+    (cd "$scratch/sandbox" && npx --no-install payments --version && npx --no-install payments demo >demo.out) ||
+        fail "the demo of npm"
+}
+
+# The archive unpacked anywhere: with pkg-config, and with CMake.
+test_c() {
+    local library="$scratch/c"
+    mkdir -p "$library"
+    tar -xzf "$(package "libpayments-$version-$(uname -m)-linux-gnu.tar.gz")" -C "$library" --strip-components=1
+    # shellcheck disable=SC2046 # Words of the compiler.
+    cc "$tests/pay.c" $(PKG_CONFIG_PATH="$library/lib/pkgconfig" pkg-config --cflags --libs libpayments) \
+        -o "$scratch/pay-c"
+    pay "C, pkg-config" env LD_LIBRARY_PATH="$library/lib" "$scratch/pay-c" "$configuration"
+    cmake -S "$tests" -B "$scratch/cmake" -DCMAKE_PREFIX_PATH="$library" >/dev/null
+    cmake --build "$scratch/cmake" >/dev/null
+    pay "C, CMake" "$scratch/cmake/pay" "$configuration"
+    pay "C, CMake, static" "$scratch/cmake/pay-static" "$configuration"
+}
+
+test_command() {
+    mkdir -p "$scratch/command"
+    tar -xzf "$(package "payments-$version-$(uname -m)-linux-musl.tar.gz")" -C "$scratch/command" --strip-components=1
+    env -i "$scratch/command/payments" --version
+    env -i "$scratch/command/payments" demo >"$scratch/demo.out" || fail "the demo: $(cat "$scratch/demo.out")"
+    echo "the static command: $(tail -n 1 "$scratch/demo.out")"
+}
+
+# What `make test` has built, in place of dist/: the wheel and the addon are
+# debug builds, the library for C is that of the release.
+gather_smoke() {
+    packages="$scratch/packages"
+    mkdir -p "$packages" "$scratch/stage"
+    cp "$target"/python/dist/*.whl "$target"/node/packages/*.tgz "$packages"
+    local name
+    name="libpayments-$version-$(uname -m)-linux-gnu"
+    RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$scratch/stage/$name" \
+        scripts/install.sh >/dev/null
+    tar -czf "$packages/$name.tar.gz" -C "$scratch/stage" "$name"
+}
+
+# shellcheck source=scripts/dist/foreign.sh
+. scripts/dist/foreign.sh
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+if [[ "$*" == smoke ]]; then
+    gather_smoke
+    start_sandbox "$target/debug/payments"
+    test_python
+    test_node
+    test_c
+    exit
+fi
+
+scripts/setup.sh test-dist
+mkdir -p "$scratch/first"
+tar -xzf "$(package "payments-$version-$(uname -m)-linux-musl.tar.gz")" -C "$scratch/first" --strip-components=1
+start_sandbox "$scratch/first/payments"
+parts=("$@")
+if [[ ${#parts[@]} -eq 0 ]]; then
+    parts=(python node command c debian php aarch64 symbols)
+fi
+for part in "${parts[@]}"; do
+    printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
+    case "$part" in
+        python) test_python libpayments-sandbox ;;
+        node)
+            test_node
+            test_runtimes
+            ;;
+        command | c | debian | php | aarch64 | symbols) "test_$part" ;;
+        *) fail "unknown part \"$part\"" ;;
+    esac
+done
+(cd dist && sha256sum --quiet --check SHA256SUMS)
+printf '\n== packages: passed, %d payments\n' "$number"
