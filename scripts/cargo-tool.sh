@@ -2,18 +2,17 @@
 # Installs a program from crates.io into the build folder, where `make clean`
 # removes it. Without optimization, which takes a quarter of the time.
 #
-# Usage: scripts/cargo-tool.sh NAME VERSION [OPTION OF cargo install]...
+# Usage: scripts/cargo-tool.sh NAME VERSION
 #
 # One exact version, so that the same tree gets the same results everywhere.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 name="$1" version="$2"
-shift 2
 tools="${CARGO_TARGET_DIR:-target}/tools"
 if grep -qs "^\"$name $version " "$tools/.crates.toml" && [[ -x "$tools/bin/$name" ]]; then
     exit
 fi
 CARGO_PROFILE_DEV_DEBUG=false CARGO_TARGET_DIR="$tools/build" \
-    cargo install --locked --debug --force --root "$tools" --version "=$version" "$@" "$name"
+    cargo install --locked --debug --force --root "$tools" --version "=$version" "$name"
 rm -rf "$tools/build"

@@ -11,8 +11,7 @@ licenses="$notices/THIRD-PARTY-LICENSES.txt"
 rm -rf "$notices"
 mkdir -p "$notices"
 
-"$tools/bin/cargo-about" generate --workspace --fail --config scripts/dist/about.toml \
-    --output-file "$licenses" scripts/dist/about.hbs
+python3 scripts/dist/licenses.py payments-ffi payments-node payments-python payments-cli >"$licenses"
 
 # Beside each Cargo.toml, which the program cannot change.
 name=dist-sbom

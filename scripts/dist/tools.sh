@@ -10,7 +10,6 @@ requirements=(ziglang==0.15.2 cargo-zigbuild==0.24.0 maturin==1.16.0 wheel==0.45
 
 scripts/setup.sh dist
 scripts/cargo-tool.sh cargo-auditable 0.7.7
-scripts/cargo-tool.sh cargo-about 0.9.3 --features cli
 scripts/cargo-tool.sh cargo-cyclonedx 0.5.9
 
 venv="${CARGO_TARGET_DIR:-target}/tools/dist"
