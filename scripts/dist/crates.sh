@@ -7,6 +7,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . scripts/dist/common.sh
 
 # What is not committed is packed too: scripts/dist.sh warns of it.
-cargo package --locked --allow-dirty --target-dir "$target/package" \
+cargo package --locked --allow-dirty \
     -p payments-core -p payments-sandbox -p payments-cli
-cp "$target/package/package"/payments-{core,sandbox,cli}-"$version".crate dist
+cp "$target/package"/payments-{core,sandbox,cli}-"$version".crate dist

@@ -11,8 +11,8 @@ const NO_HOST: &str = ".invalid/";
 
 /// Where a fact is repeated: the file, what stands before it in its line, and
 /// its name in `[workspace.package]`. It ends at the next quotation mark. The
-/// Python packages take theirs from Cargo.
-const REPEATED: [(&str, &str, &str); 11] = [
+/// Python packages take their version from Cargo.
+const REPEATED: [(&str, &str, &str); 15] = [
     (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
     ("bindings-node/package.json", "  \"version\": \"", "version"),
@@ -21,6 +21,10 @@ const REPEATED: [(&str, &str, &str); 11] = [
     ("cli/npm/package.json", "  \"version\": \"", "version"),
     ("cli/npm/package.json", "    \"url\": \"git+", "repository"),
     ("cli/npm/package.json", "  \"homepage\": \"", "documentation"),
+    ("bindings-python/pyproject.toml", "Repository = \"", "repository"),
+    ("bindings-python/pyproject.toml", "Documentation = \"", "documentation"),
+    ("cli/pyproject.toml", "Repository = \"", "repository"),
+    ("cli/pyproject.toml", "Documentation = \"", "documentation"),
     ("bindings-php/composer.json", "    \"homepage\": \"", "documentation"),
     ("bindings-php/composer.json", "        \"source\": \"", "repository"),
     ("bindings-php/composer.json", "        \"docs\": \"", "documentation"),
