@@ -152,11 +152,16 @@ test_command() {
 # What `make test` has built, in place of dist/: the wheel and the addon are
 # debug builds, the library for C is that of the release.
 gather_smoke() {
-    packages="$scratch/packages"
-    mkdir -p "$packages" "$scratch/stage"
-    cp "$target"/python/dist/*.whl "$target"/node/packages/*.tgz "$packages"
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
+    scripts/build.sh
+    make --no-print-directory build
+    scripts/test-python.sh --only-install
+    packages="$scratch/packages"
+    mkdir -p "$packages"
+    cp "$target"/python/dist/*.whl "$packages"
+    node bindings-node/scripts/pack.mjs "$packages" - "$target/debug/libpayments_node.so" \
+        "$(node bindings-node/scripts/platform.mjs)"
     RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$scratch/stage/$name" \
         scripts/install.sh >/dev/null
     tar -czf "$packages/$name.tar.gz" -C "$scratch/stage" "$name"

@@ -19,21 +19,43 @@ wrappers="$tools/zig/$name"
 underscored="${name//-/_}"
 upper="${underscored^^}"
 
-# cargo-zigbuild drops the arguments that zig does not know.
+mkdir -p "$wrappers"
+zigbuild="$venv/bin/cargo-zigbuild"
+zig="$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig"
+
+# Writes a program from standard input.
 write_wrapper() {
-    local file="$wrappers/$1"
-    shift
-    printf '#!/bin/sh\nexec %s "$@"\n' "$*" >"$file.new"
-    chmod +x "$file.new"
-    mv "$file.new" "$file"
+    cat >"$wrappers/$1.new"
+    chmod +x "$wrappers/$1.new"
+    mv "$wrappers/$1.new" "$wrappers/$1"
 }
 
-mkdir -p "$wrappers"
-zig="'$venv/bin/cargo-zigbuild' zig"
-write_wrapper cc "$zig cc -- -target $zig_target"
-write_wrapper c++ "$zig c++ -- -target $zig_target"
-write_wrapper ar "$zig ar --"
-write_wrapper cargo "env -u CARGO '$tools/bin/cargo-auditable' auditable"
+# For linking, cargo-zigbuild drops and adds what zig needs; it takes its time,
+# and what is only compiled needs no more than another name of the target.
+for language in cc c++; do
+    write_wrapper "$language" <<SH
+#!/bin/sh
+for argument; do
+    shift
+    case "\$argument" in
+        -c) compiles=1 ;;
+        --target=*) continue ;;
+    esac
+    set -- "\$@" "\$argument"
+done
+[ -z "\$compiles" ] || exec '$zig' $language -target $zig_target "\$@"
+PATH='$venv/bin':"\$PATH" exec '$zigbuild' zig $language -- -target $zig_target "\$@"
+SH
+done
+write_wrapper ar <<SH
+#!/bin/sh
+exec '$zig' ar "\$@"
+SH
+write_wrapper cargo <<SH
+#!/bin/sh
+unset CARGO
+exec '$tools/bin/cargo-auditable' auditable "\$@"
+SH
 
 flags="-g0"
 remap=()
@@ -54,10 +76,6 @@ fi
 export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \
     "AR_$underscored=$wrappers/ar" "CFLAGS_$underscored=$flags" \
     "CARGO_TARGET_${upper}_LINKER=$wrappers/cc"
-# Without these, it would ask Python for zig, and zig for its version, each time.
-CARGO_ZIGBUILD_ZIG_PATH="$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig"
-CARGO_ZIGBUILD_ZIG_VERSION="$("$CARGO_ZIGBUILD_ZIG_PATH" version)"
-export CARGO_ZIGBUILD_ZIG_PATH CARGO_ZIGBUILD_ZIG_VERSION
 # As maturin has it, so that both use what one has compiled.
 export CARGO_PROFILE_RELEASE_STRIP=symbols
 export CARGO="$wrappers/cargo" CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" \

@@ -98,6 +98,7 @@ const SUITES: &[(&str, &[Stage])] = &[
     ),
     ("python", &[stage("Python", &[&["scripts/test-python.sh"]])]),
     ("php", &[stage("PHP", &[&["scripts/test-php.sh"]])]),
+    ("packages", &[stage("packages: smoke", &[&["scripts/test-dist.sh", "smoke"]])]),
     ("node", &[stage("Node", &[&["scripts/test-node.sh"]])]),
     ("page", &[stage("page of the sandbox", &[&["scripts/test-browser.sh"]])]),
     (
