@@ -79,8 +79,9 @@ install -m 0644 include/payments.h "$destdir$includedir/payments.h"
 
 pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"
 if [[ -n "${RELOCATABLE:-}" ]]; then
-    pc_prefix="\${pcfiledir}/$(realpath -m --relative-to="$libdir/pkgconfig" "$prefix")"
-    pc_libdir="\${prefix}${libdir#"$prefix"}" pc_includedir="\${prefix}${includedir#"$prefix"}"
+    pc_prefix="\${pcfiledir}/$(realpath -ms --relative-to="$libdir/pkgconfig" "$prefix")"
+    pc_libdir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$libdir")"
+    pc_includedir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$includedir")"
 fi
 # A program that is linked statically needs what the library needs itself.
 private="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
@@ -102,7 +103,7 @@ cat >"$destdir$cmake/libpaymentsConfig.cmake" <<CMAKE
 # and libpayments::static.
 get_filename_component(_libpayments_lib "\${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 get_filename_component(_libpayments_include
-    "\${_libpayments_lib}/$(realpath -m --relative-to="$libdir" "$includedir")" REALPATH)
+    "\${_libpayments_lib}/$(realpath -ms --relative-to="$libdir" "$includedir")" REALPATH)
 if(NOT TARGET libpayments::libpayments)
     add_library(libpayments::libpayments SHARED IMPORTED)
     set_target_properties(libpayments::libpayments PROPERTIES
