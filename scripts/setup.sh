@@ -78,6 +78,9 @@ needs=(
     "test-dist gcc gcc libc6-dev"
     "test-dist pkg-config pkg-config"
     "test-dist cmake cmake"
+    "test-dist composer composer"
+    "test-dist php:zip php-zip"
+    "test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
 )

@@ -378,7 +378,9 @@ CMAKE
         fail "libpayments::libpayments is not the shared library"
     ! readelf -d "$scratch/cmake/build/pay-static" | grep -q libpayments ||
         fail "libpayments::static needs the shared library"
-    "$scratch/cmake/build/pay-libpayments" 2>&1 | grep -q usage || fail "the program of CMake does not start"
+    # It finds the library by the path that CMake wrote into it.
+    [[ "$("$scratch/cmake/build/pay-libpayments" 2>&1 || true)" == usage* ]] ||
+        fail "the program of CMake does not start"
 }
 
 stages=("$@")

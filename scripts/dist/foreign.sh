@@ -20,7 +20,10 @@ chroot_with() {
     shift 2
     rm -rf "${scratch:?}/$name"
     cp -a --reflink=auto "$system" "$scratch/$name"
-    cp -r "$scratch/merchant" "$tests" "$@" "$scratch/$name/srv"
+    cp -r "$tests" "$@" "$scratch/$name/srv"
+    # The configuration names its files by where they are here.
+    mkdir -p "$scratch/$name$scratch"
+    cp -r "$scratch/merchant" "$scratch/$name$scratch"
 }
 
 # Prints a payment of the program in a chroot, whose paths differ.
@@ -42,7 +45,7 @@ test_debian() {
     chroot "$scratch/debian" sh -c \
         'gcc /srv/dist/pay.c $(pkg-config --cflags --libs libpayments) -o /usr/bin/pay' ||
         fail "pkg-config of libpayments-dev"
-    pay_in_chroot "C, Debian packages" debian /usr/bin/pay /srv/merchant/payments.json
+    pay_in_chroot "C, Debian packages" debian /usr/bin/pay "$configuration"
     chroot "$scratch/debian" dpkg --purge libpayments-dev "libpayments$abi" payments >/dev/null
     [[ -z "$(find "$scratch/debian/usr" -name '*payments*' ! -name pay)" ]] ||
         fail "the Debian packages leave files"
@@ -61,7 +64,7 @@ JSON
         --no-interaction --ignore-platform-reqs --working-dir="$project"
     system="$(debian bookworm php-cli)"
     chroot_with "$system" php "$project/vendor"
-    pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php /srv/merchant/payments.json
+    pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
 }
 
 # Programs of another processor, by emulation: the static command, C through the
