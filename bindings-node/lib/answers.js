@@ -58,7 +58,7 @@ class Answer {
   }
 
   /** Hides payer data, because answers may be logged. */
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     const names = SHOWN.filter((name) => this[name] !== undefined);
     const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
     const { httpStatus, raw } = this;
@@ -81,7 +81,7 @@ class AccessToken {
     Object.assign(this, JSON.parse(view)[0]);
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     return `AccessToken ${inspect({ ...this, access_token: '(secret)' }, options)}`;
   }
 }
@@ -97,7 +97,7 @@ class PreparedRequest {
     this.redirect = 'manual';
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     const shown = { method: this.method, url: this.url.split('?')[0] };
     return `PreparedRequest ${inspect({ ...shown, headers: Object.keys(this.headers) }, options)}`;
   }
@@ -109,7 +109,7 @@ class KeyPair {
     this.publicKeyPem = publicKeyPem;
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     return `KeyPair ${inspect({ ...this, privateKeyPem: '(secret)' }, options)}`;
   }
 }

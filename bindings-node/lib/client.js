@@ -99,7 +99,7 @@ class Client extends Operations {
   }
 
   /** The members are private, so this decides what is shown. */
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     if (this.#native === undefined) {
       return 'Client { closed }';
     }

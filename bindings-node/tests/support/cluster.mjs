@@ -60,7 +60,7 @@ async function lead() {
 
 function serve() {
   const client = new Client(config);
-  createServer(async (request, response) => {
+  createServer(async (_request, response) => {
     const paid = await pay(client);
     response.end(JSON.stringify({ pid: process.pid, paid }));
   }).listen(0, '127.0.0.1');

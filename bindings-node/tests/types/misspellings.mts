@@ -1,6 +1,6 @@
 // Compiled only: every misspelling is refused; intended members are in `extra`.
 
-import { type Address, type Client, type Item, type Payee, type Payment, type RefundPayment, type TrackingDetails } from 'libpayments';
+import type { Address, Client, Item, Payee, Payment, RefundPayment, TrackingDetails } from 'libpayments';
 
 export function refunds(client: Client, hash: string): void {
   // @ts-expect-error

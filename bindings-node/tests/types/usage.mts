@@ -69,7 +69,7 @@ export async function useAll(): Promise<void> {
   using client = new Client(config, { signer, tokenStore, observer: (event) => console.log(describe(event)) });
   const others: Client[] = [Client.fromFile('payments.json'), Client.fromFile(new URL('file:///x')), Client.fromEnv(), Client.shared(config)];
   others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
-  others.forEach((other) => other.close());
+  for (const other of others) other.close();
 
   const request: CreatePayment = {
     payment: {
