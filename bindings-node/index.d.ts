@@ -293,7 +293,6 @@ export interface Diagnosis {
   readonly message: string;
 }
 
-
 // Keys and signatures without a client. -------------------------------------
 
 export type Verification =

@@ -1,3 +1,6 @@
 'use strict';
 
-module.exports = { ...require('./lib/testing/sandbox.js'), ...require('./lib/testing/builders.js') };
+module.exports = {
+  ...require('./lib/testing/sandbox.js'),
+  ...require('./lib/testing/builders.js'),
+};

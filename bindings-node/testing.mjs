@@ -1,3 +1,4 @@
 import testing from './testing.js';
 
-export const { Sandbox, error, paymentResponse, payoutResponse, refundResponse, trackingResponse } = testing;
+export const { Sandbox, error, paymentResponse, payoutResponse, refundResponse, trackingResponse } =
+  testing;

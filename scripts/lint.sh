@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # The parts of `make lint` that other programs do.
 #
-# Usage: scripts/lint.sh documentation|dependencies|scripts
+# Usage: scripts/lint.sh documentation|dependencies|javascript|scripts
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# An exact version, so that the same tree gets the same verdict everywhere.
+biome_version=2.6.8
 tools="${CARGO_TARGET_DIR:-target}/tools"
 
 check_documentation() {
@@ -21,6 +23,15 @@ check_dependencies() {
         licenses bans sources
 }
 
+# Format and lint. Generated files are as their generator writes them.
+check_javascript() {
+    local biome="$tools/biome/node_modules/.bin/biome"
+    if [[ "$("$biome" --version 2>&1)" != "Version: $biome_version" ]]; then
+        npm install --silent --no-save --prefix "$tools/biome" "@biomejs/biome@$biome_version"
+    fi
+    "$biome" ci --error-on-warnings
+}
+
 check_scripts() {
     # Of files that are well formed, php -l says so on standard output.
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
@@ -32,9 +43,10 @@ check_scripts() {
 case "${1:-}" in
     documentation) check_documentation ;;
     dependencies) check_dependencies ;;
+    javascript) check_javascript ;;
     scripts) check_scripts ;;
     *)
-        echo "usage: scripts/lint.sh documentation|dependencies|scripts" >&2
+        echo "usage: scripts/lint.sh documentation|dependencies|javascript|scripts" >&2
         exit 2
         ;;
 esac

@@ -29,6 +29,8 @@ needs=(
     "test readelf binutils"
     "lint php php-cli"
     "lint phpcs php-codesniffer"
+    "lint node nodejs"
+    "lint npm npm"
     "test php php-cli"
     "test php:FFI php-common"
     "test php-fpm php-fpm"

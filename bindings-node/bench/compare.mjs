@@ -60,13 +60,24 @@ async function inLines(lines, calls, call) {
 
 const rows = [];
 const turns = Object.fromEntries(Object.entries(WAYS).map(([name, call]) => [name, turnOf(call)]));
-const bare = await compare({ rust: () => peer.times(CALLS_IN_TURN), libpayments: turns.libpayments });
+const bare = await compare({
+  rust: () => peer.times(CALLS_IN_TURN),
+  libpayments: turns.libpayments,
+});
 const ratio = (bare.libpayments / bare.rust).toFixed(3);
 const isReached = ratio <= MOST_OVER_RUST;
-rows.push(['keep-alive call in Node / the same call in Rust', ratio, `≤ ${MOST_OVER_RUST.toFixed(2)}`, isReached]);
+rows.push([
+  'keep-alive call in Node / the same call in Rust',
+  ratio,
+  `≤ ${MOST_OVER_RUST.toFixed(2)}`,
+  isReached,
+]);
 const quartiles = await compare(turns);
 for (const name of Object.keys(WAYS).slice(1)) {
-  rows.push([`the same signed request by ${name} / by libpayments`, (quartiles[name] / quartiles.libpayments).toFixed(2)]);
+  rows.push([
+    `the same signed request by ${name} / by libpayments`,
+    (quartiles[name] / quartiles.libpayments).toFixed(2),
+  ]);
 }
 
 const idle = await loopDelay(() => new Promise((resolve) => setTimeout(resolve, 2_000)));

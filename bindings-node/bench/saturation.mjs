@@ -81,7 +81,11 @@ const peer = await Peer.start(process.argv[2]);
 const all = waysOf(peer.url, peer);
 const ways = { [OURS]: all[OURS], [THEIRS]: all[THEIRS] };
 const rows = [];
-console.log(`${availableParallelism()} cores, load ${loadavg().map((load) => load.toFixed(1)).join(' ')} at the start`);
+console.log(
+  `${availableParallelism()} cores, load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')} at the start`,
+);
 for (const inFlight of IN_FLIGHT) {
   const measured = Object.fromEntries(Object.keys(ways).map((name) => [name, new Measured()]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -90,22 +94,47 @@ for (const inFlight of IN_FLIGHT) {
     }
   }
   const [ours, theirs] = [OURS, THEIRS].map((name) => measured[name].summary());
-  for (const [name, it] of [[OURS, ours], [THEIRS, theirs]]) {
+  for (const [name, it] of [
+    [OURS, ours],
+    [THEIRS, theirs],
+  ]) {
     const loop = `${it.loopP99.toFixed(1)}, ${it.loopP999.toFixed(1)}, ${it.loopMax.toFixed(1)} ms`;
     const calls = `${it.throughput.toFixed(0)}/s, p50 ${it.p50.toFixed(0)} ms, p99 ${it.p99.toFixed(0)} ms`;
-    rows.push([`Node, ${inFlight} calls in flight by ${name}`, `${calls}; event loop delay p99, p99.9, max ${loop}`]);
+    rows.push([
+      `Node, ${inFlight} calls in flight by ${name}`,
+      `${calls}; event loop delay p99, p99.9, max ${loop}`,
+    ]);
   }
   const { tail } = ours;
   const loop = ours.loopP99 / theirs.loopP99;
   const faster = ours.throughput / theirs.throughput;
   rows.push(
-    [`Node, ${inFlight} in flight: throughput / by ${THEIRS}`, faster.toFixed(2), '≥ 1', faster >= 1],
+    [
+      `Node, ${inFlight} in flight: throughput / by ${THEIRS}`,
+      faster.toFixed(2),
+      '≥ 1',
+      faster >= 1,
+    ],
     [`Node, ${inFlight} in flight: p99 of a call / p50`, tail.toFixed(2), '≤ 1.5', tail <= 1.5],
-    [`Node, ${inFlight} in flight: event loop delay, p99 / by ${THEIRS}`, loop.toFixed(2), '≤ 1.2', loop <= 1.2],
-    [`Node, ${inFlight} in flight: event loop delay, p99.9`, `${ours.loopP999.toFixed(1)} ms`, '≤ 50 ms', ours.loopP999 <= 50],
+    [
+      `Node, ${inFlight} in flight: event loop delay, p99 / by ${THEIRS}`,
+      loop.toFixed(2),
+      '≤ 1.2',
+      loop <= 1.2,
+    ],
+    [
+      `Node, ${inFlight} in flight: event loop delay, p99.9`,
+      `${ours.loopP999.toFixed(1)} ms`,
+      '≤ 50 ms',
+      ours.loopP999 <= 50,
+    ],
   );
 }
-console.log(`load ${loadavg().map((load) => load.toFixed(1)).join(' ')} at the end`);
+console.log(
+  `load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')} at the end`,
+);
 printRows(rows);
 peer.stop();
 process.exit();

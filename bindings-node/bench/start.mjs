@@ -36,7 +36,9 @@ function run(program) {
 /** How long a process takes to its first response, and the making of the client in it. */
 async function firstResponse() {
   const started = performance.now();
-  const child = spawn(process.execPath, ['--eval', FIRST_RESPONSE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--eval', FIRST_RESPONSE], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = await once(child.stdout, 'data');
   const whole = performance.now() - started;
   await once(child, 'close');
@@ -54,12 +56,19 @@ const starts = [];
 for (let round = 0; round <= ROUNDS; round += 1) {
   starts.push(await firstResponse());
 }
-const [whole, client] = ['whole', 'client'].map((part) => median(starts.slice(1).map((it) => it[part])));
+const [whole, client] = ['whole', 'client'].map((part) =>
+  median(starts.slice(1).map((it) => it[part])),
+);
 const loading = overBare("require('libpayments')");
 peer.stop();
 const idle = 'on an idle machine';
 printRows([
   ['from the start of Node to the first response', `${whole.toFixed(1)} ms`],
-  ["require('libpayments'), over bare Node", `${loading.toFixed(1)} ms`, `≤ 10 ms ${idle}`, loading <= 10],
+  [
+    "require('libpayments'), over bare Node",
+    `${loading.toFixed(1)} ms`,
+    `≤ 10 ms ${idle}`,
+    loading <= 10,
+  ],
   ['a client from PEM in Node', `${client.toFixed(1)} ms`, `≤ 3 ms ${idle}`, client <= 3],
 ]);

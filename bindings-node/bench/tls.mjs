@@ -25,5 +25,7 @@ if (given === undefined) {
   const ways = waysOf(peer.tls_url, peer);
   const took = await compare({ [OURS]: turnOf(ways[OURS]), [THEIRS]: turnOf(ways[THEIRS]) });
   const ratio = took[OURS] / took[THEIRS];
-  printRows([[`keep-alive call over TLS in Node / by ${THEIRS}`, ratio.toFixed(2), '≤ 1.00', ratio <= 1]]);
+  printRows([
+    [`keep-alive call over TLS in Node / by ${THEIRS}`, ratio.toFixed(2), '≤ 1.00', ratio <= 1],
+  ]);
 }

@@ -62,7 +62,13 @@ function bodyOf(request) {
 
 /** Each way to make one call against the server at `url`, by its name. */
 export function waysOf(url, { private_key: pem, ca_file }) {
-  const client = new Client({ base_url: url, integration_key: INTEGRATION_KEY, key: pem, kid: KID, ca_file });
+  const client = new Client({
+    base_url: url,
+    integration_key: INTEGRATION_KEY,
+    key: pem,
+    kid: KID,
+    ca_file,
+  });
   const key = createPrivateKey(pem);
   const header = { alg: 'RS256', kid: KID, b64: false, crit: ['b64'] };
   const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
@@ -85,7 +91,10 @@ export function waysOf(url, { private_key: pem, ca_file }) {
     libpayments: () => client.createPayment(payment()),
     'fetch, node:crypto': async () => {
       const body = bodyOf(payment());
-      await send(body, `${encodedHeader}..${sign('sha256', signingInput(body), key).toString('base64url')}`);
+      await send(
+        body,
+        `${encodedHeader}..${sign('sha256', signingInput(body), key).toString('base64url')}`,
+      );
     },
     'fetch, node:crypto with callback': async () => {
       const body = bodyOf(payment());
@@ -94,7 +103,9 @@ export function waysOf(url, { private_key: pem, ca_file }) {
     },
     'fetch, jose': async () => {
       const body = bodyOf(payment());
-      const signed = await new FlattenedSign(body).setProtectedHeader(header).sign(key, { crit: { b64: true } });
+      const signed = await new FlattenedSign(body)
+        .setProtectedHeader(header)
+        .sign(key, { crit: { b64: true } });
       await send(body, `${signed.protected}..${signed.signature}`);
     },
   };

@@ -63,7 +63,10 @@ async function askStore(port, call, question, action, { key, entry, fence, value
       }
       case 'try_lock': {
         const lock = await run(call, () => tokenStore.tryLock(key, context));
-        const isAwaited = response(lock ?? null, lock === null || lock === undefined || isFence(lock));
+        const isAwaited = response(
+          lock ?? null,
+          lock === null || lock === undefined || isFence(lock),
+        );
         if (!isAwaited && isFence(lock)) {
           // The call has ended, so nothing else would release this lock.
           await run(call, () => tokenStore.unlock(key, lock));

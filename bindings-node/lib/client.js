@@ -64,7 +64,12 @@ class Client extends Operations {
   tokenStatus(options) {
     const method = Client.prototype.tokenStatus;
     const call = { method, action: 'token_status', operation: 'access_token' };
-    return this.#start(call, options, (status) => status, () => ({}));
+    return this.#start(
+      call,
+      options,
+      (status) => status,
+      () => ({}),
+    );
   }
 
   send(request, options) {
@@ -99,7 +104,7 @@ class Client extends Operations {
   }
 
   /** The members are private, so this decides what is shown. */
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     if (this.#native === undefined) {
       return 'Client { closed }';
     }
@@ -128,7 +133,10 @@ class Client extends Operations {
     const fail = (error, kind) => Promise.reject(errorOfRefusal(error, kind, name, trace));
     const callbacks = this.#callbacks;
     if (this.#native === undefined) {
-      return fail(new Refusal('client_closed', undefined, 'the client is closed; create another one'), 'config');
+      return fail(
+        new Refusal('client_closed', undefined, 'the client is closed; create another one'),
+        'config',
+      );
     }
     if (callbacks !== undefined && callbacks.depth > 0) {
       const message =
@@ -185,7 +193,10 @@ function checkCallbacks(callbacks) {
     const message = 'unknown callback; known callbacks are signer, tokenStore and observer';
     throw new Refusal('member_unknown', `callbacks.${name}`, message);
   }
-  if (signer !== undefined && (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')) {
+  if (
+    signer !== undefined &&
+    (typeof signer?.sign !== 'function' || typeof signer.kid !== 'string')
+  ) {
     throw new Refusal('wrong_type', 'signer', 'must be an object with kid and a function sign');
   }
   for (const name of tokenStore === undefined ? [] : STORE_FUNCTIONS) {

@@ -84,12 +84,16 @@ function namesOf(value, level) {
   if (level === undefined || prototype === Object.prototype || prototype === null) {
     return names;
   }
-  const inherited = Object.keys(level.members).filter((name) => name in value && !names.includes(name));
+  const inherited = Object.keys(level.members).filter(
+    (name) => name in value && !names.includes(name),
+  );
   return [...names, ...inherited];
 }
 
 function innerLevel(level, name) {
-  return level !== undefined && Object.hasOwn(level.members, name) ? (level.members[name] ?? undefined) : undefined;
+  return level !== undefined && Object.hasOwn(level.members, name)
+    ? (level.members[name] ?? undefined)
+    : undefined;
 }
 
 /**

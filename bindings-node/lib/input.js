@@ -19,7 +19,8 @@ function sendParts(request) {
   }
   const { body, query, ...head } = request;
   if (body !== undefined && body !== null && !isText(body)) {
-    const message = 'must be the exact bytes as a string or a Uint8Array, for example from JSON.stringify';
+    const message =
+      'must be the exact bytes as a string or a Uint8Array, for example from JSON.stringify';
     throw new Refusal('wrong_type', 'body', message);
   }
   const pairs = query instanceof URLSearchParams ? [...query] : query;
@@ -44,7 +45,11 @@ function bytesOf(text, path) {
 /** Returns the bytes of a body whose signature is checked. */
 function bodyBytes(body) {
   if (body !== undefined && body !== null && !isText(body)) {
-    throw new Refusal('wrong_type', 'body', 'must be a string or a Uint8Array with the exact bytes');
+    throw new Refusal(
+      'wrong_type',
+      'body',
+      'must be a string or a Uint8Array with the exact bytes',
+    );
   }
   return bytesOf(body, 'body');
 }
@@ -73,7 +78,11 @@ function optionsOf(options) {
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
     throw new Refusal('wrong_type', 'options.signal', 'must be an AbortSignal');
   }
-  if (timeoutMs !== undefined && timeoutMs !== null && !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)) {
+  if (
+    timeoutMs !== undefined &&
+    timeoutMs !== null &&
+    !(Number.isSafeInteger(timeoutMs) && timeoutMs > 0)
+  ) {
     const message = 'must be a whole number of milliseconds greater than zero';
     throw new Refusal('wrong_type', 'options.timeoutMs', message);
   }

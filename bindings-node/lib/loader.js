@@ -60,7 +60,9 @@ function explain(failures, host) {
     );
   }
   const published = PLATFORMS.filter(({ isPublished }) => isPublished);
-  const names = failures.map(({ name }) => name).filter((name) => published.map(packageOf).includes(name));
+  const names = failures
+    .map(({ name }) => name)
+    .filter((name) => published.map(packageOf).includes(name));
   if (names.length === 0) {
     const known = published.map(({ name }) => name).join(', ');
     return failure(

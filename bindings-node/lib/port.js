@@ -142,7 +142,13 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
   }
   switch (kind) {
     case KIND.RESPONSE:
-      call.resolve({ httpStatus: extra, view: text, headers: moreText, body: bytes, parts: moreBytes });
+      call.resolve({
+        httpStatus: extra,
+        view: text,
+        headers: moreText,
+        body: bytes,
+        parts: moreBytes,
+      });
       break;
     case KIND.FAILURE:
       call.fail(JSON.parse(text), moreText, {

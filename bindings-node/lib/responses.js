@@ -17,7 +17,12 @@ function headersOf(pairs) {
 function defineParts(response, names, text) {
   let parts;
   const settle = (name, value) =>
-    Object.defineProperty(response, name, { configurable: true, enumerable: true, writable: true, value });
+    Object.defineProperty(response, name, {
+      configurable: true,
+      enumerable: true,
+      writable: true,
+      value,
+    });
   for (const name of names) {
     Object.defineProperty(response, name, {
       configurable: true,
@@ -58,7 +63,7 @@ class Response {
   }
 
   /** Hides payer data, because responses may be logged. */
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     const names = SHOWN.filter((name) => this[name] !== undefined);
     const shown = Object.fromEntries(names.map((name) => [name, this[name]]));
     const { httpStatus, raw } = this;
@@ -81,7 +86,7 @@ class AccessToken {
     Object.assign(this, JSON.parse(view)[0]);
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     return `AccessToken ${inspect({ ...this, access_token: '(secret)' }, options)}`;
   }
 }
@@ -97,7 +102,7 @@ class PreparedRequest {
     this.redirect = 'manual';
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     const shown = { method: this.method, url: this.url.split('?')[0] };
     return `PreparedRequest ${inspect({ ...shown, headers: Object.keys(this.headers) }, options)}`;
   }
@@ -109,7 +114,7 @@ class KeyPair {
     this.publicKeyPem = publicKeyPem;
   }
 
-  [inspect.custom](depth, options) {
+  [inspect.custom](_depth, options) {
     return `KeyPair ${inspect({ ...this, privateKeyPem: '(secret)' }, options)}`;
   }
 }

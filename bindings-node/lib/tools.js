@@ -21,14 +21,22 @@ function verify(given) {
 function doctor(given) {
   return run(doctor, () => {
     const { publicKeys, token, body } = membersOf(given);
-    const parts = [encode(keysOf(publicKeys)).toString(), textOf(token, 'token', true), bodyBytes(body)];
+    const parts = [
+      encode(keysOf(publicKeys)).toString(),
+      textOf(token, 'token', true),
+      bodyBytes(body),
+    ];
     return (number) => port.doctor(number, ...parts);
   });
 }
 
 /** Generates an RSA key pair of 4096 bits. */
 function generateKey() {
-  return run(generateKey, () => (number) => port.generateKey(number), (pair) => new KeyPair(pair));
+  return run(
+    generateKey,
+    () => (number) => port.generateKey(number),
+    (pair) => new KeyPair(pair),
+  );
 }
 
 /** Converts keys to the core's form. They are checked here, so that errors use our names. */
@@ -40,7 +48,10 @@ function keysOf(publicKeys) {
   return publicKeys.map((key, index) => {
     const { publicKey, kid } = typeof key === 'string' ? { publicKey: key } : (key ?? {});
     const place = `publicKeys[${index}]`;
-    return { public_key: textOf(publicKey, `${place}.publicKey`), kid: textOf(kid, `${place}.kid`, true) };
+    return {
+      public_key: textOf(publicKey, `${place}.publicKey`),
+      kid: textOf(kid, `${place}.kid`, true),
+    };
   });
 }
 

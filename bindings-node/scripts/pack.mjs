@@ -71,7 +71,10 @@ function stageBuild({ addon, platform }) {
     ...(platform.libc && { libc: [platform.libc] }),
     publishConfig: { access: 'public' },
   });
-  writeFileSync(join(folder, 'README.md'), `# ${name}\n\nA build of libpayments. Install libpayments, which takes the right one.\n`);
+  writeFileSync(
+    join(folder, 'README.md'),
+    `# ${name}\n\nA build of libpayments. Install libpayments, which takes the right one.\n`,
+  );
   cpSync(addon, join(folder, file));
   for (const notice of about) {
     cpSync(join(notices, notice), join(folder, notice));
@@ -81,7 +84,11 @@ function stageBuild({ addon, platform }) {
 
 for (const folder of [stagePackage(), ...builds.map(stageBuild)]) {
   const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
-  const packed = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', resolve(out)], options);
+  const packed = execFileSync(
+    'npm',
+    ['pack', '--json', '--loglevel=error', '--pack-destination', resolve(out)],
+    options,
+  );
   console.log(join(resolve(out), JSON.parse(packed)[0].filename));
   rmSync(folder, { recursive: true });
 }

@@ -36,7 +36,9 @@ test('aborted in mid-call: it ends at once, and the outcome is unknown', async (
   await sandbox.reset();
   await sandbox.faults({ then: [{ fault: 'hang' }] });
   const controller = new AbortController();
-  const call = rejection(client.createPayment(payment('order-abort'), { signal: controller.signal }));
+  const call = rejection(
+    client.createPayment(payment('order-abort'), { signal: controller.signal }),
+  );
   await until(async () => (await sandbox.requests()).length === 1, 'the request');
   const started = Date.now();
   controller.abort();
@@ -46,7 +48,9 @@ test('aborted in mid-call: it ends at once, and the outcome is unknown', async (
   assert.equal(error.cause.name, 'AbortError');
   assert.match(error.advice, /merchant_payment_code/);
   assert.equal(listeners(controller.signal), 0);
-  const found = await client.queryPayment({ merchant_payment_code: 'order-abort' }).catch((it) => it);
+  const found = await client
+    .queryPayment({ merchant_payment_code: 'order-abort' })
+    .catch((it) => it);
   assert.ok(found.status === 'PE' || found.serviceCode === 'BP-REF-CAN-2');
 });
 
@@ -75,12 +79,20 @@ test('aborted when the response is complete: it rejects as cancelled, with the r
   assert.equal(error.cause, reason);
   assert.match(error.stack, /abort\.test\.mjs/);
   const { response } = error;
-  assert.deepEqual([response.status, response.httpStatus, response.hash], ['PE', 200, error.paymentHash]);
+  assert.deepEqual(
+    [response.status, response.httpStatus, response.hash],
+    ['PE', 200, error.paymentHash],
+  );
   assert.equal(JSON.parse(response.raw).payment.hash, response.hash);
   assert.match(response.headers['content-type'], /json/);
   assert.doesNotMatch(`${inspect(error)} ${JSON.stringify(error)}`, /Maria|qr_code/);
 
-  const request = { method: 'GET', path: '/ws/query', query: { hash: response.hash }, reference: 'own-1' };
+  const request = {
+    method: 'GET',
+    path: '/ws/query',
+    query: { hash: response.hash },
+    reference: 'own-1',
+  };
   const sent = await late((it, options) => it.send(request, options));
   assert.deepEqual([sent.code, sent.reference], ['interrupted_after_response', 'own-1']);
   assert.equal(sent.response.response.payment.hash, response.hash);
@@ -99,7 +111,9 @@ test('aborted when the call failed: it rejects as cancelled, with what is known 
 test('aborted while the end waits to be told: nothing resolves', async () => {
   const local = new Client({ base_url: sandbox.baseUrl });
   const controller = new AbortController();
-  const calls = Array.from({ length: 50 }, () => local.prepare('query_payment', { hash: 'h1' }, { signal: controller.signal }));
+  const calls = Array.from({ length: 50 }, () =>
+    local.prepare('query_payment', { hash: 'h1' }, { signal: controller.signal }),
+  );
   // Most of them have completed, but JavaScript has not received their results.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   controller.abort();
@@ -123,7 +137,9 @@ test('aborted after the end: nothing happens', async () => {
 test('a time-out is a signal', async () => {
   await sandbox.reset();
   await sandbox.faults({ then: [{ fault: 'hang' }] });
-  const error = await rejection(client.createPayment(payment(), { signal: AbortSignal.timeout(300) }));
+  const error = await rejection(
+    client.createPayment(payment(), { signal: AbortSignal.timeout(300) }),
+  );
   assert.deepEqual([error.kind, error.cause.name], ['cancelled', 'TimeoutError']);
 });
 
@@ -133,7 +149,10 @@ test('a call may have a deadline of its own, shorter or longer than that of the 
   await sandbox.faults({ then: [{ fault: 'hang' }] });
   const { signal } = new AbortController();
   const error = await rejection(patient.createPayment(payment(), { timeoutMs: 500, signal }));
-  assert.deepEqual([error.kind, error.code, error.cause], ['timeout', 'deadline_passed', undefined]);
+  assert.deepEqual(
+    [error.kind, error.code, error.cause],
+    ['timeout', 'deadline_passed', undefined],
+  );
   assert.equal(listeners(signal), 0);
 
   await sandbox.reset();
@@ -144,7 +163,10 @@ test('a call may have a deadline of its own, shorter or longer than that of the 
     assert.equal(response.status, 'PE');
   }
   await sandbox.faults({ then: [{ fault: 'hang' }] });
-  assert.equal((await rejection(hasty.createPayment(payment(), { timeoutMs: undefined }))).kind, 'timeout');
+  assert.equal(
+    (await rejection(hasty.createPayment(payment(), { timeoutMs: undefined }))).kind,
+    'timeout',
+  );
 });
 
 test('thousands of calls on one signal leave no listener behind', async () => {
@@ -155,7 +177,9 @@ test('thousands of calls on one signal leave no listener behind', async () => {
   const local = new Client({ base_url: sandbox.baseUrl });
   let most = 0;
   for (let round = 0; round < 10; round += 1) {
-    const calls = Array.from({ length: 300 }, (_, index) => local.prepare('query_payment', { hash: `h${index}` }, { signal }));
+    const calls = Array.from({ length: 300 }, (_, index) =>
+      local.prepare('query_payment', { hash: `h${index}` }, { signal }),
+    );
     most = Math.max(most, listeners(signal));
     await Promise.all(calls);
     assert.equal(listeners(signal), 0);
@@ -171,7 +195,9 @@ test('one signal ends all of its calls', async () => {
   await sandbox.faults({ times: 'always', then: [{ fault: 'hang' }] });
   const controller = new AbortController();
   const { signal } = controller;
-  const calls = Array.from({ length: 20 }, (_, index) => rejection(client.createPayment(payment(`o-${index}`), { signal })));
+  const calls = Array.from({ length: 20 }, (_, index) =>
+    rejection(client.createPayment(payment(`o-${index}`), { signal })),
+  );
   await until(async () => (await sandbox.stats()).in_flight >= 20, '20 requests');
   controller.abort();
   const outcomes = (await Promise.all(calls)).map(({ kind, outcome }) => `${kind} ${outcome}`);

@@ -23,7 +23,10 @@ after(() => sandbox.stop());
 /** A client that signs by a function. */
 function signedBy(signWith, callbacks = {}, config = {}) {
   const signer = { kid: sandbox.kid, sign: signWith };
-  return new Client({ base_url: sandbox.baseUrl, environment: 'sandbox', ...config }, { signer, ...callbacks });
+  return new Client(
+    { base_url: sandbox.baseUrl, environment: 'sandbox', ...config },
+    { signer, ...callbacks },
+  );
 }
 
 test('signers, synchronous and asynchronous', async () => {
@@ -55,7 +58,10 @@ test('what a signer fails with is the cause of the error', async () => {
     () => Promise.reject(broken),
   ]) {
     const error = await rejection(signedBy(signWith).createPayment(payment()));
-    assert.deepEqual([error.kind, error.code, error.outcome], ['signing', 'signer_failed', 'not_executed']);
+    assert.deepEqual(
+      [error.kind, error.code, error.outcome],
+      ['signing', 'signer_failed', 'not_executed'],
+    );
     assert.equal(error.cause, broken);
     assert.match(error.message, /the HSM is out of reach/);
   }
@@ -96,7 +102,10 @@ test('a signer that never returns ends with the call', async () => {
   await sleep(50);
   controller.abort('enough');
   const error = await call;
-  assert.deepEqual([error.kind, error.outcome, error.cause], ['cancelled', 'not_executed', 'enough']);
+  assert.deepEqual(
+    [error.kind, error.outcome, error.cause],
+    ['cancelled', 'not_executed', 'enough'],
+  );
   assert.equal(ended, 'enough');
   const late = await rejection(signedBy(never, {}, { timeout_ms: 200 }).createPayment(payment()));
   assert.deepEqual([late.kind, late.outcome], ['timeout', 'not_executed']);
@@ -107,7 +116,9 @@ test('many calls by one asynchronous signer do not deadlock', async () => {
     await sleep(20);
     return signLater('sha256', input, key);
   });
-  const calls = Array.from({ length: 60 }, (_, index) => client.createPayment(payment(`o-${index}`)));
+  const calls = Array.from({ length: 60 }, (_, index) =>
+    client.createPayment(payment(`o-${index}`)),
+  );
   const responses = await Promise.all(calls);
   assert.ok(responses.every(({ status }) => status === 'PE'));
 });
@@ -119,7 +130,10 @@ test('a callback that calls its own client is refused', async () => {
     return sign('sha256', input, key);
   });
   await client.createPayment(payment());
-  assert.deepEqual(errors.map(({ kind, code }) => [kind, code]), [['config', 'reentrant_call']]);
+  assert.deepEqual(
+    errors.map(({ kind, code }) => [kind, code]),
+    [['config', 'reentrant_call']],
+  );
 });
 
 /** A store in memory, all of whose functions are asynchronous. */
@@ -178,7 +192,9 @@ function memoryStore() {
 test('a token store serves clients that know nothing of each other', async () => {
   const tokenStore = memoryStore();
   const [one, other] = [1, 2].map(() => new Client(sandbox.bearerConfig(), { tokenStore }));
-  await Promise.all(Array.from({ length: 10 }, (_, index) => one.createPayment(payment(`a-${index}`))));
+  await Promise.all(
+    Array.from({ length: 10 }, (_, index) => one.createPayment(payment(`a-${index}`))),
+  );
   await other.createPayment(payment('b-1'));
   assert.equal((await sandbox.stats()).token_requests, 1);
   for (const name of ['load', 'save', 'tryLock', 'unlock']) {
@@ -205,7 +221,10 @@ function lockAfter(waits) {
       unlocked.push([typeof name, fence]);
     },
   };
-  const client = new Client({ base_url: sandbox.baseUrl, auth_url, client_id, client_secret }, { tokenStore });
+  const client = new Client(
+    { base_url: sandbox.baseUrl, auth_url, client_id, client_secret },
+    { tokenStore },
+  );
   return { call: rejection(client.accessToken({ signal: controller.signal })), unlocked };
 }
 
@@ -269,7 +288,11 @@ test('an observer that fails is a warning and no failure of the call', async () 
   }
   await until(() => warnings.length >= 2, 'warnings');
   process.off('warning', listen);
-  assert.ok(warnings.every(({ name, message }) => name === 'PaymentsWarning' && /out of paper/.test(message)));
+  assert.ok(
+    warnings.every(
+      ({ name, message }) => name === 'PaymentsWarning' && /out of paper/.test(message),
+    ),
+  );
 });
 
 test('callbacks see the AsyncLocalStorage of the caller', async () => {

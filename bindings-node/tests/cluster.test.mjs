@@ -34,7 +34,9 @@ class Cluster {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     started.ended = new Promise((resolve) => {
-      started.#primary.once('close', (code, signal) => resolve({ code, signal, said: started.#texts }));
+      started.#primary.once('close', (code, signal) =>
+        resolve({ code, signal, said: started.#texts }),
+      );
     });
     for (const stream of [started.#primary.stdout, started.#primary.stderr]) {
       stream.on('data', (data) => {
@@ -49,7 +51,9 @@ class Cluster {
   /** What the primary says next. */
   #hear() {
     const said = new Promise((resolve) => this.#primary.once('message', resolve));
-    const ended = this.ended.then((how) => Promise.reject(new Error(`the primary ended: ${JSON.stringify(how)}`)));
+    const ended = this.ended.then((how) =>
+      Promise.reject(new Error(`the primary ended: ${JSON.stringify(how)}`)),
+    );
     return Promise.race([said, ended]);
   }
 
@@ -79,7 +83,9 @@ class Cluster {
 
   /** What one of the workers responses; each connection is given to another. */
   async ask() {
-    const response = await fetch(`http://127.0.0.1:${this.port}/`, { headers: { connection: 'close' } });
+    const response = await fetch(`http://127.0.0.1:${this.port}/`, {
+      headers: { connection: 'close' },
+    });
     assert.equal(response.status, 200);
     return response.json();
   }
@@ -87,14 +93,17 @@ class Cluster {
   /** Responses until each of these processes gave one. */
   async askEach(pids) {
     const responded = new Set();
-    await until(async () => {
-      const responses = await Promise.all(pids.flatMap(() => [this.ask(), this.ask()]));
-      responses.forEach(({ pid, paid }) => {
-        assert.ok(paid.startsWith(`p${pid}-`), paid);
-        responded.add(pid);
-      });
-      return pids.every((pid) => responded.has(pid));
-    }, `responses of ${pids.join(', ')}`);
+    await until(
+      async () => {
+        const responses = await Promise.all(pids.flatMap(() => [this.ask(), this.ask()]));
+        responses.forEach(({ pid, paid }) => {
+          assert.ok(paid.startsWith(`p${pid}-`), paid);
+          responded.add(pid);
+        });
+        return pids.every((pid) => responded.has(pid));
+      },
+      `responses of ${pids.join(', ')}`,
+    );
   }
 }
 
@@ -110,7 +119,9 @@ function isAlive(pid) {
 
 /** The requests for payments, with the process that each names. */
 async function paymentsByProcess() {
-  const requests = (await sandbox.requests()).filter(({ operation }) => operation === 'create_payment');
+  const requests = (await sandbox.requests()).filter(
+    ({ operation }) => operation === 'create_payment',
+  );
   return requests.map((request) => {
     const { payment } = JSON.parse(Buffer.from(request.body_base64, 'base64'));
     return { ...request, pid: Number(/^p(\d+)-/.exec(payment.merchant_payment_code)[1]) };
@@ -133,8 +144,17 @@ test('primary and workers pay, with one token and no connection in common', asyn
   assert.equal(new Set(cluster.pids).size, WORKERS);
 
   const requests = await paymentsByProcess();
-  assert.ok(requests.every(({ signature, bearer, refused }) => signature === 'verified' && bearer === 'valid' && refused === null));
-  assert.equal(new Set(requests.map(({ pid }) => pid)).size, WORKERS + 1, 'the primary and its workers');
+  assert.ok(
+    requests.every(
+      ({ signature, bearer, refused }) =>
+        signature === 'verified' && bearer === 'valid' && refused === null,
+    ),
+  );
+  assert.equal(
+    new Set(requests.map(({ pid }) => pid)).size,
+    WORKERS + 1,
+    'the primary and its workers',
+  );
   const owners = new Map();
   for (const { connection, pid } of requests) {
     assert.equal(owners.get(connection) ?? pid, pid, `connection ${connection} is of one process`);
@@ -166,7 +186,11 @@ test('a worker that is killed in mid-call is replaced, and nobody asks for a tok
   assert.equal(alive.length, WORKERS);
   await cluster.askEach(alive);
   await cluster.order('pay');
-  assert.ok((await paymentsByProcess()).some(({ pid, bearer }) => pid === replacement && bearer === 'valid'));
+  assert.ok(
+    (await paymentsByProcess()).some(
+      ({ pid, bearer }) => pid === replacement && bearer === 'valid',
+    ),
+  );
   assert.equal((await sandbox.stats()).token_requests, 1);
 
   assert.deepEqual(await cluster.stop(), { code: 0, signal: null, said: '' });

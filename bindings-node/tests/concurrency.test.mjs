@@ -52,7 +52,9 @@ test('500 calls are in flight at once, while files are read and names looked up'
   let max_in_flight = 0;
   let most_threads = 0;
   for (let round = 0; round < 10 && max_in_flight < 500; round += 1) {
-    const calls = Array.from({ length: 500 }, (_, index) => client.createPayment(payment(`order-${round}-${index}`)));
+    const calls = Array.from({ length: 500 }, (_, index) =>
+      client.createPayment(payment(`order-${round}-${index}`)),
+    );
     const responses = await Promise.all(calls);
     assert.ok(responses.every(({ status }) => status === 'PE'));
     most_threads = Math.max(most_threads, threads());
@@ -63,7 +65,9 @@ test('500 calls are in flight at once, while files are read and names looked up'
   assert.ok(most_threads >= 400, `the pool grew to ${most_threads} threads`);
   assert.ok((await beside) > 5, 'other work went on');
   const longest = Math.round(delay.max / 1e6);
-  console.log(`${max_in_flight} in flight at most; the loop was never held longer than ${longest} ms`);
+  console.log(
+    `${max_in_flight} in flight at most; the loop was never held longer than ${longest} ms`,
+  );
   assert.ok(max_in_flight >= 450, `${max_in_flight} in flight`);
   await until(() => threads() < 20, 'a pool that shrinks');
 });

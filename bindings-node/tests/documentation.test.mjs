@@ -15,17 +15,24 @@ const folder = join(root, 'docs');
 const pages = [
   join(root, 'README.md'),
   join(root, 'bindings-node', 'README.md'),
-  ...readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.md')).map((name) => join(folder, name)),
+  ...readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
 ];
 
 for (const page of pages) {
-  const blocks = [...readFileSync(page, 'utf8').matchAll(/^```(?:js|ts)(?:,[^\n]*)?\n(.*?)^```$/gms)].map(([, block]) => block);
+  const blocks = [
+    ...readFileSync(page, 'utf8').matchAll(/^```(?:js|ts)(?:,[^\n]*)?\n(.*?)^```$/gms),
+  ].map(([, block]) => block);
   if (blocks.length === 0) {
     continue;
   }
   test(`every block of ${relative(root, page)} is a program`, () => {
     for (const block of blocks) {
-      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--check'], { input: block, encoding: 'utf8' });
+      const { stderr } = spawnSync(process.execPath, ['--input-type=module', '--check'], {
+        input: block,
+        encoding: 'utf8',
+      });
       assert.equal(stderr, '', block);
       for (const [, names] of block.matchAll(/import \{([^}]*)\} from 'libpayments'/g)) {
         for (const name of names.split(',').map((it) => it.trim())) {

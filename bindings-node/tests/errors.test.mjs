@@ -43,7 +43,11 @@ test('an error is an Error with everything that is known', async () => {
 
 test('what the service says is had on request and not shown', async () => {
   const client = new Client(sandbox.config());
-  const json = { status: 'ERROR', status_code: 'BP-X-1', status_message: 'document 853.513.468-93' };
+  const json = {
+    status: 'ERROR',
+    status_code: 'BP-X-1',
+    status_message: 'document 853.513.468-93',
+  };
   await sandbox.faults({ then: [{ fault: 'response', status: 400, json }] });
   const error = await rejection(client.createPayment(payment()));
   assert.equal(error.serviceCode, 'BP-X-1');
@@ -58,9 +62,10 @@ test('the stack is that of the caller', async () => {
   async function checkOut() {
     await client.createPayment({});
   }
-  const checkOutLater = () => Promise.resolve().then(function laterOn() {
-    return client.createPayment({});
-  });
+  const checkOutLater = () =>
+    Promise.resolve().then(function laterOn() {
+      return client.createPayment({});
+    });
   const awaited = await rejection(checkOut());
   assert.match(awaited.stack.split('\n')[1], /checkOut.*errors\.test\.mjs/);
   assert.match(awaited.stack, /^PaymentsError: create_payment: payment: /);
@@ -70,8 +75,26 @@ test('the stack is that of the caller', async () => {
 
 test('nothing is thrown synchronously, whatever is given', async () => {
   const client = new Client(unused);
-  const odd = [undefined, null, 7, 'x', [], () => {}, Symbol('s'), new Map(), Promise.resolve({}), { a: Symbol('s') }];
-  const methods = ['createPayment', 'queryPayment', 'refundPayment', 'createPayout', 'registerTracking', 'send'];
+  const odd = [
+    undefined,
+    null,
+    7,
+    'x',
+    [],
+    () => {},
+    Symbol('s'),
+    new Map(),
+    Promise.resolve({}),
+    { a: Symbol('s') },
+  ];
+  const methods = [
+    'createPayment',
+    'queryPayment',
+    'refundPayment',
+    'createPayout',
+    'registerTracking',
+    'send',
+  ];
   for (const value of odd) {
     for (const method of methods) {
       const error = await rejection(client[method](value));
@@ -98,7 +121,11 @@ test('options that do not exist are named', async () => {
   for (const timeoutMs of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', 5n]) {
     const { kind, code, path, operation, message } = await told({ timeoutMs });
     const seen = [kind, code, path, operation];
-    assert.deepEqual(seen, ['validation', 'wrong_type', 'options.timeoutMs', 'create_payment'], String(timeoutMs));
+    assert.deepEqual(
+      seen,
+      ['validation', 'wrong_type', 'options.timeoutMs', 'create_payment'],
+      String(timeoutMs),
+    );
     assert.match(message, /must be a whole number of milliseconds greater than zero/);
   }
 });
@@ -115,9 +142,15 @@ test('callbacks in the configuration are sent to the second argument', () => {
       assert.throws(
         () => make({ ...unused, [name]: callback }),
         (error) => {
-          assert.deepEqual([error.kind, error.code, error.path], ['config', 'callback_misplaced', name]);
+          assert.deepEqual(
+            [error.kind, error.code, error.path],
+            ['config', 'callback_misplaced', name],
+          );
           const callbackName = name === 'token_store' ? 'tokenStore' : name;
-          assert.match(error.message, new RegExp(`new Client\\(configuration, \\{ ${callbackName} \\}\\)`));
+          assert.match(
+            error.message,
+            new RegExp(`new Client\\(configuration, \\{ ${callbackName} \\}\\)`),
+          );
           return true;
         },
       );
@@ -161,7 +194,11 @@ test('configurations that cannot work are thrown by the constructor', () => {
   assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
   assert.equal(thrown(unused, { observer: {} }).path, 'observer');
   assert.equal(thrown(unused, { logger: () => {} }).path, 'callbacks.logger');
-  assert.match(thrown({ ...unused, kid: 'k', key: readShared('vectors', 'keys', 'refused_ec_p256_pkcs8.pem') }).message, /RSA/);
+  assert.match(
+    thrown({ ...unused, kid: 'k', key: readShared('vectors', 'keys', 'refused_ec_p256_pkcs8.pem') })
+      .message,
+    /RSA/,
+  );
 });
 
 test('neither a client nor what it makes shows a secret', async () => {
@@ -172,10 +209,18 @@ test('neither a client nor what it makes shows a secret', async () => {
   const prepared = await client.prepare('query_payment', { hash: 'abc' });
   const token = await client.accessToken();
   const pair = await generateKey();
-  const shown = [client, prepared, token, pair].map((it) => inspect(it, deep)).join('\n') + JSON.stringify(client);
+  const shown =
+    [client, prepared, token, pair].map((it) => inspect(it, deep)).join('\n') +
+    JSON.stringify(client);
   assert.match(inspect(client), /127\.0\.0\.1/);
   assert.ok(inspect(client).includes(sandbox.kid));
-  const secrets = [integration_key, client_secret, token.access_token, 'PRIVATE', prepared.headers['x-jws-signature']];
+  const secrets = [
+    integration_key,
+    client_secret,
+    token.access_token,
+    'PRIVATE',
+    prepared.headers['x-jws-signature'],
+  ];
   for (const secret of secrets) {
     assert.ok(!shown.includes(secret), `shows ${secret}`);
   }
@@ -193,7 +238,12 @@ test('no response shows the payer', async () => {
     made,
     await client.queryPayment({ hash: made.hash }),
     await client.createPayout({
-      external_reference: 'p', country: 'br', amount: '1.00', currency_code: 'BRL', ...target, payee,
+      external_reference: 'p',
+      country: 'br',
+      amount: '1.00',
+      currency_code: 'BRL',
+      ...target,
+      payee,
     }),
     await client.registerTracking({ order_number: 'o', email, tracking_code: ['A'] }),
     await client.send({ method: 'POST', path: '/ws/x', body: JSON.stringify(payment()) }),
@@ -207,25 +257,47 @@ test('no response shows the payer', async () => {
   assert.match(JSON.stringify(responses), /Maria Souza/, 'its members are there');
   const last = responses.at(-1);
   const bodyLength = last.raw.length;
-  assert.equal(inspect(last), `Response ${inspect({ status: 'CO', is_paid: true, httpStatus: 200, bodyLength })}`);
+  assert.equal(
+    inspect(last),
+    `Response ${inspect({ status: 'CO', is_paid: true, httpStatus: 200, bodyLength })}`,
+  );
   assert.match(inspect(responses[4]), /^SendResponse { httpStatus: 200, bodyLength: \d+ }$/);
 });
 
 test('errors can be made for tests', () => {
-  const error = new PaymentsError('it timed out', { kind: 'timeout', code: 'deadline_passed', outcome: 'unknown', serviceMessage: 'x' }, { cause: 7 });
-  assert.deepEqual([error.outcome, error.serviceMessage, error.cause, error.path], ['unknown', 'x', 7, undefined]);
+  const error = new PaymentsError(
+    'it timed out',
+    { kind: 'timeout', code: 'deadline_passed', outcome: 'unknown', serviceMessage: 'x' },
+    { cause: 7 },
+  );
+  assert.deepEqual(
+    [error.outcome, error.serviceMessage, error.cause, error.path],
+    ['unknown', 'x', 7, undefined],
+  );
 });
 
 test('a key can be looked after without a client', async () => {
   const publicKey = readShared('vectors', 'keys', 'test_rsa_4096_public.pem');
-  const client = new Client({ ...unused, key_file: keyFile('test_rsa_4096_pkcs8.pem'), kid: 'mine' });
-  const { headers, body } = await client.prepare('send', { method: 'POST', path: '/ws/x', body: '{"a":1}' });
+  const client = new Client({
+    ...unused,
+    key_file: keyFile('test_rsa_4096_pkcs8.pem'),
+    kid: 'mine',
+  });
+  const { headers, body } = await client.prepare('send', {
+    method: 'POST',
+    path: '/ws/x',
+    body: '{"a":1}',
+  });
   const token = headers['x-jws-signature'];
   assert.deepEqual(await verify({ publicKey, token, body }), { valid: true, kid: 'mine' });
   const refused = await verify({ publicKey, token, body: '{"a":2}' });
   assert.deepEqual([refused.valid, refused.cause], [false, 'signature_mismatch']);
   assert.equal((await verify({ publicKey, body })).cause, 'missing_signature');
-  const found = await doctor({ publicKeys: [{ publicKey, kid: 'mine' }], token, body: '{"a":1}\n' });
+  const found = await doctor({
+    publicKeys: [{ publicKey, kid: 'mine' }],
+    token,
+    body: '{"a":1}\n',
+  });
   assert.equal(found.finding, 'trailing_newline');
   assert.equal((await rejection(verify({ publicKey: 'x', token, body }))).kind, 'config');
 });
@@ -242,7 +314,11 @@ test('what the doctor must not be given is named', async () => {
     [[{ publicKey, kid: 7 }], 'publicKeys[0].kid'],
   ]) {
     const error = await rejection(doctor({ publicKeys, token }));
-    assert.deepEqual([error.kind, error.code, error.path], ['validation', 'wrong_type', path], error.message);
+    assert.deepEqual(
+      [error.kind, error.code, error.path],
+      ['validation', 'wrong_type', path],
+      error.message,
+    );
   }
   assert.equal((await rejection(doctor({ publicKeys: ['no key'], token }))).kind, 'config');
   assert.equal((await doctor({ publicKeys: [publicKey] })).cause, 'missing_signature');

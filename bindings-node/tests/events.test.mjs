@@ -30,7 +30,12 @@ function readTable(page) {
   return new Map(
     rows.map(([, event, members]) => [
       event,
-      new Map([...members.matchAll(/`(\w+)`(\?)?/g)].map(([, name, mayBeNull]) => [name, mayBeNull === '?'])),
+      new Map(
+        [...members.matchAll(/`(\w+)`(\?)?/g)].map(([, name, mayBeNull]) => [
+          name,
+          mayBeNull === '?',
+        ]),
+      ),
     ]),
   );
 }
@@ -85,27 +90,55 @@ const namesOf = (events) => events.map(({ event }) => event);
 test('a payment that fetches a token, and one that uses it again', async () => {
   const { client, events } = observed(sandbox.bearerConfig());
   await client.createPayment(payment('o-1'));
-  assert.deepEqual(namesOf(events), ['request_started', 'token_fetched', 'attempt', 'request_ended']);
+  assert.deepEqual(namesOf(events), [
+    'request_started',
+    'token_fetched',
+    'attempt',
+    'request_ended',
+  ]);
   const [started, fetched, attempt, ended] = events.splice(0);
-  assert.deepEqual([started.operation, started.method, started.path], ['create_payment', 'POST', '/ws/direct']);
+  assert.deepEqual(
+    [started.operation, started.method, started.path],
+    ['create_payment', 'POST', '/ws/direct'],
+  );
   assert.ok(fetched.lifetime_us > 1e6 && fetched.duration_us > 0);
   assert.deepEqual([attempt.operation, attempt.number], ['create_payment', 1]);
   const { operation, http_status, kind, outcome, attempts, duration_us, signing_us } = ended;
-  assert.deepEqual([operation, http_status, kind, outcome, attempts], ['create_payment', 200, null, null, 1]);
+  assert.deepEqual(
+    [operation, http_status, kind, outcome, attempts],
+    ['create_payment', 200, null, null, 1],
+  );
   assert.ok(signing_us > 0 && signing_us < duration_us);
 
   await client.createPayment(payment('o-2'));
-  assert.deepEqual(namesOf(events), ['request_started', 'token_reused', 'attempt', 'request_ended']);
+  assert.deepEqual(namesOf(events), [
+    'request_started',
+    'token_reused',
+    'attempt',
+    'request_ended',
+  ]);
   assert.ok(events[1].remaining_us > 0 && events[1].remaining_us <= fetched.lifetime_us);
 });
 
 test('a token that was refused is replaced', async () => {
   const { client, events } = observed(sandbox.bearerConfig());
   await client.accessToken();
-  assert.deepEqual(namesOf(events.splice(0)), ['token_fetched'], 'asking for a token is no request');
+  assert.deepEqual(
+    namesOf(events.splice(0)),
+    ['token_fetched'],
+    'asking for a token is no request',
+  );
   await sandbox.control('POST', '/sandbox/tokens/revoke');
   await client.createPayment(payment());
-  const names = ['request_started', 'token_reused', 'attempt', 'token_invalidated', 'token_fetched', 'attempt', 'request_ended'];
+  const names = [
+    'request_started',
+    'token_reused',
+    'attempt',
+    'token_invalidated',
+    'token_fetched',
+    'attempt',
+    'request_ended',
+  ];
   assert.deepEqual(namesOf(events), names);
   assert.deepEqual([events[5].number, events[6].attempts, events[6].kind], [2, 2, null]);
 });
@@ -118,7 +151,10 @@ test('PAYMENTS_LOG=debug writes a line for each event to standard error', async 
   `;
   const { code, stderr } = await run(program, { env: { PAYMENTS_LOG: 'debug' } });
   assert.equal(code, 0, stderr);
-  const names = stderr.trimEnd().split('\n').map((line) => /^payments\[\d+\] (\w+)/.exec(line)[1]);
+  const names = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^payments\[\d+\] (\w+)/.exec(line)[1]);
   assert.deepEqual(names, ['request_started', 'token_fetched', 'attempt', 'request_ended']);
   assert.match(stderr, /http_status=200/);
   assert.doesNotMatch(stderr, /eyJ|@example/);
@@ -130,11 +166,20 @@ test('a query that is tried again', async () => {
   await sandbox.faults({ then: [{ fault: 'response', status: 503 }] });
   const { client, events } = observed(sandbox.config());
   await rejection(client.queryPayment({ merchant_payment_code: 'canary-reference' }));
-  assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'retry', 'attempt', 'request_ended']);
+  assert.deepEqual(namesOf(events), [
+    'request_started',
+    'attempt',
+    'retry',
+    'attempt',
+    'request_ended',
+  ]);
   const [started, , retry, , ended] = events;
   assert.deepEqual([retry.operation, retry.number, retry.kind], ['query_payment', 1, 'status']);
   assert.ok(retry.wait_us > 0);
-  assert.deepEqual([ended.http_status, ended.kind, ended.outcome, ended.attempts], [200, 'rejected', 'not_executed', 2]);
+  assert.deepEqual(
+    [ended.http_status, ended.kind, ended.outcome, ended.attempts],
+    [200, 'rejected', 'not_executed', 2],
+  );
   assert.ok(!started.path.includes('?') && !inspect(events, { depth: 9 }).includes('canary'));
 });
 
@@ -146,14 +191,22 @@ test('a token that cannot be had', async () => {
   const [, failed, ended] = events;
   assert.equal(failed.kind, 'token');
   assert.ok(failed.backoff_us >= 6e6, `backoff for ${failed.backoff_us} µs`);
-  assert.deepEqual([ended.kind, ended.outcome, ended.http_status, ended.attempts], [error.kind, 'not_executed', null, 0]);
+  assert.deepEqual(
+    [ended.kind, ended.outcome, ended.http_status, ended.attempts],
+    [error.kind, 'not_executed', null, 0],
+  );
 });
 
 test('a store that fails', async () => {
-  const { client, events } = observed(sandbox.bearerConfig({ token_store: 'redis://:canary-password@127.0.0.1:1' }));
+  const { client, events } = observed(
+    sandbox.bearerConfig({ token_store: 'redis://:canary-password@127.0.0.1:1' }),
+  );
   await client.createPayment(payment());
   const bypassed = events.filter(({ event }) => event === 'store_bypassed');
-  assert.ok(bypassed.some(({ action }) => action === 'load'), inspect(bypassed));
+  assert.ok(
+    bypassed.some(({ action }) => action === 'load'),
+    inspect(bypassed),
+  );
   assert.ok(bypassed.every((event) => event.reason.length > 0 && !Object.hasOwn(event, 'cause')));
   assert.ok(!inspect(events, { depth: 9 }).includes('canary'));
   assert.equal(events.at(-1).kind, null);
@@ -169,7 +222,10 @@ test('calls that are cancelled, before and after a byte left', async () => {
   await cancelled;
   assert.deepEqual(namesOf(events), ['request_started', 'attempt', 'request_ended']);
   const late = events.splice(0).at(-1);
-  assert.deepEqual([late.kind, late.outcome, late.http_status, late.attempts], ['cancelled', 'unknown', null, 1]);
+  assert.deepEqual(
+    [late.kind, late.outcome, late.http_status, late.attempts],
+    ['cancelled', 'unknown', null, 1],
+  );
 
   await rejection(client.createPayment(payment(), { signal: AbortSignal.abort() }));
   const early = events.at(-1);
@@ -179,7 +235,11 @@ test('calls that are cancelled, before and after a byte left', async () => {
 });
 
 test('events of many calls at once are told apart by their call', async () => {
-  await sandbox.faults({ operation: 'query_payment', times: 5, then: [{ fault: 'pass' }, { fault: 'close' }] });
+  await sandbox.faults({
+    operation: 'query_payment',
+    times: 5,
+    then: [{ fault: 'pass' }, { fault: 'close' }],
+  });
   const { client, events } = observed(sandbox.bearerConfig());
   await Promise.allSettled([
     ...Array.from({ length: 15 }, (_, index) => client.createPayment(payment(`o-${index}`))),
@@ -200,7 +260,10 @@ test('events of many calls at once are told apart by their call', async () => {
     const [{ operation }] = own;
     assert.ok(own.every((event) => event.operation === undefined || event.operation === operation));
     const attempts = own.filter(({ event }) => event === 'attempt').map(({ number }) => number);
-    assert.deepEqual(attempts, Array.from({ length: own.at(-1).attempts }, (_, index) => index + 1));
+    assert.deepEqual(
+      attempts,
+      Array.from({ length: own.at(-1).attempts }, (_, index) => index + 1),
+    );
     retries += count('retry');
   }
   // Of five failures, three may strike one query, which ends with the third.
@@ -211,17 +274,39 @@ test('no event holds a secret or payer data', async () => {
   const { integration_key, client_secret } = sandbox.settings;
   const { client, events } = observed(sandbox.bearerConfig({ integration_key }));
   await client.createPayment(payment('canary-reference'));
-  await client.send({ method: 'POST', path: '/ws/canary', query: { q: 'canary-query' }, body: 'canary-body' }).catch(() => {});
-  await sandbox.faults({ then: [{ fault: 'response', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await client
+    .send({ method: 'POST', path: '/ws/canary', query: { q: 'canary-query' }, body: 'canary-body' })
+    .catch(() => {});
+  await sandbox.faults({
+    then: [
+      {
+        fault: 'response',
+        status: 400,
+        json: { status: 'ERROR', status_message: 'canary-message' },
+      },
+    ],
+  });
   await rejection(client.createPayment(payment()));
-  const [sent] = (await sandbox.requests()).filter(({ operation }) => operation === 'create_payment');
+  const [sent] = (await sandbox.requests()).filter(
+    ({ operation }) => operation === 'create_payment',
+  );
   const headers = new Map(sent.headers.map(([name, value]) => [name.toLowerCase(), value]));
   const token = headers.get('authorization').replace('Bearer ', '');
-  const secrets = [integration_key, client_secret, token, headers.get('x-jws-signature'), sandbox.kid];
+  const secrets = [
+    integration_key,
+    client_secret,
+    token,
+    headers.get('x-jws-signature'),
+    sandbox.kid,
+  ];
   const payer = ['Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];
   const canaries = ['canary-reference', 'canary-query', 'canary-body', 'canary-message'];
-  const shown = inspect(events, { depth: 20, showHidden: true, maxArrayLength: null }) + JSON.stringify(events);
-  assert.deepEqual([...secrets, ...payer, ...canaries].filter((text) => shown.includes(text)), []);
+  const shown =
+    inspect(events, { depth: 20, showHidden: true, maxArrayLength: null }) + JSON.stringify(events);
+  assert.deepEqual(
+    [...secrets, ...payer, ...canaries].filter((text) => shown.includes(text)),
+    [],
+  );
   assert.equal(events.find(({ operation }) => operation === 'send').path, '/ws/canary');
 });
 
@@ -231,10 +316,15 @@ test('every event was told with its members, and is so documented and declared',
   const home = dirname(createRequire(import.meta.url).resolve('libpayments/package.json'));
   const [, events] = /^## Events$([^]*?)^## /m.exec(readFileSync(join(home, 'README.md'), 'utf8'));
   assert.deepEqual(readTable(events), TABLE);
-  const declarations = readFileSync(join(home, 'events.d.ts'), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
-  const declared = [...declarations.matchAll(/event: '(\w+)';([^}]*)\}/g)].map(([, event, members]) => {
-    const all = [...members.matchAll(/(\w+): (.+);/g)];
-    return [event, new Map(all.map(([, name, type]) => [name, type.endsWith('| null')]))];
-  });
+  const declarations = readFileSync(join(home, 'events.d.ts'), 'utf8').replaceAll(
+    /\/\*[^]*?\*\//g,
+    '',
+  );
+  const declared = [...declarations.matchAll(/event: '(\w+)';([^}]*)\}/g)].map(
+    ([, event, members]) => {
+      const all = [...members.matchAll(/(\w+): (.+);/g)];
+      return [event, new Map(all.map(([, name, type]) => [name, type.endsWith('| null')]))];
+    },
+  );
   assert.deepEqual(new Map(declared), TABLE);
 });

@@ -8,7 +8,12 @@ import { Client } from 'libpayments';
 import { checkout } from '../examples/checkout/server.mjs';
 import { Sandbox } from './support/sandbox.mjs';
 
-const shopper = { name: 'Maria Souza', email: 'maria@example.com', document: '853.513.468-93', product: 't-shirt' };
+const shopper = {
+  name: 'Maria Souza',
+  email: 'maria@example.com',
+  document: '853.513.468-93',
+  product: 't-shirt',
+};
 let time;
 let sandbox;
 let server;
@@ -39,7 +44,8 @@ async function ask(method, path, body) {
   return { status: response.status, headers: response.headers, ...(await response.json()) };
 }
 const pay = (code, over) => ask('POST', `/orders/${code}/payment`, { ...shopper, ...over });
-const sent = async () => (await sandbox.requests()).filter((it) => it.operation === 'create_payment');
+const sent = async () =>
+  (await sandbox.requests()).filter((it) => it.operation === 'create_payment');
 const look = (code) => ask('GET', `/orders/${code}`);
 
 test('an order is paid', async () => {
@@ -108,7 +114,12 @@ test('what the shopper got wrong is named', async () => {
 });
 
 test('a service that asks to wait is passed on', async () => {
-  await sandbox.faults({ then: [{ fault: 'response', status: 429, headers: { 'Retry-After': '7' } }] });
+  await sandbox.faults({
+    then: [{ fault: 'response', status: 429, headers: { 'Retry-After': '7' } }],
+  });
   const order = await pay('A-5');
-  assert.deepEqual([order.status, order.state, order.headers.get('retry-after')], [503, 'failed', '7']);
+  assert.deepEqual(
+    [order.status, order.state, order.headers.get('retry-after')],
+    [503, 'failed', '7'],
+  );
 });

@@ -51,7 +51,9 @@ test('a payment is signed in the HSM', async () => {
 
 test('many calls share few sessions', async () => {
   const client = new Client(config({ pkcs11_sessions: 2 }));
-  const calls = Array.from({ length: 30 }, (_, index) => client.createPayment(payment(`o-${index}`)));
+  const calls = Array.from({ length: 30 }, (_, index) =>
+    client.createPayment(payment(`o-${index}`)),
+  );
   const responses = await Promise.all(calls);
   assert.ok(responses.every(({ status }) => status === 'PE'));
   await assertVerified(30);
@@ -67,7 +69,9 @@ const IN_WORKER = `
 
 /** The states of payments that a worker thread makes, which ends afterwards. */
 async function payInWorker(payments) {
-  const workerData = JSON.parse(JSON.stringify({ libpayments: PACKAGE, payments, config: config() }));
+  const workerData = JSON.parse(
+    JSON.stringify({ libpayments: PACKAGE, payments, config: config() }),
+  );
   const { worker, ended } = startWorker(IN_WORKER, workerData);
   let said;
   worker.once('message', (message) => {
@@ -80,8 +84,13 @@ async function payInWorker(payments) {
 test('worker threads sign in the HSM beside the main thread, which goes on when they end', async () => {
   const client = new Client(config());
   const payments = (name) => Array.from({ length: 5 }, (_, index) => payment(`${name}-${index}`));
-  const here = payments('main').map((each) => client.createPayment(each).then(({ status }) => status));
-  const all = await Promise.all([Promise.all(here), ...['w1', 'w2', 'w3'].map((name) => payInWorker(payments(name)))]);
+  const here = payments('main').map((each) =>
+    client.createPayment(each).then(({ status }) => status),
+  );
+  const all = await Promise.all([
+    Promise.all(here),
+    ...['w1', 'w2', 'w3'].map((name) => payInWorker(payments(name))),
+  ]);
   assert.deepEqual(all, new Array(4).fill(new Array(5).fill('PE')));
   assert.equal((await client.createPayment(payment('afterwards'))).status, 'PE');
   await assertVerified(21);

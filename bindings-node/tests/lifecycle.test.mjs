@@ -32,7 +32,10 @@ test('a client that is closed refuses calls, and lets those in flight end', asyn
   client.close();
   client.close();
   const error = await rejection(client.createPayment(payment()));
-  assert.deepEqual([error.kind, error.code, error.outcome], ['config', 'client_closed', 'not_executed']);
+  assert.deepEqual(
+    [error.kind, error.code, error.outcome],
+    ['config', 'client_closed', 'not_executed'],
+  );
   assert.equal((await inFlight).status, 'PE');
   assert.equal(inspect(client), 'Client { closed }');
 });
@@ -94,7 +97,10 @@ test('process.exit in mid-call is clean', async () => {
   `;
   for (let round = 0; round < 3; round += 1) {
     const { code, signal, stdout, stderr } = await run(program);
-    assert.deepEqual({ code, signal, stdout, stderr }, { code: 7, signal: null, stdout: '', stderr: '' });
+    assert.deepEqual(
+      { code, signal, stdout, stderr },
+      { code: 7, signal: null, stdout: '', stderr: '' },
+    );
   }
 });
 
@@ -140,8 +146,12 @@ test('workers pay, each with an addon of its own', async () => {
       payment: { ...payment, merchant_payment_code: workerData.name + index },
     }))).then((responses) => parentPort.postMessage(responses.every(({ status }) => status === 'PE')));
   `;
-  const workers = Array.from({ length: 4 }, (_, index) => startWorker(program, workerData({ name: `w${index}-` })));
-  const messages = await Promise.all(workers.map(({ worker }) => new Promise((resolve) => worker.once('message', resolve))));
+  const workers = Array.from({ length: 4 }, (_, index) =>
+    startWorker(program, workerData({ name: `w${index}-` })),
+  );
+  const messages = await Promise.all(
+    workers.map(({ worker }) => new Promise((resolve) => worker.once('message', resolve))),
+  );
   assert.deepEqual(messages, [true, true, true, true]);
   assert.deepEqual(await Promise.all(workers.map(({ ended }) => ended)), [0, 0, 0, 0]);
 });
@@ -156,7 +166,10 @@ test('a worker that is terminated in mid-call is gone, and the rest goes on', as
     await until(async () => (await sandbox.stats()).in_flight >= 20, 'calls in flight');
     await worker.terminate();
     await ended;
-    await until(async () => (await sandbox.stats()).in_flight <= 1, 'calls that end with their worker');
+    await until(
+      async () => (await sandbox.stats()).in_flight <= 1,
+      'calls that end with their worker',
+    );
   }
   const response = await rejection(new Client(sandbox.config()).queryPayment({ hash: 'none' }));
   assert.equal(response.kind, 'rejected');
@@ -168,7 +181,10 @@ test('a worker that is terminated while its signer is awaited is gone', async ()
   `;
   const { base_url } = sandbox.config();
   for (let round = 0; round < 5; round += 1) {
-    const { worker, ended } = startWorker(program, workerData({ hangs: true, config: { base_url } }));
+    const { worker, ended } = startWorker(
+      program,
+      workerData({ hangs: true, config: { base_url } }),
+    );
     await new Promise((resolve) => worker.once('message', resolve));
     await worker.terminate();
     await ended;
@@ -192,6 +208,8 @@ test('an addon that only a worker loaded outlives it while its threads do', asyn
     console.log('alive');
   `;
   const { code, signal, stdout, stderr } = await run(program);
-  assert.deepEqual({ code, signal, stdout, stderr }, { code: 0, signal: null, stdout: 'alive\n', stderr: '' });
+  assert.deepEqual(
+    { code, signal, stdout, stderr },
+    { code: 0, signal: null, stdout: 'alive\n', stderr: '' },
+  );
 });
-

@@ -31,7 +31,9 @@ function declarationOf(name) {
 
 /** The names of the members that a declaration has. */
 function membersOf(name) {
-  const members = declarationOf(name).matchAll(/^ +(?:readonly |get )?([a-z_A-Z0-9]+)(?:\(\))?\??:/gm);
+  const members = declarationOf(name).matchAll(
+    /^ +(?:readonly |get )?([a-z_A-Z0-9]+)(?:\(\))?\??:/gm,
+  );
   return [...members].map((match) => match[1]);
 }
 
@@ -50,7 +52,9 @@ test('every operation has a method, its fields and its response', () => {
       checkFields(request, fields);
     }
     if (name !== 'send') {
-      const method = new RegExp(`^  ${camel(name)}\\(.*\\): Promise<(\\w+)>;`, 'm').exec(declarations);
+      const method = new RegExp(`^  ${camel(name)}\\(.*\\): Promise<(\\w+)>;`, 'm').exec(
+        declarations,
+      );
       const response = membersOf(method[1]);
       const missing = view.filter((member) => member !== 'response' && !response.includes(member));
       assert.deepEqual(missing, [], name);
@@ -73,7 +77,9 @@ function checkFields({ type, holds_key: holdsKey }, fields) {
 
 test('every function is there', () => {
   for (const { name } of manifest.functions) {
-    const place = [libpayments, Client, Client.prototype].find((it) => typeof it[camel(name)] === 'function');
+    const place = [libpayments, Client, Client.prototype].find(
+      (it) => typeof it[camel(name)] === 'function',
+    );
     assert.ok(place !== undefined, name);
   }
 });
@@ -94,7 +100,10 @@ test('every option is declared, and reaches the core', () => {
 
 test('every kind, outcome, cause and finding is declared', () => {
   const declared = (name) => choicesOf(declarationOf(name).replaceAll(/\/\*[^]*?\*\//g, ''));
-  assert.deepEqual(declared('ErrorKind'), manifest.error_kinds.map(({ name }) => name));
+  assert.deepEqual(
+    declared('ErrorKind'),
+    manifest.error_kinds.map(({ name }) => name),
+  );
   assert.deepEqual(declared('Outcome'), manifest.outcomes);
   assert.deepEqual(declared('VerifyCause'), manifest.diagnosis.causes);
   assert.deepEqual(declared('Diagnosis'), manifest.diagnosis.findings);
@@ -111,7 +120,10 @@ test('an error has every member of the report', async () => {
     assert.equal(error[name], 'given', name);
   }
   for (const detail of manifest.error_details) {
-    assert.ok(details.includes(detail.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())), detail);
+    assert.ok(
+      details.includes(detail.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase())),
+      detail,
+    );
   }
   const real = await rejection(new Client({ base_url: 'http://127.0.0.1:1' }).createPayment({}));
   assert.deepEqual([real.kind, real.code, real.path], ['validation', 'required', 'payment']);

@@ -24,8 +24,14 @@ function clientOfThePage(kms) {
   const page = readShared('..', 'docs', 'operations.md');
   const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
   assert.equal(examples.length, 1);
-  const example = examples[0].replace('https://payments.example', sandbox.baseUrl).replace('<KEY_ID>', sandbox.kid);
-  return new Function('Client', 'kms', 'publicKeyPem', `${example}\nreturn client;`)(Client, kms, publicKeyPem);
+  const example = examples[0]
+    .replace('https://payments.example', sandbox.baseUrl)
+    .replace('<KEY_ID>', sandbox.kid);
+  return new Function('Client', 'kms', 'publicKeyPem', `${example}\nreturn client;`)(
+    Client,
+    kms,
+    publicKeyPem,
+  );
 }
 
 test('a KMS signs', async () => {
@@ -38,7 +44,10 @@ test('a KMS signs', async () => {
     },
   });
   assert.equal((await client.createPayment(payment())).status, 'PE');
-  assert.deepEqual((await sandbox.requests()).map(({ signature }) => signature), ['verified']);
+  assert.deepEqual(
+    (await sandbox.requests()).map(({ signature }) => signature),
+    ['verified'],
+  );
 });
 
 test('a wrong signature is not sent', async () => {

@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,16 +44,49 @@ test('import and require give the same classes', () => {
 test('the builds that were packed are optional packages of the same version, and no others', () => {
   assert.deepEqual(manifest.optionalDependencies, { [ours]: manifest.version });
   const build = require(`${ours}/package.json`);
-  assert.deepEqual([build.version, build.os, build.cpu], [manifest.version, [process.platform], [process.arch]]);
+  assert.deepEqual(
+    [build.version, build.os, build.cpu],
+    [manifest.version, [process.platform], [process.arch]],
+  );
 });
 
 test('the packages hold what they need and nothing else', () => {
-  const list = (folder) => readdirSync(folder, { recursive: true }).filter((it) => !it.startsWith('node_modules')).sort();
-  assert.deepEqual(list(join(home, '..', ours)), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json', 'payments.node']);
-  const kinds = new Set(list(home).filter((it) => it !== 'lib').map((it) => it.replace(/^lib\/.*/, 'lib')));
-  const types = ['responses.d.ts', 'config.d.ts', 'errors.d.ts', 'events.d.ts', 'index.d.mts', 'index.d.ts', 'operations.d.ts', 'requests.d.ts'];
+  const list = (folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((it) => !it.startsWith('node_modules'))
+      .sort();
+  assert.deepEqual(list(join(home, '..', ours)), [
+    'LICENSE-APACHE',
+    'LICENSE-MIT',
+    'README.md',
+    'package.json',
+    'payments.node',
+  ]);
+  const kinds = new Set(
+    list(home)
+      .filter((it) => it !== 'lib')
+      .map((it) => it.replace(/^lib\/.*/, 'lib')),
+  );
+  const types = [
+    'responses.d.ts',
+    'config.d.ts',
+    'errors.d.ts',
+    'events.d.ts',
+    'index.d.mts',
+    'index.d.ts',
+    'operations.d.ts',
+    'requests.d.ts',
+  ];
   const testing = ['testing.d.mts', 'testing.d.ts', 'testing.js', 'testing.mjs'];
-  const whole = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'lib', 'package.json', ...types, ...testing].sort();
+  const whole = [
+    'LICENSE-APACHE',
+    'LICENSE-MIT',
+    'README.md',
+    'lib',
+    'package.json',
+    ...types,
+    ...testing,
+  ].sort();
   assert.deepEqual([...kinds].sort(), whole);
   assert.equal(manifest.scripts, undefined, 'nothing runs at installation');
   assert.equal(manifest.dependencies, undefined);
@@ -56,7 +98,8 @@ function loadFailure(place, prepare) {
   mkdirSync(join(project, 'node_modules'), { recursive: true });
   cpSync(home, join(project, 'node_modules', 'libpayments'), { recursive: true });
   prepare(join(project, 'node_modules', ours));
-  const program = "try { require('libpayments') } catch ({ message, code }) { console.log(code, message) }";
+  const program =
+    "try { require('libpayments') } catch ({ message, code }) { console.log(code, message) }";
   const { stdout, stderr } = spawnSync(process.execPath, ['--eval', program], {
     cwd: project,
     encoding: 'utf8',
@@ -70,7 +113,10 @@ function loadFailure(place, prepare) {
 /** A package of the build's name. */
 function fake(folder, files) {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: ours, version: manifest.version, main: 'main.js' }));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: ours, version: manifest.version, main: 'main.js' }),
+  );
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, name), text);
   }
@@ -85,7 +131,10 @@ test('a build that is not installed: how to mend it', () => {
 
 test('a build that cannot be loaded: why not', () => {
   const broken = loadFailure('broken', (folder) => {
-    fake(folder, { 'main.js': "module.exports = require('./payments.node')", 'payments.node': 'no library' });
+    fake(folder, {
+      'main.js': "module.exports = require('./payments.node')",
+      'payments.node': 'no library',
+    });
   });
   assert.match(broken, /is installed but cannot be loaded \(.*payments\.node/);
   const incomplete = loadFailure('incomplete', (folder) => fake(folder, {}));
@@ -97,21 +146,36 @@ test('a build from a checkout needs no other package', () => {
   const installed = join(project, 'node_modules', 'libpayments');
   cpSync(home, installed, { recursive: true });
   cpSync(join(home, '..', ours, 'payments.node'), join(installed, 'payments.node'));
-  const { stdout } = runIn(project, "import { decimal } from 'libpayments'; console.log(typeof decimal)");
+  const { stdout } = runIn(
+    project,
+    "import { decimal } from 'libpayments'; console.log(typeof decimal)",
+  );
   assert.equal(stdout, 'function\n');
 });
 
 test('a build of another version: which', () => {
-  const said = loadFailure('old', (folder) => fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }));
+  const said = loadFailure('old', (folder) =>
+    fake(folder, { 'main.js': "exports.Port = { version: () => '0.0.9' }" }),
+  );
   assert.match(said, new RegExp(`has version 0\\.0\\.9, but libpayments has ${manifest.version}`));
 });
 
 test('a platform without a build, and a Node that is too old', () => {
   const versions = { node: '20.0.0', napi: '9' };
-  const load = (host) => () => loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
-  assert.throws(load({ platform: 'sunos' }), /there is no build for sunos-x64, only for .*linux-x64-gnu/);
-  assert.throws(load({ platform: 'win32' }), /there is no build for win32-x64, only for linux-[^w]*\. Build it from source/);
-  assert.throws(load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }), /needs Node 20 or newer, but this is v18/);
+  const load = (host) => () =>
+    loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
+  assert.throws(
+    load({ platform: 'sunos' }),
+    /there is no build for sunos-x64, only for .*linux-x64-gnu/,
+  );
+  assert.throws(
+    load({ platform: 'win32' }),
+    /there is no build for win32-x64, only for linux-[^w]*\. Build it from source/,
+  );
+  assert.throws(
+    load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }),
+    /needs Node 20 or newer, but this is v18/,
+  );
   assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
 });
 
@@ -129,7 +193,10 @@ test('the README leads to a payment in ten lines, and its programs are programs'
     assert.equal(first.stderr + second.stderr, '');
     for (const program of programs) {
       writeFileSync(join(project, 'program.mjs'), program);
-      const { stderr } = spawnSync(process.execPath, ['--check', 'program.mjs'], { cwd: project, encoding: 'utf8' });
+      const { stderr } = spawnSync(process.execPath, ['--check', 'program.mjs'], {
+        cwd: project,
+        encoding: 'utf8',
+      });
       assert.equal(stderr, '');
     }
   } finally {
@@ -139,7 +206,10 @@ test('the README leads to a payment in ten lines, and its programs are programs'
 });
 
 function runIn(cwd, program) {
-  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd, encoding: 'utf8' });
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd,
+    encoding: 'utf8',
+  });
 }
 
 test('declarations name every member of the classes', () => {

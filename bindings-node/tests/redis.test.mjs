@@ -28,7 +28,8 @@ after(async () => {
 
 /** Two processes that pay at the same time, and have nothing but the server in common. */
 async function payInTwoProcesses(config) {
-  const programs = ['one', 'other'].map((name) => `
+  const programs = ['one', 'other'].map(
+    (name) => `
     import { Client } from 'libpayments';
     const events = [];
     const client = new Client(${JSON.stringify(config)}, { observer: ({ event }) => void events.push(event) });
@@ -38,27 +39,37 @@ async function payInTwoProcesses(config) {
     }
     if (events.includes('store_bypassed')) throw new Error('the store was bypassed');
     console.log('paid');
-  `);
+  `,
+  );
   const ended = await Promise.all(programs.map((program) => run(program)));
   const paid = { code: 0, signal: null, stdout: 'paid\n', stderr: '' };
   assert.deepEqual(ended, [paid, paid]);
   const requests = await sandbox.requests();
-  const bearers = requests.filter(({ operation }) => operation === 'create_payment').map(({ bearer }) => bearer);
+  const bearers = requests
+    .filter(({ operation }) => operation === 'create_payment')
+    .map(({ bearer }) => bearer);
   assert.deepEqual(bearers, new Array(6).fill('valid'));
 }
 
 /** The bearer token that the service gave out, which must be one. */
 async function theToken() {
-  const responses = (await sandbox.requests()).filter(({ operation }) => operation === 'access_token');
+  const responses = (await sandbox.requests()).filter(
+    ({ operation }) => operation === 'access_token',
+  );
   assert.equal(responses.length, 1);
-  const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
+  const { headers } = (await sandbox.requests()).find(
+    ({ operation }) => operation === 'create_payment',
+  );
   return headers.find(([name]) => name.toLowerCase() === 'authorization')[1].replace('Bearer ', '');
 }
 
 test('two processes share one token', async () => {
   await payInTwoProcesses(sandbox.bearerConfig({ token_store: redis.url }));
   assert.equal((await sandbox.stats()).token_requests, 1);
-  assert.ok(redis.dump().includes(await theToken()), 'without a key, who reads the server can use the token');
+  assert.ok(
+    redis.dump().includes(await theToken()),
+    'without a key, who reads the server can use the token',
+  );
 });
 
 test('two processes share one token that is encrypted', async () => {

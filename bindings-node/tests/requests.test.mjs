@@ -31,29 +31,51 @@ test('amounts are sent with the digits that were given', async () => {
 });
 
 test('numbers that would change are refused by path, with advice', async () => {
-  for (const amount of [0.1 + 0.2, 100.1, 2 ** 53, 1e21, -(2 ** 53), 1e-7, Number.NaN, Number.POSITIVE_INFINITY]) {
+  for (const amount of [
+    0.1 + 0.2,
+    100.1,
+    2 ** 53,
+    1e21,
+    -(2 ** 53),
+    1e-7,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ]) {
     const error = await rejection(amountOnTheWire(amount));
     const { kind, code, path, outcome } = error;
     assert.deepEqual(
       { kind, code, path, outcome },
-      { kind: 'validation', code: 'wrong_type', path: 'payment.amount_total', outcome: 'not_executed' },
+      {
+        kind: 'validation',
+        code: 'wrong_type',
+        path: 'payment.amount_total',
+        outcome: 'not_executed',
+      },
     );
     assert.match(error.message, /give an amount as a string, for example "100\.10"/);
   }
   const extra = { rate: [0.5] };
-  assert.equal((await rejection(client.prepare('create_payment', { ...payment(), extra }))).path, 'extra.rate[0]');
+  assert.equal(
+    (await rejection(client.prepare('create_payment', { ...payment(), extra }))).path,
+    'extra.rate[0]',
+  );
   for (const amount of ['1e3', '-1', '0', '100,10', '', true]) {
     assert.equal((await rejection(amountOnTheWire(amount))).path, 'payment.amount_total');
   }
   const item = { sku: 'A', unit_price: 2 ** 60 };
-  const tracking = { order_number: 'o', email: 'm@example.com', tracking_code: ['A', { tracking_code: 'B', items: [item] }] };
+  const tracking = {
+    order_number: 'o',
+    email: 'm@example.com',
+    tracking_code: ['A', { tracking_code: 'B', items: [item] }],
+  };
   const error = await rejection(client.prepare('register_tracking', tracking));
   assert.equal(error.path, 'tracking_code[1].items[0].unit_price');
   assert.match(error.message, /a whole number as an integer or a BigInt/);
 });
 
 test('what JSON has no form for is refused by path', async () => {
-  const path = async (further) => (await rejection(client.prepare('create_payment', { ...payment(), extra: { further } }))).path;
+  const path = async (further) =>
+    (await rejection(client.prepare('create_payment', { ...payment(), extra: { further } }))).path;
   assert.equal(await path({ deep: [() => {}] }), 'extra.further.deep[0]');
   assert.equal(await path({ deep: [undefined] }), 'extra.further.deep[0]');
   assert.equal(await path(new Map()), 'extra.further');
@@ -69,7 +91,10 @@ test('half of a surrogate pair is refused, wherever it stands', async () => {
   const prepareSend = (body) => client.prepare('send', { method: 'POST', path: '/ws/x', body });
   for (const [call, path] of [
     [() => client.prepare('create_payment', payment('order-1', { name: half })), 'payment.name'],
-    [() => client.prepare('create_payment', JSON.stringify(payment()).replace('Maria', half)), 'request'],
+    [
+      () => client.prepare('create_payment', JSON.stringify(payment()).replace('Maria', half)),
+      'request',
+    ],
     [() => client.createPayment(half), 'request'],
     [() => prepareSend(`{"a":"${half}"}`), 'body'],
     [() => client.send({ method: 'POST', path: '/ws/x', body: half }), 'body'],
@@ -77,7 +102,12 @@ test('half of a surrogate pair is refused, wherever it stands', async () => {
     [() => doctor({ publicKeys: [], token: 'a..b', body: half }), 'body'],
   ]) {
     const { kind, code, path: found, outcome } = await rejection(call());
-    const expected = { kind: 'validation', code: 'json_unicode', found: path, outcome: 'not_executed' };
+    const expected = {
+      kind: 'validation',
+      code: 'json_unicode',
+      found: path,
+      outcome: 'not_executed',
+    };
     assert.deepEqual({ kind, code, found, outcome }, expected);
   }
   assert.equal((await prepareSend('"\ud83d\ude00"')).body.toString(), '"\u{1f600}"');
@@ -87,9 +117,28 @@ test('a number made from text keeps its digits', async () => {
   const extra = { rate: decimal('0.50'), list: [decimal('-1.0e-7'), decimal('0')] };
   const { body } = await client.prepare('refund_payment', { hash: 'a', extra });
   assert.equal(body.toString(), '{"hash":"a","rate":0.50,"list":[-1.0e-7,0]}');
-  assert.equal(`${decimal('0.50')} ${JSON.stringify(decimal('0.50'))} ${inspect(decimal('0.50'))}`, `0.50 "0.50" decimal('0.50')`);
-  for (const text of ['', '1,5', '.5', '1.', '01', '+1', '1 ', 'NaN', '1,"amount":0', 0.5, undefined]) {
-    assert.throws(() => decimal(text), { kind: 'validation', code: 'number_invalid' }, String(text));
+  assert.equal(
+    `${decimal('0.50')} ${JSON.stringify(decimal('0.50'))} ${inspect(decimal('0.50'))}`,
+    `0.50 "0.50" decimal('0.50')`,
+  );
+  for (const text of [
+    '',
+    '1,5',
+    '.5',
+    '1.',
+    '01',
+    '+1',
+    '1 ',
+    'NaN',
+    '1,"amount":0',
+    0.5,
+    undefined,
+  ]) {
+    assert.throws(
+      () => decimal(text),
+      { kind: 'validation', code: 'number_invalid' },
+      String(text),
+    );
   }
 });
 
@@ -108,7 +157,11 @@ test('a misspelled or undefined amount refunds nothing', async () => {
   }
   const undefinedName = { payment: { ...payment().payment, amount_total: undefined } };
   assert.equal((await rejection(client.createPayment(undefinedName))).path, 'payment.amount_total');
-  const { body } = await client.prepare('refund_payment', { hash: 'a', description: undefined, extra: { a: undefined, b: null } });
+  const { body } = await client.prepare('refund_payment', {
+    hash: 'a',
+    description: undefined,
+    extra: { a: undefined, b: null },
+  });
   assert.equal(body.toString(), '{"hash":"a","b":null}');
 });
 
@@ -125,9 +178,15 @@ test('members that a request inherits count', async () => {
   }
   const { body } = await client.prepare('refund_payment', new Refund('10.00'));
   assert.equal(body.toString(), '{"hash":"a","amount":10.00}');
-  assert.equal((await rejection(client.prepare('refund_payment', new Refund(undefined)))).path, 'amount');
+  assert.equal(
+    (await rejection(client.prepare('refund_payment', new Refund(undefined)))).path,
+    'amount',
+  );
   const inherited = Object.assign(Object.create({ amount: '5.00' }), { hash: 'a' });
-  assert.equal((await client.prepare('refund_payment', inherited)).body.toString(), '{"hash":"a","amount":5.00}');
+  assert.equal(
+    (await client.prepare('refund_payment', inherited)).body.toString(),
+    '{"hash":"a","amount":5.00}',
+  );
 });
 
 test('a hash alone is no request', async () => {
@@ -136,13 +195,23 @@ test('a hash alone is no request', async () => {
 
 test('members keep their order, and those that are undefined are left out', async () => {
   const { body } = await client.prepare('create_payment', {
-    payment: { ...payment().payment, z: 'é "\u2028', a: undefined, when: new Date(0), list: [null, true] },
+    payment: {
+      ...payment().payment,
+      z: 'é "\u2028',
+      a: undefined,
+      when: new Date(0),
+      list: [null, true],
+    },
     top: 1,
   });
   const text = body.toString();
-  assert.ok(text.indexOf('"z"') < text.indexOf('"when"') && text.indexOf('"when"') < text.indexOf('"list"'));
+  assert.ok(
+    text.indexOf('"z"') < text.indexOf('"when"') && text.indexOf('"when"') < text.indexOf('"list"'),
+  );
   assert.ok(!text.includes('"a":'));
-  assert.ok(text.includes('"when":"1970-01-01T00:00:00.000Z"') && text.includes('"list":[null,true]'));
+  assert.ok(
+    text.includes('"when":"1970-01-01T00:00:00.000Z"') && text.includes('"list":[null,true]'),
+  );
   assert.equal(JSON.parse(text).payment.z, 'é "\u2028');
 });
 
@@ -207,11 +276,18 @@ function inputTexts(text) {
 }
 
 test('raw requests are the exact bytes', async () => {
-  const prepare = (over) => client.prepare('send', { method: 'post', path: '/ws/transfer', ...over });
+  const prepare = (over) =>
+    client.prepare('send', { method: 'post', path: '/ws/transfer', ...over });
   const bytes = Buffer.from([0xff, 0x00, 0x0a]);
-  assert.deepEqual((await prepare({ body: bytes, content_type: 'application/octet-stream' })).body, bytes);
+  assert.deepEqual(
+    (await prepare({ body: bytes, content_type: 'application/octet-stream' })).body,
+    bytes,
+  );
   assert.equal((await prepare({})).body, null);
-  const pairs = [['a', '1'], ['a', '2']];
+  const pairs = [
+    ['a', '1'],
+    ['a', '2'],
+  ];
   for (const query of [pairs, new URLSearchParams(pairs)]) {
     assert.match((await prepare({ query })).url, /\?a=1&a=2$/);
   }
@@ -231,7 +307,8 @@ after(() => sandbox.stop());
 test('responses have typed members, the body, and amounts as text', async () => {
   const client = new Client(sandbox.config());
   const headers = { 'X-Seen': ['a', 'b'] };
-  const json = '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
+  const json =
+    '{"status":"SUCCESS","payment":{"hash":"h1","status":"XX","amount_ext":12.50},"big":12345678901234567890,"n":5}';
   await sandbox.faults({ then: [{ fault: 'response', headers, body: json }] });
   const response = await client.createPayment(payment('order-raw'));
   assert.deepEqual([response.status, response.is_paid, response.hash], ['XX', false, 'h1']);
@@ -241,7 +318,11 @@ test('responses have typed members, the body, and amounts as text', async () => 
   assert.equal(response.raw.toString(), json);
   assert.equal(response.httpStatus, 200);
   assert.equal(response.headers['x-seen'], 'a, b');
-  assert.deepEqual(await (async () => (await client.send({ method: 'GET', path: '/ws/other' })).response.echo.method)(), 'GET');
+  assert.deepEqual(
+    await (async () =>
+      (await client.send({ method: 'GET', path: '/ws/other' })).response.echo.method)(),
+    'GET',
+  );
 });
 
 test('a prepared request is for fetch as it is', async () => {
@@ -254,7 +335,10 @@ test('a prepared request is for fetch as it is', async () => {
     assert.equal(response.status, 200);
   }
   const last = (await sandbox.requests()).slice(-2);
-  assert.deepEqual(last.map(({ signature }) => signature), ['verified', 'verified']);
+  assert.deepEqual(
+    last.map(({ signature }) => signature),
+    ['verified', 'verified'],
+  );
 });
 
 /** A server that notes what it is sent, and responds with `status` with `headers`. */

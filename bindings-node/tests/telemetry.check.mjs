@@ -9,8 +9,17 @@ import { inspect } from 'node:util';
 
 import { SpanKind, SpanStatusCode, context, metrics, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import { Client } from 'libpayments';
 
 import { telemetryObserver } from '../examples/telemetry/observer.mjs';
@@ -18,9 +27,13 @@ import { Sandbox, payment, rejection } from './support/sandbox.mjs';
 
 const spans = new InMemorySpanExporter();
 const points = new InMemoryMetricExporter(AggregationTemporality.DELTA);
-const metering = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter: points })] });
+const metering = new MeterProvider({
+  readers: [new PeriodicExportingMetricReader({ exporter: points })],
+});
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+trace.setGlobalTracerProvider(
+  new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),
+);
 metrics.setGlobalMeterProvider(metering);
 const tracer = trace.getTracer('shop');
 
@@ -54,16 +67,22 @@ function within(name, act) {
 const clientSpans = () => spans.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CLIENT);
 const childrenOf = (parent) => {
   const { traceId, spanId } = parent.spanContext();
-  return clientSpans().filter((span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId);
+  return clientSpans().filter(
+    (span) => span.parentSpanContext?.spanId === spanId && span.spanContext().traceId === traceId,
+  );
 };
 const eventsOf = (span) => span.events.map(({ name }) => name);
 
 /** The points of each metric since the last time. */
 async function collected() {
   await metering.forceFlush();
-  const found = points.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  const found = points
+    .getMetrics()
+    .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
   points.reset();
-  return Object.fromEntries(found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]));
+  return Object.fromEntries(
+    found.map(({ descriptor, dataPoints }) => [descriptor.name, dataPoints]),
+  );
 }
 
 test('a payment is a span in that of its caller', async () => {
@@ -83,14 +102,23 @@ test('a payment is a span in that of its caller', async () => {
     'payments.attempts': 1,
   });
   assert.ok(signing > 0);
-  assert.deepEqual([span.name, span.status.code], ['payments create_payment', SpanStatusCode.UNSET]);
+  assert.deepEqual(
+    [span.name, span.status.code],
+    ['payments create_payment', SpanStatusCode.UNSET],
+  );
   assert.deepEqual(eventsOf(span), ['payments.token_fetched', 'payments.attempt']);
   assert.equal(span.events[1].attributes['payments.number'], 1);
 
-  const { 'payments.request.duration': [taken, ...more], 'payments.request.unknown': unknown } = await collected();
+  const {
+    'payments.request.duration': [taken, ...more],
+    'payments.request.unknown': unknown,
+  } = await collected();
   assert.deepEqual([taken.value.count, more, unknown], [1, [], undefined]);
   assert.ok(taken.value.sum > signing / 1e6, 'seconds');
-  assert.deepEqual(taken.attributes, { 'payments.operation': 'create_payment', 'http.response.status_code': 200 });
+  assert.deepEqual(taken.attributes, {
+    'payments.operation': 'create_payment',
+    'http.response.status_code': 200,
+  });
 });
 
 test('an unknown outcome is counted, and the span says what is known', async () => {
@@ -100,18 +128,38 @@ test('an unknown outcome is counted, and the span says what is known', async () 
   const [span] = clientSpans();
   assert.equal(span.parentSpanContext, undefined, 'nobody called it within a span');
   const { 'error.type': kind, 'payments.outcome': outcome } = span.attributes;
-  assert.deepEqual([kind, outcome, span.status.code], ['transport', 'unknown', SpanStatusCode.ERROR]);
+  assert.deepEqual(
+    [kind, outcome, span.status.code],
+    ['transport', 'unknown', SpanStatusCode.ERROR],
+  );
   assert.ok(!Object.hasOwn(span.attributes, 'http.response.status_code'));
-  const { 'payments.request.unknown': [counted], 'payments.request.duration': [taken] } = await collected();
-  const attributes = { 'payments.operation': 'create_payment', 'error.type': 'transport', 'payments.outcome': 'unknown' };
-  assert.deepEqual([counted.value, counted.attributes, taken.attributes], [1, attributes, attributes]);
+  const {
+    'payments.request.unknown': [counted],
+    'payments.request.duration': [taken],
+  } = await collected();
+  const attributes = {
+    'payments.operation': 'create_payment',
+    'error.type': 'transport',
+    'payments.outcome': 'unknown',
+  };
+  assert.deepEqual(
+    [counted.value, counted.attributes, taken.attributes],
+    [1, attributes, attributes],
+  );
 });
 
 test('a refusal is a failure that is not counted as unknown', async () => {
   await within('look', () => observed().queryPayment({ hash: 'none' }));
   const [{ attributes, status }] = clientSpans();
-  const { 'error.type': kind, 'payments.outcome': outcome, 'http.response.status_code': code } = attributes;
-  assert.deepEqual([kind, outcome, code, status.code], ['rejected', 'not_executed', 200, SpanStatusCode.ERROR]);
+  const {
+    'error.type': kind,
+    'payments.outcome': outcome,
+    'http.response.status_code': code,
+  } = attributes;
+  assert.deepEqual(
+    [kind, outcome, code, status.code],
+    ['rejected', 'not_executed', 200, SpanStatusCode.ERROR],
+  );
   assert.equal((await collected())['payments.request.unknown'], undefined);
 });
 
@@ -139,9 +187,14 @@ test('of many calls at once, each span has its own parent, events and end', asyn
     const operations = children.map(({ attributes }) => attributes['payments.operation']).sort();
     assert.deepEqual(operations, ['create_payment', 'query_payment', 'query_payment']);
     for (const span of children) {
-      const attempts = span.events.filter(({ name }) => name === 'payments.attempt').map(({ attributes }) => attributes['payments.number']);
+      const attempts = span.events
+        .filter(({ name }) => name === 'payments.attempt')
+        .map(({ attributes }) => attributes['payments.number']);
       const count = span.attributes['payments.attempts'];
-      assert.deepEqual(attempts, Array.from({ length: count }, (_, index) => index + 1));
+      assert.deepEqual(
+        attempts,
+        Array.from({ length: count }, (_, index) => index + 1),
+      );
       assert.equal(span.attributes['http.request.resend_count'], count > 1 ? count - 1 : undefined);
       const retries = span.events.filter(({ name }) => name === 'payments.retry').length;
       assert.equal(retries, count - 1);
@@ -150,10 +203,19 @@ test('of many calls at once, each span has its own parent, events and end', asyn
   }
   // Of five failures, three may strike one query, which ends with the third.
   assert.ok(retried >= 4, `${retried} retries`);
-  const { 'payments.request.unknown': counted, 'payments.request.duration': taken } = await collected();
-  const ofPayments = counted.filter(({ attributes }) => attributes['payments.operation'] === 'create_payment');
-  assert.deepEqual(ofPayments.map(({ value }) => value), [5]);
-  assert.equal(taken.reduce((sum, { value }) => sum + value.count, 0), 60);
+  const { 'payments.request.unknown': counted, 'payments.request.duration': taken } =
+    await collected();
+  const ofPayments = counted.filter(
+    ({ attributes }) => attributes['payments.operation'] === 'create_payment',
+  );
+  assert.deepEqual(
+    ofPayments.map(({ value }) => value),
+    [5],
+  );
+  assert.equal(
+    taken.reduce((sum, { value }) => sum + value.count, 0),
+    60,
+  );
 });
 
 test('a token that is fetched without a request is told to the span of the caller', async () => {
@@ -170,25 +232,55 @@ test('no secret and no payer data is in spans and metrics', async () => {
   const client = observed(sandbox.bearerConfig(over));
   await within('checkout', () => client.createPayment(payment('canary-reference')));
   await within('look', () => client.queryPayment({ merchant_payment_code: 'canary-reference' }));
-  await sandbox.faults({ then: [{ fault: 'response', status: 400, json: { status: 'ERROR', status_message: 'canary-message' } }] });
+  await sandbox.faults({
+    then: [
+      {
+        fault: 'response',
+        status: 400,
+        json: { status: 'ERROR', status_message: 'canary-message' },
+      },
+    ],
+  });
   await within('checkout', () => client.createPayment(payment('canary-other')));
-  const { headers } = (await sandbox.requests()).find(({ operation }) => operation === 'create_payment');
+  const { headers } = (await sandbox.requests()).find(
+    ({ operation }) => operation === 'create_payment',
+  );
   const sent = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
-  const shown = inspect([clientSpans().map((span) => ({ ...span })), await collected()], { depth: 20, maxArrayLength: null });
+  const shown = inspect([clientSpans().map((span) => ({ ...span })), await collected()], {
+    depth: 20,
+    maxArrayLength: null,
+  });
   assert.ok(clientSpans().some((span) => eventsOf(span).includes('payments.store_bypassed')));
   assert.match(shown, /create_payment/);
-  const secrets = [integration_key, client_secret, sent.get('authorization').slice(7), sent.get('x-jws-signature')];
+  const secrets = [
+    integration_key,
+    client_secret,
+    sent.get('authorization').slice(7),
+    sent.get('x-jws-signature'),
+  ];
   const payer = ['canary', 'Maria', 'maria@example.com', '853.513', '85351346893', '100.10'];
-  assert.deepEqual([...secrets, ...payer].filter((each) => shown.includes(each)), []);
+  assert.deepEqual(
+    [...secrets, ...payer].filter((each) => shown.includes(each)),
+    [],
+  );
 });
 
 test('the program asks for a payment, and prints its spans and metrics', async () => {
   const { base_url, key_file, kid } = sandbox.config();
   await new Client(sandbox.config()).createPayment(payment('A-1'));
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'examples', 'telemetry', 'query.mjs'), 'A-1'], {
-    env: { ...process.env, PAYMENTS_BASE_URL: base_url, PAYMENTS_KEY_FILE: key_file, PAYMENTS_KID: kid },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '..', 'examples', 'telemetry', 'query.mjs'), 'A-1'],
+    {
+      env: {
+        ...process.env,
+        PAYMENTS_BASE_URL: base_url,
+        PAYMENTS_KEY_FILE: key_file,
+        PAYMENTS_KID: kid,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const ended = new Promise((resolve) => child.once('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   assert.deepEqual([stderr, code], ['', 0]);

@@ -27,7 +27,14 @@ beforeEach(() => sandbox.reset());
 
 test('import and require give the same', () => {
   const required = createRequire(import.meta.url)('libpayments/testing');
-  const names = ['Sandbox', 'error', 'paymentResponse', 'payoutResponse', 'refundResponse', 'trackingResponse'];
+  const names = [
+    'Sandbox',
+    'error',
+    'paymentResponse',
+    'payoutResponse',
+    'refundResponse',
+    'trackingResponse',
+  ];
   assert.deepEqual(Object.keys(required).sort(), names);
   assert.deepEqual(Object.keys(testing).sort(), names);
   for (const name of names) {
@@ -49,7 +56,10 @@ test('the command is found, and a missing one is named', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'payments-testing-'));
   t.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(process.cwd(), 'node_modules', 'libpayments'), join(folder, 'node_modules', 'libpayments'));
+  symlinkSync(
+    join(process.cwd(), 'node_modules', 'libpayments'),
+    join(folder, 'node_modules', 'libpayments'),
+  );
   const program = `
     import { Sandbox } from 'libpayments/testing';
     const sandbox = await Sandbox.start({ options: ['--require', 'none'] });
@@ -78,14 +88,27 @@ test('a sandbox neither keeps its process alive nor outlives it', async () => {
     console.log(sandbox.pageUrl);`;
   const { stdout, status } = run(process.cwd(), program, { PAYMENTS_COMMAND: COMMAND });
   assert.equal(status, 0);
-  await until(() => fetch(stdout.trim()).then(() => false, () => true), 'the end of the sandbox');
+  await until(
+    () =>
+      fetch(stdout.trim()).then(
+        () => false,
+        () => true,
+      ),
+    'the end of the sandbox',
+  );
 });
 
 test('what the sandbox refuses is told', async () => {
   await assert.rejects(sandbox.failNext('no_such_fault'), /not the name of a fault/);
   await assert.rejects(sandbox.pay('no-such-payment'), /404/);
-  await assert.rejects(testing.Sandbox.start({ command: COMMAND, options: ['--require', 'cookie'] }), /did not start/);
-  await assert.rejects(testing.Sandbox.start({ command: join(tmpdir(), 'no-such-command') }), /did not start/);
+  await assert.rejects(
+    testing.Sandbox.start({ command: COMMAND, options: ['--require', 'cookie'] }),
+    /did not start/,
+  );
+  await assert.rejects(
+    testing.Sandbox.start({ command: join(tmpdir(), 'no-such-command') }),
+    /did not start/,
+  );
 });
 
 test('a reset shares neither token nor backoff', async () => {
@@ -97,7 +120,10 @@ test('a reset shares neither token nor backoff', async () => {
   await sandbox.revokeTokens();
   const response = await sandbox.client().queryPayment({ merchant_payment_code: 'order-1001' });
   assert.equal(response.status, 'PE');
-  assert.deepEqual((await sandbox.payments()).map((entry) => entry.merchant_payment_code), ['order-1001']);
+  assert.deepEqual(
+    (await sandbox.payments()).map((entry) => entry.merchant_payment_code),
+    ['order-1001'],
+  );
 });
 
 test('made responses are like those of the service', async () => {
@@ -118,15 +144,26 @@ test('made responses are like those of the service', async () => {
   assert.equal(testing.paymentResponse({ status: 'CO' }).is_paid, true);
   await sandbox.pay('order-1001');
   const refund = await client.refundPayment({ hash: real.hash });
-  alike(testing.refundResponse({ ...refund, refund_id: refund.refund_id }), refund, ['refund_id', 'refund_status', 'payment_status', 'hash']);
+  alike(testing.refundResponse({ ...refund, refund_id: refund.refund_id }), refund, [
+    'refund_id',
+    'refund_status',
+    'payment_status',
+    'hash',
+  ]);
   const tracking = testing.trackingResponse('A', 'B');
-  assert.deepEqual(tracking.result.map(({ tracking_code }) => tracking_code), ['A', 'B']);
+  assert.deepEqual(
+    tracking.result.map(({ tracking_code }) => tracking_code),
+    ['A', 'B'],
+  );
   assert.equal(testing.payoutResponse({ status: 'OP' }).response.payout.status, 'OP');
 });
 
 test('made errors are like those of a client', () => {
   const made = testing.error('rejected', { kind: 'rejected', serviceCode: 'BP-DR-0' });
   assert.ok(made instanceof PaymentsError);
-  assert.deepEqual([made.kind, made.code, made.outcome, made.serviceCode], ['rejected', 'rejected', 'unknown', 'BP-DR-0']);
+  assert.deepEqual(
+    [made.kind, made.code, made.outcome, made.serviceCode],
+    ['rejected', 'rejected', 'unknown', 'BP-DR-0'],
+  );
   assert.equal(made.message, 'rejected [rejected/rejected, unknown]');
 });

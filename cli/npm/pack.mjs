@@ -6,7 +6,15 @@
 // and NOTICES a folder with files about what the builds contain.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
@@ -28,7 +36,10 @@ function pack(description, files) {
   if (files.payments !== undefined) {
     chmodSync(join(folder, 'payments'), 0o755);
   }
-  execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', resolve(out)], { cwd: folder, stdio: 'ignore' });
+  execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', resolve(out)], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
   rmSync(folder, { recursive: true });
 }
 
@@ -52,7 +63,11 @@ for (let at = 0; at < rest.length; at += 2) {
       cpu: [cpu],
       publishConfig: { access: 'public' },
     },
-    { ...readme, payments: command, ...Object.fromEntries(about.map((file) => [file, join(notices, file)])) },
+    {
+      ...readme,
+      payments: command,
+      ...Object.fromEntries(about.map((file) => [file, join(notices, file)])),
+    },
   );
 }
 pack({ ...manifest, optionalDependencies }, { ...readme, bin: join(home, 'bin') });

@@ -41,7 +41,9 @@ function listen() {
     parts.requests.restart();
     live.textContent = 'live';
   });
-  source.addEventListener('error', () => { live.textContent = 'not connected'; });
+  source.addEventListener('error', () => {
+    live.textContent = 'not connected';
+  });
   source.addEventListener('requests', (event) => parts.requests.apply(JSON.parse(event.data)));
   source.addEventListener('changed', (event) => {
     const names = JSON.parse(event.data);

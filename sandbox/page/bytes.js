@@ -23,16 +23,23 @@ export function visible(bytes) {
 }
 
 function escapedByte(byte) {
-  return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+  return byte >= 0x20 && byte < 0x7f
+    ? String.fromCharCode(byte)
+    : `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 
 function sign(character) {
   switch (character) {
-    case '\n': return '↵\n';
-    case '\r': return '␍';
-    case '\t': return '⇥';
-    case '\ufeff': return '[BOM]';
-    default: return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    case '\n':
+      return '↵\n';
+    case '\r':
+      return '␍';
+    case '\t':
+      return '⇥';
+    case '\ufeff':
+      return '[BOM]';
+    default:
+      return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
   }
 }
 
@@ -47,10 +54,16 @@ export function compare(first, second) {
     start += 1;
   }
   let end = 0;
-  while (end < shorter - start && first[first.length - 1 - end] === second[second.length - 1 - end]) {
+  while (
+    end < shorter - start &&
+    first[first.length - 1 - end] === second[second.length - 1 - end]
+  ) {
     end += 1;
   }
-  const middles = [first.subarray(start, first.length - end), second.subarray(start, second.length - end)];
+  const middles = [
+    first.subarray(start, first.length - end),
+    second.subarray(start, second.length - end),
+  ];
   const kept = [new Uint8Array(middles[0].length), new Uint8Array(middles[1].length)];
   markCommon(middles[0], middles[1], kept);
   return [first, second].map((bytes, index) => {
@@ -76,7 +89,7 @@ function runs(bytes, flags) {
 function markCommon(a, b, [keptA, keptB]) {
   const most = Math.min(MOST_EDITS, a.length + b.length);
   const trace = [];
-  let reach = new Int32Array(2 * most + 3);
+  const reach = new Int32Array(2 * most + 3);
   for (let edits = 0; edits <= most; edits += 1) {
     trace.push(reach.slice());
     for (let k = -edits; k <= edits; k += 2) {

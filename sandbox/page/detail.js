@@ -7,7 +7,10 @@ import { curl, node, php, python } from './snippets.js';
 export async function detailOf(sequence) {
   const record = await call('GET', `view/requests/${sequence}`);
   if (record === null) {
-    return [heading(sequence), el('p', { class: 'empty' }, 'The sandbox no longer has this request.')];
+    return [
+      heading(sequence),
+      el('p', { class: 'empty' }, 'The sandbox no longer has this request.'),
+    ];
   }
   const body = fromBase64(record.body_base64);
   return [
@@ -28,7 +31,10 @@ export async function detailOf(sequence) {
     copies(record, body),
     record.protected_header === null
       ? null
-      : [el('h3', {}, 'Protected header'), el('pre', { id: 'protected-header' }, indented(record.protected_header))],
+      : [
+          el('h3', {}, 'Protected header'),
+          el('pre', { id: 'protected-header' }, indented(record.protected_header)),
+        ],
     el('h3', {}, 'Headers'),
     el('pre', {}, record.headers.map(([name, value]) => `${name}: ${value}`).join('\n')),
     el('h3', {}, `Body, ${record.body_length} bytes`),
@@ -54,9 +60,15 @@ function sendings({ sequence, sendings: all }) {
   }
   const links = all.map((number, index) => {
     const name = index === 0 ? `first as ${number}` : `again as ${number}`;
-    return number === sequence ? el('strong', {}, name) : el('a', { href: `#requests/${number}` }, name);
+    return number === sequence
+      ? el('strong', {}, name)
+      : el('a', { href: `#requests/${number}` }, name);
   });
-  return el('span', {}, links.map((link, index) => (index === 0 ? [link] : [', ', link])).flat());
+  return el(
+    'span',
+    {},
+    links.flatMap((link, index) => (index === 0 ? [link] : [', ', link])),
+  );
 }
 
 function diagnosis(record, body) {
@@ -69,7 +81,10 @@ function diagnosis(record, body) {
     facts([
       ['Cause', el('span', { class: 'bad', id: 'cause' }, record.signature)],
       ['Detail', record.signature_detail],
-      ['Doctor', el('span', { id: 'finding' }, cause === null ? `${message}` : `${finding}: ${message}`)],
+      [
+        'Doctor',
+        el('span', { id: 'finding' }, cause === null ? `${message}` : `${finding}: ${message}`),
+      ],
     ]),
     difference(record.signed_base64, body),
   ].flat();
@@ -96,10 +111,19 @@ function marked(runs) {
 }
 
 function copies(record, body) {
-  const languages = [['curl', curl], ['Python', python], ['Node', node], ['PHP', php]];
+  const languages = [
+    ['curl', curl],
+    ['Python', python],
+    ['Node', node],
+    ['PHP', php],
+  ];
   return [
     el('h3', {}, 'Copy as'),
-    el('div', { class: 'buttons' }, languages.map(([name, write]) => copyButton(name, () => write(record, body, asText(body))))),
+    el(
+      'div',
+      { class: 'buttons' },
+      languages.map(([name, write]) => copyButton(name, () => write(record, body, asText(body)))),
+    ),
   ];
 }
 
@@ -107,8 +131,15 @@ function response(response) {
   if (response === null) {
     return el('p', { class: 'empty' }, 'None was sent.');
   }
-  const head = [`${response.status}`, ...response.headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
-  return el('pre', { id: 'response' }, response.body === '' ? head : `${head}\n\n${indented(response.body)}`);
+  const head = [
+    `${response.status}`,
+    ...response.headers.map(([name, value]) => `${name}: ${value}`),
+  ].join('\n');
+  return el(
+    'pre',
+    { id: 'response' },
+    response.body === '' ? head : `${head}\n\n${indented(response.body)}`,
+  );
 }
 
 function indented(text) {

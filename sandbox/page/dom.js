@@ -18,23 +18,52 @@ export function el(name, attributes = {}, ...children) {
 
 /** Puts `children` into `parent`, in place of what was there. */
 export function fill(parent, ...children) {
-  parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+  parent.replaceChildren(
+    ...children.flat().filter((child) => child !== null && child !== undefined),
+  );
 }
 
 /** A list of names and values, without those that have none. */
 export function facts(pairs) {
-  const present = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
-  return el('dl', {}, present.map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]).flat());
+  const present = pairs.filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  return el(
+    'dl',
+    {},
+    present.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]),
+  );
 }
 
 /** The columns and rows of a table; a narrow window shows the names beside the values. */
 export function table(names, rows) {
-  const head = el('thead', {}, el('tr', {}, names.map((name) => el('th', { scope: 'col' }, name))));
-  return el('table', {}, head, el('tbody', {}, rows.map((cells) => row(names, cells))));
+  const head = el(
+    'thead',
+    {},
+    el(
+      'tr',
+      {},
+      names.map((name) => el('th', { scope: 'col' }, name)),
+    ),
+  );
+  return el(
+    'table',
+    {},
+    head,
+    el(
+      'tbody',
+      {},
+      rows.map((cells) => row(names, cells)),
+    ),
+  );
 }
 
 function row(names, cells) {
-  return el('tr', {}, cells.map((cell, index) => el('td', { 'data-name': names[index] }, cell ?? '')));
+  return el(
+    'tr',
+    {},
+    cells.map((cell, index) => el('td', { 'data-name': names[index] }, cell ?? '')),
+  );
 }
 
 /** Shows what went wrong, until the next call succeeds. */
@@ -69,7 +98,9 @@ export function copyButton(label, textOf) {
   async function copy() {
     await navigator.clipboard.writeText(textOf());
     button.textContent = 'Copied';
-    setTimeout(() => { button.textContent = label; }, 1500);
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1500);
   }
   return button;
 }
@@ -82,8 +113,16 @@ export function pages(offset, shown, total, go, size) {
   return el(
     'div',
     { class: 'pages' },
-    el('button', { type: 'button', disabled: offset === 0, click: () => go(Math.max(0, offset - size)) }, 'Newer'),
+    el(
+      'button',
+      { type: 'button', disabled: offset === 0, click: () => go(Math.max(0, offset - size)) },
+      'Newer',
+    ),
     el('span', {}, `${offset + 1} to ${offset + shown} of ${total}`),
-    el('button', { type: 'button', disabled: offset + shown >= total, click: () => go(offset + size) }, 'Older'),
+    el(
+      'button',
+      { type: 'button', disabled: offset + shown >= total, click: () => go(offset + size) },
+      'Older',
+    ),
   );
 }

@@ -41,7 +41,10 @@ export function faultsPart() {
 
   async function add(event) {
     event.preventDefault();
-    const script = { times: Number(times.value), then: [{ fault: fault.value, delay_ms: Number(delay.value) }] };
+    const script = {
+      times: Number(times.value),
+      then: [{ fault: fault.value, delay_ms: Number(delay.value) }],
+    };
     if (operation.value !== '') {
       script.operation = operation.value;
     }
@@ -55,11 +58,23 @@ export function faultsPart() {
     }
     if (known.length === 0) {
       known = view.known;
-      fill(fault, known.map(({ name, title }) => el('option', { value: name }, title)));
-      fill(operation, el('option', { value: '' }, 'any under /ws/'), view.operations.map((name) => el('option', {}, name)));
+      fill(
+        fault,
+        known.map(({ name, title }) => el('option', { value: name }, title)),
+      );
+      fill(
+        operation,
+        el('option', { value: '' }, 'any under /ws/'),
+        view.operations.map((name) => el('option', {}, name)),
+      );
       explain();
     }
-    fill(waiting, view.waiting.length === 0 ? el('p', { class: 'empty' }, 'No faults are waiting.') : waitingTable(view.waiting));
+    fill(
+      waiting,
+      view.waiting.length === 0
+        ? el('p', { class: 'empty' }, 'No faults are waiting.')
+        : waitingTable(view.waiting),
+    );
   }
   return {
     element,
@@ -84,6 +99,10 @@ function waitingTable(scripts) {
     'div',
     {},
     table(['Next', 'Requests', 'Left', 'Delay', 'Drop'], rows),
-    el('p', {}, el('button', { type: 'button', click: () => call('DELETE', 'faults') }, 'Drop all')),
+    el(
+      'p',
+      {},
+      el('button', { type: 'button', click: () => call('DELETE', 'faults') }, 'Drop all'),
+    ),
   );
 }

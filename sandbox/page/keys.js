@@ -3,7 +3,11 @@
 import { call, el, facts, fill, table } from './dom.js';
 
 export function keysPart() {
-  const pem = el('textarea', { id: 'pem', placeholder: '-----BEGIN PUBLIC KEY-----', spellcheck: 'false' });
+  const pem = el('textarea', {
+    id: 'pem',
+    placeholder: '-----BEGIN PUBLIC KEY-----',
+    spellcheck: 'false',
+  });
   const kid = el('input', { id: 'kid', autocomplete: 'off', placeholder: 'a new one' });
   const form = el(
     'form',
@@ -12,7 +16,12 @@ export function keysPart() {
     el('p', {}, 'Paste it, or drop the file here.'),
     el('label', { for: 'pem' }, 'Public key in PEM'),
     pem,
-    el('div', { class: 'bar' }, el('label', {}, 'kid', kid), el('button', { class: 'primary' }, 'Register')),
+    el(
+      'div',
+      { class: 'bar' },
+      el('label', {}, 'kid', kid),
+      el('button', { class: 'primary' }, 'Register'),
+    ),
   );
   const keys = el('div', { id: 'keys' });
   const tokens = el('div', { id: 'tokens' });
@@ -22,7 +31,7 @@ export function keysPart() {
   async function register(event) {
     event.preventDefault();
     const body = kid.value === '' ? { pem: pem.value } : { pem: pem.value, kid: kid.value };
-    if (await call('POST', 'keys', body) !== null) {
+    if ((await call('POST', 'keys', body)) !== null) {
       pem.value = '';
       kid.value = '';
     }
@@ -45,12 +54,26 @@ export function keysPart() {
   }
 
   async function refresh() {
-    const [known, issued] = await Promise.all([call('GET', 'view/keys'), call('GET', 'view/tokens')]);
+    const [known, issued] = await Promise.all([
+      call('GET', 'view/keys'),
+      call('GET', 'view/tokens'),
+    ]);
     if (known === null || issued === null) {
       return;
     }
-    fill(keys, known.keys.length === 0 ? el('p', { class: 'empty' }, 'No keys are registered.') : keyTable(known.keys));
-    fill(tokens, blockCard(issued.block), issued.tokens.length === 0 ? el('p', { class: 'empty' }, 'No live tokens.') : tokenTable(issued.tokens));
+    fill(
+      keys,
+      known.keys.length === 0
+        ? el('p', { class: 'empty' }, 'No keys are registered.')
+        : keyTable(known.keys),
+    );
+    fill(
+      tokens,
+      blockCard(issued.block),
+      issued.tokens.length === 0
+        ? el('p', { class: 'empty' }, 'No live tokens.')
+        : tokenTable(issued.tokens),
+    );
     clearInterval(ticking);
     ticking = setInterval(() => tick(tokens), 1000);
   }
@@ -66,38 +89,68 @@ export function keysPart() {
 }
 
 function keyTable(keys) {
-  return table(['kid', 'Bits', 'Thumbprint', 'Remove'], keys.map(({ kid, bits, thumbprint }) => [
-    kid,
-    `${bits}`,
-    thumbprint,
-    el('button', { type: 'button', click: () => call('DELETE', `keys/${encodeURIComponent(kid)}`) }, 'Remove'),
-  ]));
+  return table(
+    ['kid', 'Bits', 'Thumbprint', 'Remove'],
+    keys.map(({ kid, bits, thumbprint }) => [
+      kid,
+      `${bits}`,
+      thumbprint,
+      el(
+        'button',
+        { type: 'button', click: () => call('DELETE', `keys/${encodeURIComponent(kid)}`) },
+        'Remove',
+      ),
+    ]),
+  );
 }
 
 function tokenTable(tokens) {
   const rows = tokens.map(({ token, left_ms: left }) => [
     `${token.slice(0, 12)}…${token.slice(-12)}`,
-    el('span', { class: 'left', 'data-ends': left === null ? null : `${Date.now() + left}` }, left === null ? 'no end' : life(left)),
-    el('button', { type: 'button', click: () => call('POST', 'tokens/revoke', { token }) }, 'Revoke'),
+    el(
+      'span',
+      { class: 'left', 'data-ends': left === null ? null : `${Date.now() + left}` },
+      left === null ? 'no end' : life(left),
+    ),
+    el(
+      'button',
+      { type: 'button', click: () => call('POST', 'tokens/revoke', { token }) },
+      'Revoke',
+    ),
   ]);
   return el(
     'div',
     {},
     table(['Token', 'Remaining life', 'Revoke'], rows),
-    el('p', {}, el('button', { type: 'button', click: () => call('POST', 'tokens/revoke') }, 'Revoke all')),
+    el(
+      'p',
+      {},
+      el('button', { type: 'button', click: () => call('POST', 'tokens/revoke') }, 'Revoke all'),
+    ),
   );
 }
 
 function blockCard(block) {
   const change = (body) => () => call('POST', 'tokens/block', body);
   if (block === null) {
-    return el('p', {}, el('button', { type: 'button', click: change({ status: 429, retry_after: 60 }) }, 'Block the token server'));
+    return el(
+      'p',
+      {},
+      el(
+        'button',
+        { type: 'button', click: change({ status: 429, retry_after: 60 }) },
+        'Block the token server',
+      ),
+    );
   }
   return el(
     'div',
     { class: 'card' },
     el('h3', {}, 'The token server is blocked'),
-    facts([['Status', `${block.status}`], ['For', block.left_ms === null ? 'until it is unblocked' : life(block.left_ms)]]),
+    facts([
+      ['Status', `${block.status}`],
+      ['For', block.left_ms === null ? 'until it is unblocked' : life(block.left_ms)],
+    ]),
     el('button', { type: 'button', click: change({ blocked: false }) }, 'Unblock'),
   );
 }

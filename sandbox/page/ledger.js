@@ -5,21 +5,45 @@ import { call, el, facts, fill, pages, table } from './dom.js';
 const SHOWN = 50;
 const MOVES = { pend: 'Make pending', confirm: 'Confirm', cancel: 'Cancel' };
 const STATES = {
-  OP: 'open', PE: 'pending', CO: 'confirmed', CA: 'cancelled', RE: 'requested',
+  OP: 'open',
+  PE: 'pending',
+  CO: 'confirmed',
+  CA: 'cancelled',
+  RE: 'requested',
 };
 const KINDS = {
-  payments: { columns: ['Reference', 'State', 'Amount', 'Payer', 'History', 'Move'], row: paymentRow },
-  refunds: { columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Move'], row: refundRow },
+  payments: {
+    columns: ['Reference', 'State', 'Amount', 'Payer', 'History', 'Move'],
+    row: paymentRow,
+  },
+  refunds: {
+    columns: ['Refund', 'State', 'Amount', 'Reference', 'Payment', 'Move'],
+    row: refundRow,
+  },
   payouts: { columns: ['Reference', 'State', 'Amount', 'Account', 'Created'], row: payoutRow },
   trackings: { columns: ['Code', 'State', 'Order', 'Customer'], row: trackingRow },
 };
 
 export function paymentsPart() {
   const state = { kind: 'payments', offset: 0 };
-  const text = el('input', { type: 'search', id: 'find', input: () => { state.offset = 0; refresh(); } });
+  const text = el('input', {
+    type: 'search',
+    id: 'find',
+    input: () => {
+      state.offset = 0;
+      refresh();
+    },
+  });
   const kind = el(
     'select',
-    { id: 'kind', change: () => { state.kind = kind.value; state.offset = 0; refresh(); } },
+    {
+      id: 'kind',
+      change: () => {
+        state.kind = kind.value;
+        state.offset = 0;
+        refresh();
+      },
+    },
     Object.keys(KINDS).map((name) => el('option', { value: name }, name)),
   );
   const list = el('div', { id: 'ledger' });
@@ -44,7 +68,16 @@ export function paymentsPart() {
       part.entries.length === 0
         ? el('p', { class: 'empty' }, `No ${name}${text.value === '' ? ' yet' : ' match'}.`)
         : table(columns, part.entries.map(row)),
-      pages(offset, part.entries.length, part.total, (next) => { state.offset = next; refresh(); }, SHOWN),
+      pages(
+        offset,
+        part.entries.length,
+        part.total,
+        (next) => {
+          state.offset = next;
+          refresh();
+        },
+        SHOWN,
+      ),
     );
     if (focused && list.contains(document.getElementById(focused))) {
       document.getElementById(focused).focus();
@@ -65,21 +98,45 @@ function status(code) {
 }
 
 function moveButtons(path, names) {
-  const buttons = names.map((name) => el(
-    'button',
-    { type: 'button', id: `${path}/${name}`, click: () => call('POST', `${path}/${name}`) },
-    MOVES[name],
-  ));
+  const buttons = names.map((name) =>
+    el(
+      'button',
+      { type: 'button', id: `${path}/${name}`, click: () => call('POST', `${path}/${name}`) },
+      MOVES[name],
+    ),
+  );
   return buttons.length === 0 ? '' : el('div', { class: 'buttons' }, buttons);
 }
 
 function paymentRow({ payment, history, moves, pay_path: payPath }) {
   return [
-    el('div', {}, el('strong', {}, payment.merchant_payment_code), el('div', { class: 'weak' }, payment.hash)),
+    el(
+      'div',
+      {},
+      el('strong', {}, payment.merchant_payment_code),
+      el('div', { class: 'weak' }, payment.hash),
+    ),
     status(payment.status),
     `${payment.currency_ext} ${payment.amount_ext}`,
-    el('div', {}, payment.customer.name, el('div', {}, el('a', { href: payPath, target: '_blank', rel: 'noopener' }, `Payer's page (${payment.payment_type_code})`))),
-    el('ol', { class: 'history' }, history.map(([code, since]) => el('li', {}, `${code} ${since}`))),
+    el(
+      'div',
+      {},
+      payment.customer.name,
+      el(
+        'div',
+        {},
+        el(
+          'a',
+          { href: payPath, target: '_blank', rel: 'noopener' },
+          `Payer's page (${payment.payment_type_code})`,
+        ),
+      ),
+    ),
+    el(
+      'ol',
+      { class: 'history' },
+      history.map(([code, since]) => el('li', {}, `${code} ${since}`)),
+    ),
     moveButtons(`payments/${payment.hash}`, moves),
   ];
 }
@@ -89,7 +146,10 @@ function refundRow({ refund, payment_hash: hash, moves }) {
     refund.id,
     status(refund.status),
     refund.amount_ext,
-    facts([['Reference', refund.merchant_refund_code], ['Reason', refund.description]]),
+    facts([
+      ['Reference', refund.merchant_refund_code],
+      ['Reason', refund.description],
+    ]),
     hash,
     moveButtons(`refunds/${refund.id}`, moves),
   ];
@@ -97,7 +157,12 @@ function refundRow({ refund, payment_hash: hash, moves }) {
 
 function payoutRow(payout) {
   return [
-    el('div', {}, el('strong', {}, payout.external_reference), el('div', { class: 'weak' }, payout.uid)),
+    el(
+      'div',
+      {},
+      el('strong', {}, payout.external_reference),
+      el('div', { class: 'weak' }, payout.uid),
+    ),
     status(payout.status),
     `${payout.currency_code} ${payout.amount}`,
     `${payout.target} ${payout.target_account}`,

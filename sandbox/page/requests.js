@@ -4,7 +4,16 @@ import { el, fill, pages } from './dom.js';
 import { detailOf } from './detail.js';
 
 const SHOWN = 100;
-const COLUMNS = ['Number', 'Time', 'Operation', 'Reference', 'Status', 'Signature', 'Bearer', 'Key'];
+const COLUMNS = [
+  'Number',
+  'Time',
+  'Operation',
+  'Reference',
+  'Status',
+  'Signature',
+  'Bearer',
+  'Key',
+];
 const GOOD = new Set(['verified', 'valid']);
 const WEAK = new Set(['absent', 'not_checked']);
 
@@ -12,7 +21,12 @@ export function requestsPart() {
   const records = new Map();
   const rows = new Map();
   const state = { offset: 0, chosen: null, isWaiting: false };
-  const text = el('input', { type: 'search', id: 'filter', input: refilter, placeholder: 'reference, operation, status, cause …' });
+  const text = el('input', {
+    type: 'search',
+    id: 'filter',
+    input: refilter,
+    placeholder: 'reference, operation, status, cause …',
+  });
   const refused = el('input', { type: 'checkbox', id: 'only-refused', change: refilter });
   const body = el('tbody');
   const note = el('p', { class: 'empty' });
@@ -30,7 +44,15 @@ export function requestsPart() {
     el(
       'table',
       { id: 'request-list' },
-      el('thead', {}, el('tr', {}, COLUMNS.map((name) => el('th', { scope: 'col' }, name)))),
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          COLUMNS.map((name) => el('th', { scope: 'col' }, name)),
+        ),
+      ),
       body,
     ),
     note,
@@ -44,7 +66,11 @@ export function requestsPart() {
   }
 
   function matching() {
-    const wanted = text.value.trim().toLowerCase().split(/\s+/).filter((word) => word !== '');
+    const wanted = text.value
+      .trim()
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '');
     const found = [];
     for (const record of records.values()) {
       if (refused.checked && record.refused === null) {
@@ -83,8 +109,25 @@ export function requestsPart() {
         body.insertBefore(row, next);
       }
     }
-    note.textContent = part.length > 0 ? '' : records.size > 0 ? 'No request matches the filter.' : 'No requests yet.';
-    fill(pager, pages(state.offset, part.length, found.length, (offset) => { state.offset = offset; draw(); }, SHOWN));
+    note.textContent =
+      part.length > 0
+        ? ''
+        : records.size > 0
+          ? 'No request matches the filter.'
+          : 'No requests yet.';
+    fill(
+      pager,
+      pages(
+        state.offset,
+        part.length,
+        found.length,
+        (offset) => {
+          state.offset = offset;
+          draw();
+        },
+        SHOWN,
+      ),
+    );
   }
 
   function write(row, record) {
@@ -96,9 +139,14 @@ export function requestsPart() {
     const cells = cellsOf(record);
     if (row.children.length === 0) {
       const link = el('a', { href: `#requests/${record.sequence}` }, `${record.sequence}`);
-      row.append(el('td', {}, link), ...cells.map((cell, index) => el('td', { 'data-name': COLUMNS[index + 1] }, cell)));
+      row.append(
+        el('td', {}, link),
+        ...cells.map((cell, index) => el('td', { 'data-name': COLUMNS[index + 1] }, cell)),
+      );
     } else {
-      cells.forEach((cell, index) => fill(row.children[index + 1], cell));
+      for (const [index, cell] of cells.entries()) {
+        fill(row.children[index + 1], cell);
+      }
     }
   }
 
@@ -161,11 +209,20 @@ export function requestsPart() {
 
 function cellsOf(record) {
   const time = new Date(record.received_ms);
-  const resend = record.resend_of === null ? null : el('span', { class: 'weak' }, ` resend of ${record.resend_of}`);
-  const fault = record.fault === null ? null : el('span', { class: 'warn' }, ` fault: ${record.fault}`);
+  const resend =
+    record.resend_of === null
+      ? null
+      : el('span', { class: 'weak' }, ` resend of ${record.resend_of}`);
+  const fault =
+    record.fault === null ? null : el('span', { class: 'warn' }, ` fault: ${record.fault}`);
   return [
     el('time', { datetime: time.toISOString() }, time.toLocaleTimeString()),
-    el('span', {}, record.operation ?? (`${record.method} ${record.path}`.trim() || 'not HTTP'), ...[resend, fault].filter(Boolean)),
+    el(
+      'span',
+      {},
+      record.operation ?? (`${record.method} ${record.path}`.trim() || 'not HTTP'),
+      ...[resend, fault].filter(Boolean),
+    ),
     record.reference ?? '',
     statusOf(record),
     verdict(record.signature),
@@ -179,7 +236,13 @@ function statusOf(record) {
     return el('span', { class: 'warn' }, 'no response');
   }
   const kind = record.status >= 400 || record.refused !== null ? 'bad' : 'good';
-  return el('span', { class: kind }, record.refused !== null && record.status < 400 ? `${record.status} refused` : `${record.status}`);
+  return el(
+    'span',
+    { class: kind },
+    record.refused !== null && record.status < 400
+      ? `${record.status} refused`
+      : `${record.status}`,
+  );
 }
 
 function verdict(name) {
@@ -188,7 +251,34 @@ function verdict(name) {
 }
 
 function searchText(record) {
-  const { sequence, operation, method, path, reference, status, signature, bearer, integration_key, refused, fault } = record;
-  const words = [sequence, operation, method, path, reference, status, signature, bearer, integration_key, refused, fault];
-  return words.filter((word) => word !== null).join(' ').toLowerCase();
+  const {
+    sequence,
+    operation,
+    method,
+    path,
+    reference,
+    status,
+    signature,
+    bearer,
+    integration_key,
+    refused,
+    fault,
+  } = record;
+  const words = [
+    sequence,
+    operation,
+    method,
+    path,
+    reference,
+    status,
+    signature,
+    bearer,
+    integration_key,
+    refused,
+    fault,
+  ];
+  return words
+    .filter((word) => word !== null)
+    .join(' ')
+    .toLowerCase();
 }

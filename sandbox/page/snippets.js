@@ -1,7 +1,14 @@
 // A request as a program that sends the same bytes again, and a first payment.
 
 /** Headers that each program writes itself. */
-const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'expect', 'accept-encoding']);
+const OWN = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'expect',
+  'accept-encoding',
+]);
 
 function headersOf(record) {
   return record.headers.filter(([name]) => !OWN.has(name.toLowerCase()));
@@ -17,7 +24,9 @@ const shell = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const phpText = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 
 export function curl(record, body, text) {
-  const lines = [`curl --globoff --path-as-is -X ${record.method} ${shell(location.origin + targetOf(record))}`];
+  const lines = [
+    `curl --globoff --path-as-is -X ${record.method} ${shell(location.origin + targetOf(record))}`,
+  ];
   const headers = headersOf(record);
   for (const [name, value] of headers) {
     lines.push(`-H ${shell(value === '' ? `${name};` : `${name}: ${value}`)}`);
@@ -35,8 +44,11 @@ export function curl(record, body, text) {
 }
 
 export function python(record, body, text) {
-  const headers = headersOf(record).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`).join('');
-  const bytes = text === null ? `base64.b64decode(${quoted(base64(body))})` : `${quoted(text)}.encode()`;
+  const headers = headersOf(record)
+    .map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`)
+    .join('');
+  const bytes =
+    text === null ? `base64.b64decode(${quoted(base64(body))})` : `${quoted(text)}.encode()`;
   return `${text === null ? 'import base64\n' : ''}import http.client
 
 connection = http.client.HTTPConnection(${quoted(location.host)})
@@ -50,8 +62,13 @@ print(response.status, response.read().decode())
 }
 
 export function node(record, body, text) {
-  const headers = headersOf(record).map(([name, value]) => `    [${quoted(name)}, ${quoted(value)}],\n`).join('');
-  const bytes = text === null ? `Buffer.from(${quoted(base64(body))}, 'base64')` : `Buffer.from(${quoted(text)})`;
+  const headers = headersOf(record)
+    .map(([name, value]) => `    [${quoted(name)}, ${quoted(value)}],\n`)
+    .join('');
+  const bytes =
+    text === null
+      ? `Buffer.from(${quoted(base64(body))}, 'base64')`
+      : `Buffer.from(${quoted(text)})`;
   return `const response = await fetch(${quoted(location.origin + targetOf(record))}, {
   method: ${quoted(record.method)},
   headers: [
@@ -62,7 +79,9 @@ console.log(response.status, await response.text());
 }
 
 export function php(record, body, text) {
-  const headers = headersOf(record).map(([name, value]) => `        ${phpText(`${name}: ${value}`)},\n`).join('');
+  const headers = headersOf(record)
+    .map(([name, value]) => `        ${phpText(`${name}: ${value}`)},\n`)
+    .join('');
   const bytes = text === null ? `base64_decode(${phpText(base64(body))})` : phpText(text);
   return `<?php
 $context = stream_context_create(['http' => [
@@ -88,7 +107,10 @@ const PAYMENT = {
   amount_total: '100.10',
 };
 
-const members = (indent, write) => Object.entries(PAYMENT).map(([name, value]) => `${indent}${write(name, value)},\n`).join('');
+const members = (indent, write) =>
+  Object.entries(PAYMENT)
+    .map(([name, value]) => `${indent}${write(name, value)},\n`)
+    .join('');
 
 /** A first payment in each language, with the configuration in payments.json. */
 export const PROGRAMS = {

@@ -7,18 +7,35 @@ export function startPart() {
   const configuration = el('pre', { id: 'configuration', tabindex: '0', hidden: true });
   const copyConfiguration = copyButton('Copy payments.json', () => configuration.textContent);
   copyConfiguration.hidden = true;
-  const make = el('button', { type: 'button', class: 'primary', click: makeKey }, 'Make a key and a configuration');
+  const make = el(
+    'button',
+    { type: 'button', class: 'primary', click: makeKey },
+    'Make a key and a configuration',
+  );
   const program = el('pre', { id: 'program', tabindex: '0' });
-  const language = el('select', { id: 'language', change: choose }, Object.keys(PROGRAMS).map((name) => el('option', {}, name)));
+  const language = el(
+    'select',
+    { id: 'language', change: choose },
+    Object.keys(PROGRAMS).map((name) => el('option', {}, name)),
+  );
   const element = el(
     'div',
     {},
     el('h2', {}, 'A configuration for this sandbox'),
-    el('p', {}, 'The sandbox makes an RSA key, registers its public half, and shows the private half once, in the configuration. Save it as payments.json.'),
+    el(
+      'p',
+      {},
+      'The sandbox makes an RSA key, registers its public half, and shows the private half once, in the configuration. Save it as payments.json.',
+    ),
     el('div', { class: 'buttons' }, make, copyConfiguration),
     configuration,
     el('h2', {}, 'A first payment'),
-    el('div', { class: 'bar' }, el('label', {}, 'Language', language), copyButton('Copy the program', () => program.textContent)),
+    el(
+      'div',
+      { class: 'bar' },
+      el('label', {}, 'Language', language),
+      copyButton('Copy the program', () => program.textContent),
+    ),
     program,
   );
 

@@ -40,7 +40,12 @@ export function checkout(client, now = Date.now) {
     }
     // Save the order before the call: whatever happens, its code finds the
     // payment. Do not rely on the service to refuse a code that was used before.
-    const order = { code, state: 'unknown', total, settle_at: now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000 };
+    const order = {
+      code,
+      state: 'unknown',
+      total,
+      settle_at: now() + CALL_MS + SETTLE_AFTER_MINUTES * 60_000,
+    };
     orders.set(code, order);
     try {
       const payment = {
@@ -108,7 +113,11 @@ export function checkout(client, now = Date.now) {
       // Only this code says that the service does not know the payment. Even
       // then it may still appear for a while. The order is never reopened here;
       // a person decides, using the shop's records.
-      if (error.code === 'payment_not_found' && now() > order.settle_at && order.state === 'unknown') {
+      if (
+        error.code === 'payment_not_found' &&
+        now() > order.settle_at &&
+        order.state === 'unknown'
+      ) {
         order.state = 'needs_decision';
       }
     }
@@ -128,7 +137,11 @@ export function checkout(client, now = Date.now) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const server = checkout(Client.fromEnv()).listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
-    console.log(`http://127.0.0.1:${server.address().port}`);
-  });
+  const server = checkout(Client.fromEnv()).listen(
+    Number(process.env.PORT ?? 3000),
+    '127.0.0.1',
+    () => {
+      console.log(`http://127.0.0.1:${server.address().port}`);
+    },
+  );
 }

@@ -38,7 +38,10 @@ export function telemetryObserver(baseUrl) {
       'url.path': path,
     };
     // The caller's span is active here, so it becomes the parent.
-    spans.set(call, tracer.startSpan(`payments ${operation}`, { kind: SpanKind.CLIENT, attributes }));
+    spans.set(
+      call,
+      tracer.startSpan(`payments ${operation}`, { kind: SpanKind.CLIENT, attributes }),
+    );
   }
 
   function end(event, call) {

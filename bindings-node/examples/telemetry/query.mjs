@@ -7,15 +7,25 @@
 
 import { context, metrics, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { ConsoleMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, BatchSpanProcessor, ConsoleSpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  ConsoleMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import { Client } from 'libpayments';
 
 import { telemetryObserver } from './observer.mjs';
 
 // Lets the observer see the span of the code that made the call.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-const tracing = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ConsoleSpanExporter())] });
+const tracing = new BasicTracerProvider({
+  spanProcessors: [new BatchSpanProcessor(new ConsoleSpanExporter())],
+});
 trace.setGlobalTracerProvider(tracing);
 const metering = new MeterProvider({
   readers: [new PeriodicExportingMetricReader({ exporter: new ConsoleMetricExporter() })],

@@ -17,15 +17,30 @@ function response(view, body) {
 }
 
 function paymentResponse({
-  status = 'PE', hash = HASH, merchant_payment_code = 'order-1', qr_code_value = null, ...members
+  status = 'PE',
+  hash = HASH,
+  merchant_payment_code = 'order-1',
+  qr_code_value = null,
+  ...members
 } = {}) {
   const payment = { hash, merchant_payment_code, status, ...members };
-  const body = { payment, status: 'SUCCESS', ...(qr_code_value !== null && { pix: { qr_code_value } }) };
-  return response({ status, is_paid: status === 'CO', hash, merchant_payment_code, qr_code_value }, body);
+  const body = {
+    payment,
+    status: 'SUCCESS',
+    ...(qr_code_value !== null && { pix: { qr_code_value } }),
+  };
+  return response(
+    { status, is_paid: status === 'CO', hash, merchant_payment_code, qr_code_value },
+    body,
+  );
 }
 
 function refundResponse({
-  refund_id = '1', refund_status = 'RE', payment_status = 'CO', hash = HASH, ...members
+  refund_id = '1',
+  refund_status = 'RE',
+  payment_status = 'CO',
+  hash = HASH,
+  ...members
 } = {}) {
   const refund = { id: refund_id, status: refund_status, ...members };
   const payment = { hash, status: payment_status, refunds: [refund] };
@@ -38,7 +53,12 @@ function payoutResponse({ uid = UID, status = 'OP', ...members } = {}) {
 }
 
 function trackingResponse(...trackingCodes) {
-  const entry = (tracking_code) => ({ customer_email: null, tracking_code, order_number: null, status: 'CREATED' });
+  const entry = (tracking_code) => ({
+    customer_email: null,
+    tracking_code,
+    order_number: null,
+    status: 'CREATED',
+  });
   const result = trackingCodes.map(entry);
   const view = { status: 'SUCCESS', result, count_mismatch: null, code_mismatch: null };
   return response(view, { status: 'SUCCESS', result });
@@ -47,7 +67,12 @@ function trackingResponse(...trackingCodes) {
 function error(code, { kind, outcome = 'unknown', ...details }) {
   const { operation } = details;
   const where = operation === undefined ? '' : `${operation}: `;
-  return new PaymentsError(`${where}${code} [${kind}/${code}, ${outcome}]`, { ...details, kind, code, outcome });
+  return new PaymentsError(`${where}${code} [${kind}/${code}, ${outcome}]`, {
+    ...details,
+    kind,
+    code,
+    outcome,
+  });
 }
 
 module.exports = { error, paymentResponse, payoutResponse, refundResponse, trackingResponse };

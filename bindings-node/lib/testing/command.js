@@ -25,7 +25,9 @@ function findCommand() {
 /** Looks from the project that runs the tests: this package may be linked. */
 function inPackages() {
   try {
-    const manifest = createRequire(join(process.cwd(), 'package.json')).resolve(`${PACKAGE}/package.json`);
+    const manifest = createRequire(join(process.cwd(), 'package.json')).resolve(
+      `${PACKAGE}/package.json`,
+    );
     return [process.execPath, join(dirname(manifest), require(manifest).bin.payments)];
   } catch {
     return undefined;

@@ -14,7 +14,9 @@ let payments = 0;
 /** A payment whose reference names the process that made it. */
 async function pay(client) {
   payments += 1;
-  const { merchant_payment_code } = await client.createPayment(payment(`p${process.pid}-${payments}`));
+  const { merchant_payment_code } = await client.createPayment(
+    payment(`p${process.pid}-${payments}`),
+  );
   return merchant_payment_code;
 }
 
@@ -60,7 +62,7 @@ async function lead() {
 
 function serve() {
   const client = new Client(config);
-  createServer(async (request, response) => {
+  createServer(async (_request, response) => {
     const paid = await pay(client);
     response.end(JSON.stringify({ pid: process.pid, paid }));
   }).listen(0, '127.0.0.1');

@@ -33,7 +33,14 @@ export class Hsm {
     for (const label of ['payments', 'empty']) {
       util('--init-token', '--free', '--label', label, '--so-pin', SO_PIN, '--pin', PIN);
     }
-    const key = ['--import', keyFile('test_rsa_4096_pkcs8.pem'), '--label', 'signing', '--id', 'a1'];
+    const key = [
+      '--import',
+      keyFile('test_rsa_4096_pkcs8.pem'),
+      '--label',
+      'signing',
+      '--id',
+      'a1',
+    ];
     util(...key, '--token', 'payments', '--pin', PIN);
   }
 
@@ -72,7 +79,9 @@ function softHsm() {
 function util(...given) {
   const { error, status, stderr } = spawnSync('softhsm2-util', given, { encoding: 'utf8' });
   if (error !== undefined) {
-    throw new Error('softhsm2-util is missing: install softhsm2, or run scripts/setup.sh node', { cause: error });
+    throw new Error('softhsm2-util is missing: install softhsm2, or run scripts/setup.sh node', {
+      cause: error,
+    });
   }
   if (status !== 0) {
     throw new Error(`softhsm2-util ${given[0]}: ${stderr}`);

@@ -22,8 +22,19 @@ export class RedisServer {
   static async start() {
     const server = new RedisServer();
     server.port = await freePort();
-    const given = ['--bind', '127.0.0.1', '--save', '', '--dir', server.#folder, '--port', String(server.port)];
-    server.#keeper = spawn('sh', ['-c', KEEPER, 'sh', ...given], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const given = [
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--dir',
+      server.#folder,
+      '--port',
+      String(server.port),
+    ];
+    server.#keeper = spawn('sh', ['-c', KEEPER, 'sh', ...given], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
     const deadline = Date.now() + 20_000;
     while (!(await isListening(server.port))) {
       if (Date.now() > deadline) {
@@ -44,7 +55,9 @@ export class RedisServer {
     const of = ['-h', '127.0.0.1', '-p', String(this.port), ...given];
     const { error, status, stdout } = spawnSync('redis-cli', of, { encoding: 'utf8' });
     if (error !== undefined || status !== 0) {
-      throw new Error(`redis-cli ${given[0]} failed; scripts/setup.sh node installs it`, { cause: error });
+      throw new Error(`redis-cli ${given[0]} failed; scripts/setup.sh node installs it`, {
+        cause: error,
+      });
     }
     return stdout.trim();
   }

@@ -28,11 +28,20 @@ export function reportOf(error) {
   if (!(error instanceof PaymentsError)) {
     throw error;
   }
-  return Object.fromEntries(Object.entries(REPORT).map(([name, ours]) => [name, error[ours] ?? null]));
+  return Object.fromEntries(
+    Object.entries(REPORT).map(([name, ours]) => [name, error[ours] ?? null]),
+  );
 }
 
 /** Every way in which an error may get into a log. */
 export function shownForms(error) {
   const deep = { depth: 20, showHidden: true, getters: false };
-  return [String(error), error.stack, error.message, inspect(error), inspect(error, deep), JSON.stringify(error)].join('\n');
+  return [
+    String(error),
+    error.stack,
+    error.message,
+    inspect(error),
+    inspect(error, deep),
+    JSON.stringify(error),
+  ].join('\n');
 }

@@ -31,7 +31,12 @@ export class Sandbox extends testing.Sandbox {
   static async start() {
     const options = ['--seed', '1', '--require', 'none', '--accept-path', '/ws/*'];
     // Given a key, it makes none.
-    options.push('--public-key', keyFile('test_rsa_4096_public.pem'), '--key-file', keyFile('test_rsa_4096_pkcs8.pem'));
+    options.push(
+      '--public-key',
+      keyFile('test_rsa_4096_public.pem'),
+      '--key-file',
+      keyFile('test_rsa_4096_pkcs8.pem'),
+    );
     const sandbox = await super.start({ command: COMMAND, options });
     sandbox.settings = await sandbox.call('GET', 'settings');
     sandbox.kid = sandbox.configuration().kid;

@@ -24,12 +24,34 @@ const PAYER = [
   '853.513.468-93',
 ];
 const SCENARIO = [
-  'name', 'doc', 'credentials', 'config', 'settings', 'block_tokens', 'faults', 'client_error',
-  'steps', 'seen', 'requests', 'effects',
+  'name',
+  'doc',
+  'credentials',
+  'config',
+  'settings',
+  'block_tokens',
+  'faults',
+  'client_error',
+  'steps',
+  'seen',
+  'requests',
+  'effects',
 ];
 const STEP = [
-  'call', 'send', 'prepare', 'control', 'input', 'sample', 'set', 'remove', 'input_text', 'response',
-  'error', 'prepared', 'remember', 'deliver',
+  'call',
+  'send',
+  'prepare',
+  'control',
+  'input',
+  'sample',
+  'set',
+  'remove',
+  'input_text',
+  'response',
+  'error',
+  'prepared',
+  'remember',
+  'deliver',
 ];
 const SEND = ['method', 'path', 'query', 'body', 'body_base64', 'content_type', 'reference'];
 
@@ -183,17 +205,30 @@ function responseDifferences(response, step, values) {
 }
 
 async function preparedDifferences(prepared, step, sandbox, values) {
-  const { method, target, body, body_base64, headers = {}, has_headers = [], lacks_headers = [], ...others } =
-    step.prepared;
+  const {
+    method,
+    target,
+    body,
+    body_base64,
+    headers = {},
+    has_headers = [],
+    lacks_headers = [],
+    ...others
+  } = step.prepared;
   checkMembers(others, [], 'prepared');
   const bytes = prepared.body ?? Buffer.alloc(0);
-  const wanted = body_base64 === undefined ? Buffer.from(fill(body ?? '', values)) : Buffer.from(body_base64, 'base64');
+  const wanted =
+    body_base64 === undefined
+      ? Buffer.from(fill(body ?? '', values))
+      : Buffer.from(body_base64, 'base64');
   const has = (name) => Object.hasOwn(prepared.headers, name);
   const found = [
     ...differences('method', method, prepared.method),
     ...differences('url', sandbox.baseUrl + fill(target, values), prepared.url),
     ...(wanted.equals(bytes) ? [] : [`body ${bytes}`]),
-    ...Object.entries(headers).flatMap(([name, value]) => differences(name, value, prepared.headers[name])),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      differences(name, value, prepared.headers[name]),
+    ),
     ...has_headers.filter((name) => !has(name)).map((it) => `no header ${it}`),
     ...lacks_headers.filter(has).map((it) => `has the header ${it}`),
   ];
@@ -211,8 +246,12 @@ function errorDifferences(error, expected, values) {
   const secrets = [values.integration_key, values.client_secret, ...PAYER];
   return [
     ...differences('error', members, report),
-    ...message_has.filter((it) => !report.message.includes(it)).map((it) => `message lacks ${it}: ${report.message}`),
-    ...advice_has.filter((it) => !report.advice?.includes(it)).map((it) => `advice lacks ${it}: ${report.advice}`),
+    ...message_has
+      .filter((it) => !report.message.includes(it))
+      .map((it) => `message lacks ${it}: ${report.message}`),
+    ...advice_has
+      .filter((it) => !report.advice?.includes(it))
+      .map((it) => `advice lacks ${it}: ${report.advice}`),
     ...secrets.filter((it) => shown.includes(it)).map((it) => `the error shows ${it}`),
   ];
 }

@@ -31,7 +31,9 @@ function countDifferences({ seen = {} }, requests, tokens) {
 }
 
 function compareWhole(what, expected, found) {
-  return isSame(expected, found) ? [] : [`${what} ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`];
+  return isSame(expected, found)
+    ? []
+    : [`${what} ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`];
 }
 
 function requestDifferences(scenario, requests, values) {
@@ -41,12 +43,20 @@ function requestDifferences(scenario, requests, values) {
   }
   return requests.flatMap((record, index) => {
     const said = listed === undefined ? {} : fillTree(listed[index], values);
-    const { has_headers = [], lacks_headers = [], ...expected } = { ...usual(scenario, record), ...said };
+    const {
+      has_headers = [],
+      lacks_headers = [],
+      ...expected
+    } = { ...usual(scenario, record), ...said };
     const readable = withReadableMembers(record);
     const place = `requests/${index}`;
     return [
-      ...has_headers.filter((name) => !Object.hasOwn(readable.headers, name)).map((it) => `${place}: lacks ${it}`),
-      ...lacks_headers.filter((name) => Object.hasOwn(readable.headers, name)).map((it) => `${place}: has ${it}`),
+      ...has_headers
+        .filter((name) => !Object.hasOwn(readable.headers, name))
+        .map((it) => `${place}: lacks ${it}`),
+      ...lacks_headers
+        .filter((name) => Object.hasOwn(readable.headers, name))
+        .map((it) => `${place}: has ${it}`),
       ...differences(place, expected, readable),
     ];
   });

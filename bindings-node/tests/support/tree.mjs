@@ -92,7 +92,9 @@ export function fillTree(tree, values) {
     return tree.map((it) => fillTree(it, values));
   }
   if (isObject(tree)) {
-    return Object.fromEntries(Object.entries(tree).map(([name, it]) => [name, fillTree(it, values)]));
+    return Object.fromEntries(
+      Object.entries(tree).map(([name, it]) => [name, fillTree(it, values)]),
+    );
   }
   return tree;
 }

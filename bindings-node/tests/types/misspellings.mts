@@ -1,6 +1,14 @@
 // Compiled only: every misspelling is refused; intended members are in `extra`.
 
-import { type Address, type Client, type Item, type Payee, type Payment, type RefundPayment, type TrackingDetails } from 'libpayments';
+import type {
+  Address,
+  Client,
+  Item,
+  Payee,
+  Payment,
+  RefundPayment,
+  TrackingDetails,
+} from 'libpayments';
 
 export function refunds(client: Client, hash: string): void {
   // @ts-expect-error
@@ -38,7 +46,14 @@ export function others(client: Client, payment: Payment, payee: Payee): void {
   client.createPayment({ payment: { ...payment, amountTotal: '1' } });
   // @ts-expect-error
   payee.nmae = 'x';
-  const payout = { external_reference: 'p', country: 'br', currency_code: 'BRL', target: 'pix_key', target_account: 'k', payee };
+  const payout = {
+    external_reference: 'p',
+    country: 'br',
+    currency_code: 'BRL',
+    target: 'pix_key',
+    target_account: 'k',
+    payee,
+  };
   // @ts-expect-error
   client.createPayout({ ...payout, amount: '1.00', amout: '1.00' });
   // @ts-expect-error
@@ -48,8 +63,15 @@ export function others(client: Client, payment: Payment, payee: Payee): void {
   // @ts-expect-error
   const details: TrackingDetails = { tracking_code: 'B', item: [item] };
   // @ts-expect-error
-  client.registerTracking({ order_number: 'o', email: 'e', tracking_code: ['A', details], hash: 'x' });
   client.registerTracking({
-    order_number: 'o', email: 'e', tracking_code: ['A', { tracking_code: 'C', items: [item], address, extra: { x: 1 } }],
+    order_number: 'o',
+    email: 'e',
+    tracking_code: ['A', details],
+    hash: 'x',
+  });
+  client.registerTracking({
+    order_number: 'o',
+    email: 'e',
+    tracking_code: ['A', { tracking_code: 'C', items: [item], address, extra: { x: 1 } }],
   });
 }

@@ -66,11 +66,24 @@ function say(status: PaymentStatus | null): string {
 }
 
 export async function useAll(): Promise<void> {
-  const config = { base_url: 'https://api.example', environment: 'sandbox', auth: { send: { bearer: false } } } as const;
-  using client = new Client(config, { signer, tokenStore, observer: (event) => console.log(describe(event)) });
-  const others: Client[] = [Client.fromFile('payments.json'), Client.fromFile(new URL('file:///x')), Client.fromEnv(), Client.shared(config)];
+  const config = {
+    base_url: 'https://api.example',
+    environment: 'sandbox',
+    auth: { send: { bearer: false } },
+  } as const;
+  using client = new Client(config, {
+    signer,
+    tokenStore,
+    observer: (event) => console.log(describe(event)),
+  });
+  const others: Client[] = [
+    Client.fromFile('payments.json'),
+    Client.fromFile(new URL('file:///x')),
+    Client.fromEnv(),
+    Client.shared(config),
+  ];
   others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
-  others.forEach((other) => other.close());
+  for (const other of others) other.close();
 
   const request: CreatePayment = {
     payment: {
@@ -88,7 +101,8 @@ export async function useAll(): Promise<void> {
   const signal = AbortSignal.timeout(1_000);
   const payment = await client.createPayment(request, { signal });
   const amount: unknown = payment.response['payment'];
-  const text: string = payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
+  const text: string =
+    payment.raw.toString('utf8') + payment.headers['content-type'] + say(payment.status);
   console.log(payment.is_paid, payment.qr_code_value?.length, payment.httpStatus, amount, text);
 
   await client.createPayment(JSON.stringify(request));
@@ -98,15 +112,30 @@ export async function useAll(): Promise<void> {
   const refund = await client.refundPayment({ hash: 'x', amount: 1 });
   console.log(refund.refund_status === 'RE', refund.payment_status);
   const payout = await client.createPayout({
-    external_reference: 'p', country: 'br', amount: '1.00', currency_code: 'BRL', target: 'pix_key', target_account: 'k',
+    external_reference: 'p',
+    country: 'br',
+    amount: '1.00',
+    currency_code: 'BRL',
+    target: 'pix_key',
+    target_account: 'k',
     payee: { name: 'João Souza' },
   });
   const uid: string | null = payout.uid;
   const tracking = await client.registerTracking({
-    order_number: 'o', email: 'm@example.com', tracking_code: ['A', { tracking_code: 'B', items: [{ quantity: 1 }] }],
+    order_number: 'o',
+    email: 'm@example.com',
+    tracking_code: ['A', { tracking_code: 'B', items: [{ quantity: 1 }] }],
   });
   console.log(uid, tracking.result[0]?.status, tracking.count_mismatch?.sent);
-  const sent = await client.send({ method: 'GET', path: '/ws/x', query: [['a', '1'], ['a', '2']], body: Buffer.from('x') });
+  const sent = await client.send({
+    method: 'GET',
+    path: '/ws/x',
+    query: [
+      ['a', '1'],
+      ['a', '2'],
+    ],
+    body: Buffer.from('x'),
+  });
   console.log(sent.response);
   const prepared = await client.prepare('create_payment', request);
   await fetch(prepared.url, prepared);
@@ -123,7 +152,10 @@ export async function useAll(): Promise<void> {
   const { privateKeyPem, publicKeyPem } = await generateKey();
   const verified = await verify({ publicKey: publicKeyPem, token: 'x', body: privateKeyPem });
   console.log(verified.valid ? verified.kid : verified.remedy);
-  const found = await doctor({ publicKeys: [publicKeyPem, { publicKey: publicKeyPem, kid: 'k' }], body: new Uint8Array() });
+  const found = await doctor({
+    publicKeys: [publicKeyPem, { publicKey: publicKeyPem, kid: 'k' }],
+    body: new Uint8Array(),
+  });
   console.log(found.finding, found.cause);
 }
 
@@ -147,7 +179,10 @@ export async function refused(client: Client): Promise<void> {
   // @ts-expect-error there is no such option
   new Client({ base_url: 'x', baseUrl: 'x' });
   // @ts-expect-error the event of that name has no such member
-  new Client({ base_url: 'x' }, { observer: (event) => event.event === 'attempt' && event.wait_us });
+  new Client(
+    { base_url: 'x' },
+    { observer: (event) => event.event === 'attempt' && event.wait_us },
+  );
   // @ts-expect-error there are two environments
   new Client({ base_url: 'x', environment: 'test' });
   // @ts-expect-error a payment has more members

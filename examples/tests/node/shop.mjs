@@ -38,7 +38,10 @@ export class Shop {
   /** Finds out what became of a payment. Safe at any time. */
   async settle(order) {
     try {
-      return note(order, await this.#payments.queryPayment({ merchant_payment_code: order.number }));
+      return note(
+        order,
+        await this.#payments.queryPayment({ merchant_payment_code: order.number }),
+      );
     } catch (error) {
       if (!(error instanceof PaymentsError)) {
         throw error;

@@ -68,7 +68,10 @@ test('an unregistered key pays nothing', async () => {
   assert.equal(await new Shop(client).pay(order), 'failed');
   const refused = (await sandbox.requests('create_payment')).at(-1);
   assert.equal(refused.signature, 'signature_mismatch');
-  await assert.rejects(client.queryPayment({ merchant_payment_code: 'order-1' }), { kind: 'unauthorized', outcome: 'not_executed' });
+  await assert.rejects(client.queryPayment({ merchant_payment_code: 'order-1' }), {
+    kind: 'unauthorized',
+    outcome: 'not_executed',
+  });
 });
 
 test('a blocked token server pays nothing', async () => {
@@ -91,7 +94,8 @@ test('the shop without a service', async () => {
 test('an unknown outcome without a service', async () => {
   const late = new Shop({
     createPayment: () => Promise.reject(error('deadline_exceeded', { kind: 'timeout' })),
-    queryPayment: () => Promise.reject(error('connect_failed', { kind: 'connect', outcome: 'not_executed' })),
+    queryPayment: () =>
+      Promise.reject(error('connect_failed', { kind: 'connect', outcome: 'not_executed' })),
   });
   assert.equal(await late.pay(order), 'unknown');
 });

@@ -110,12 +110,27 @@ test('everything is reached by keyboard alone', async () => {
 test('a phone shows every part without scrolling sideways', async () => {
   const { payment: created } = await sandbox.pay('order-1', { name: 'x'.repeat(200) });
   await sandbox.send('/ws/direct', payment('order-2'), { signed: 'other' });
-  const page = await visit(sandbox.page, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  const page = await visit(sandbox.page, {
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+  });
   await page.getByRole('row', { name: 'order-1' }).waitFor();
-  for (const part of ['#requests', '#requests/3', '#payments', '#faults', '#keys', '#start', `pay/${created.hash}`]) {
+  for (const part of [
+    '#requests',
+    '#requests/3',
+    '#payments',
+    '#faults',
+    '#keys',
+    '#start',
+    `pay/${created.hash}`,
+  ]) {
     await page.goto(sandbox.page + part);
     await page.locator('main :is(h1, h2, table):visible').first().waitFor();
-    const [content, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    const [content, width] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      innerWidth,
+    ]);
     assert.ok(content <= width && width === 360, `${part} is ${content} wide`);
   }
 });
@@ -131,16 +146,23 @@ test('light and dark follow the system', async () => {
 
 test('a thousand payments and ten thousand requests are shown a part at a time', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const send = (method, path, body) => new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/json' };
-    const sent = request(sandbox.url + path, { method, agent, headers }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode));
+  const send = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const sent = request(sandbox.url + path, { method, agent, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+      sent.on('error', reject).end(body);
     });
-    sent.on('error', reject).end(body);
-  });
   const page = await visit(sandbox.page);
-  await Promise.all(Array.from({ length: 1000 }, (_, at) => send('POST', '/ws/direct', payment(`order-${at}`))));
-  await Promise.all(Array.from({ length: 9000 }, (_, at) => send('GET', `/ws/query?merchant_payment_code=order-${at % 1000}`)));
+  await Promise.all(
+    Array.from({ length: 1000 }, (_, at) => send('POST', '/ws/direct', payment(`order-${at}`))),
+  );
+  await Promise.all(
+    Array.from({ length: 9000 }, (_, at) =>
+      send('GET', `/ws/query?merchant_payment_code=order-${at % 1000}`),
+    ),
+  );
   agent.destroy();
   const count = () => page.locator('#request-list tbody tr').count();
   await page.getByText('1 to 100 of 10000').waitFor();

@@ -7,7 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
-import { clipboard, launch, open, OTHER_PUBLIC_KEY, payment, Sandbox, signature } from './support.mjs';
+import {
+  clipboard,
+  launch,
+  open,
+  OTHER_PUBLIC_KEY,
+  payment,
+  Sandbox,
+  signature,
+} from './support.mjs';
 
 let browser;
 let sandbox;
@@ -42,7 +50,9 @@ test('requests appear as they come, with their verdicts', async () => {
   const body = payment('order-1');
   const token = await sandbox.token();
   assert.equal((await sandbox.send('/ws/direct', body, { token })).status, 200);
-  await page.getByRole('row', { name: 'create_payment order-1 200 verified valid absent' }).waitFor();
+  await page
+    .getByRole('row', { name: 'create_payment order-1 200 verified valid absent' })
+    .waitFor();
   await sandbox.send('/ws/direct', payment('order-2'), { token, signed: 'other' });
   const refused = page.getByRole('row', { name: 'order-2 401 signature_mismatch valid' });
   await refused.waitFor();
@@ -50,11 +60,15 @@ test('requests appear as they come, with their verdicts', async () => {
   assert.match(await rows().first().textContent(), /order-2/, 'the newest is first');
 
   await page.getByLabel('Filter').fill('ORDER-1 create');
-  await page.waitForFunction(() => document.querySelectorAll('#request-list tbody tr').length === 1);
+  await page.waitForFunction(
+    () => document.querySelectorAll('#request-list tbody tr').length === 1,
+  );
   assert.match(await rows().first().textContent(), /order-1/);
   await page.getByLabel('Filter').fill('');
   await page.getByLabel('refused only').check();
-  await page.waitForFunction(() => document.querySelectorAll('#request-list tbody tr').length === 1);
+  await page.waitForFunction(
+    () => document.querySelectorAll('#request-list tbody tr').length === 1,
+  );
   assert.match(await rows().first().textContent(), /order-2/);
   await page.getByLabel('Filter').fill('nothing like it');
   await page.getByText('No request matches the filter.').waitFor();
@@ -67,7 +81,10 @@ test('a request shows its bytes, its header and why it was refused', async () =>
   await page.getByRole('link', { name: '2', exact: true }).click();
   await page.getByRole('heading', { name: 'Request 2' }).waitFor();
   assert.equal(await page.locator('#cause').textContent(), 'signature_mismatch');
-  assert.match(await page.locator('#finding').textContent(), /^body_reserialized: the body was serialized again/);
+  assert.match(
+    await page.locator('#finding').textContent(),
+    /^body_reserialized: the body was serialized again/,
+  );
   const header = JSON.parse(await page.locator('#protected-header').textContent());
   assert.deepEqual(header, { alg: 'RS256', kid: 'browser', b64: false, crit: ['b64'] });
   assert.equal((await page.locator('#body').textContent()).replaceAll('↵', ''), sent);
@@ -75,7 +92,10 @@ test('a request shows its bytes, its header and why it was refused', async () =>
   assert.equal(await page.locator('#signed mark').count(), 0, 'all of what was signed arrived');
   const marks = await page.locator('#arrived mark').allTextContents();
   assert.ok(marks.length > 3, `${marks.length} marks`);
-  assert.ok(marks.every((mark) => /^[↵\s]+$/.test(mark)), 'only white space differs');
+  assert.ok(
+    marks.every((mark) => /^[↵\s]+$/.test(mark)),
+    'only white space differs',
+  );
   assert.match(await page.locator('#response').textContent(), /^401/);
 });
 
@@ -122,7 +142,7 @@ test('a resend leads to its first', async () => {
 });
 
 test('a request is copied as a program that sends the same bytes', async () => {
-  const body = payment('order-1', { name: "O'Hara \"$HOME\" `x` \\n José 😀" });
+  const body = payment('order-1', { name: 'O\'Hara "$HOME" `x` \\n José 😀' });
   const token = await sandbox.token();
   await sandbox.send('/ws/direct?a=b%20c', body, { token });
   await page.goto(`${sandbox.page}#requests/2`);
@@ -156,7 +176,10 @@ test('payments show their history and take legal moves only', async () => {
   await row.getByText('CO (confirmed)').waitFor();
   assert.equal(await row.getByRole('button').count(), 0, 'no move is left');
   const history = await row.locator('.history li').allTextContents();
-  assert.deepEqual(history.map((entry) => entry.slice(0, 2)), ['OP', 'PE', 'CO']);
+  assert.deepEqual(
+    history.map((entry) => entry.slice(0, 2)),
+    ['OP', 'PE', 'CO'],
+  );
   await page.getByRole('row', { name: 'order-2' }).getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('CA (cancelled)').waitFor();
   await page.getByLabel('Find').fill('order-2');
@@ -167,10 +190,17 @@ test('refunds, payouts and trackings are shown', async () => {
   const { payment: created } = await sandbox.pay('order-1');
   await sandbox.control('POST', 'payments/order-1/confirm');
   const token = await sandbox.token();
-  await sandbox.send('/ws/refund', JSON.stringify({ hash: created.hash, description: 'broken' }), { token });
+  await sandbox.send('/ws/refund', JSON.stringify({ hash: created.hash, description: 'broken' }), {
+    token,
+  });
   const payout = {
-    external_reference: 'salary-1', country: 'br', amount: 5, currency_code: 'BRL',
-    target: 'pix', target_account: 'someone@example.com', payee: { name: 'João' },
+    external_reference: 'salary-1',
+    country: 'br',
+    amount: 5,
+    currency_code: 'BRL',
+    target: 'pix',
+    target_account: 'someone@example.com',
+    payee: { name: 'João' },
   };
   await sandbox.send('/ws/payout/create', JSON.stringify(payout), { token });
   const tracking = { tracking_code: ['AA1BR'], order_number: '7', email: 'maria@example.com' };
@@ -193,8 +223,13 @@ test('faults are scripted, strike, and are dropped', async () => {
   await page.getByRole('link', { name: 'Faults' }).click();
   const names = page.locator('#fault-name');
   await names.locator('option').first().waitFor({ state: 'attached' });
-  assert.equal(await names.locator('option').first().textContent(), 'Response lost after execution');
-  await page.getByText('The operation is executed, then the connection closes without a response.').waitFor();
+  assert.equal(
+    await names.locator('option').first().textContent(),
+    'Response lost after execution',
+  );
+  await page
+    .getByText('The operation is executed, then the connection closes without a response.')
+    .waitFor();
   await page.locator('#fault-operation').selectOption('create_payment');
   await page.getByLabel('Times').fill('2');
   await page.getByRole('button', { name: 'Script it' }).click();
@@ -268,11 +303,19 @@ test('a configuration is made that works, with a program in each language', asyn
   const file = join(folder, 'payments.json');
   writeFileSync(file, configuration);
   const input = payment('order-1');
-  const paid = execFileSync(process.env.PAYMENTS_COMMAND, ['--config', file, 'create-payment', '-'], { input });
+  const paid = execFileSync(
+    process.env.PAYMENTS_COMMAND,
+    ['--config', file, 'create-payment', '-'],
+    { input },
+  );
   assert.equal(JSON.parse(paid).status, 'PE');
   for (const [language, part] of Object.entries({
-    Command: 'create-payment', Python: 'from libpayments import Client', Node: "from 'libpayments'",
-    PHP: 'Libpayments\\Client', Rust: 'payments_core', C: 'pkg-config',
+    Command: 'create-payment',
+    Python: 'from libpayments import Client',
+    Node: "from 'libpayments'",
+    PHP: 'Libpayments\\Client',
+    Rust: 'payments_core',
+    C: 'pkg-config',
   })) {
     await page.getByLabel('Language').selectOption(language);
     await page.getByRole('button', { name: 'Copy the program' }).click();

@@ -7,7 +7,8 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 
 import { launch, open, Sandbox } from './support.mjs';
 
-const HOSTILE = '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>';
+const HOSTILE =
+  '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>';
 let browser;
 let sandbox;
 let opened;
@@ -76,7 +77,8 @@ test('redirect_url and oxxo_url lead to the page, where a payer declines', async
 
 test('a payment is decided once', async () => {
   const { redirect_url: url } = await sandbox.pay('order-1', { payment_type_code: 'creditcard' });
-  const decide = (decision) => fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ decision }) });
+  const decide = (decision) =>
+    fetch(url, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ decision }) });
   assert.deepEqual([(await decide('maybe')).status, (await decide('pay')).status], [400, 303]);
   const again = await decide('decline');
   assert.equal(again.status, 409);
@@ -113,7 +115,11 @@ test('a page of another origin reads nothing, changes nothing and frames nothing
   try {
     const { page, context } = await open(browser, `http://127.0.0.1:${server.address().port}/`);
     const outcomes = await page.evaluate(async (address) => {
-      const outcome = async (promise) => promise.then(() => 'done', () => 'refused');
+      const outcome = async (promise) =>
+        promise.then(
+          () => 'done',
+          () => 'refused',
+        );
       const events = new Promise((resolve, reject) => {
         const source = new EventSource(`${address}events`);
         source.onopen = resolve;
@@ -149,9 +155,16 @@ test('a page of another origin reads nothing, changes nothing and frames nothing
 
 test('every response of the page has the policy', async () => {
   const { payment } = await sandbox.pay('order-1');
-  const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    + "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-  for (const path of ['', 'page/app.js', 'page/style.css', `pay/${payment.hash}`, `pay/${payment.hash}/qr.svg`]) {
+  const policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  for (const path of [
+    '',
+    'page/app.js',
+    'page/style.css',
+    `pay/${payment.hash}`,
+    `pay/${payment.hash}/qr.svg`,
+  ]) {
     const response = await fetch(sandbox.page + path);
     assert.equal(response.status, 200, path);
     assert.equal(response.headers.get('content-security-policy'), policy, path);

@@ -15,7 +15,10 @@ try {
   const body = payment('order-1002', { amount_total: 25 });
   await sandbox.send('/ws/direct', body, { token });
   await sandbox.send('/ws/direct', body, { token });
-  await sandbox.send('/ws/direct', JSON.stringify(JSON.parse(payment('order-1003')), null, 2), { token, signed: payment('order-1003') });
+  await sandbox.send('/ws/direct', JSON.stringify(JSON.parse(payment('order-1003')), null, 2), {
+    token,
+    signed: payment('order-1003'),
+  });
   await sandbox.control('POST', 'payments/order-1002/confirm');
   const log = await sandbox.requests();
   const { payment: paid } = await sandbox.control('GET', 'payments/order-1001');
@@ -23,10 +26,17 @@ try {
   const pictures = {
     requests: [`#requests/${log.at(-1).sequence}`, wide, '#arrived mark'],
     payments: ['#payments', { viewport: { width: 1280, height: 420 } }, '#ledger table'],
-    faults: ['#faults', { viewport: { width: 1280, height: 420 }, colorScheme: 'dark' }, '#waiting'],
+    faults: [
+      '#faults',
+      { viewport: { width: 1280, height: 420 }, colorScheme: 'dark' },
+      '#waiting',
+    ],
     payer: [`pay/${paid.hash}`, { viewport: { width: 420, height: 800 } }, '.qr'],
   };
-  await sandbox.control('POST', 'faults', { operation: 'create_payment', then: [{ fault: 'response_lost' }] });
+  await sandbox.control('POST', 'faults', {
+    operation: 'create_payment',
+    then: [{ fault: 'response_lost' }],
+  });
   for (const [name, [path, options, shown]] of Object.entries(pictures)) {
     const { page, context } = await open(browser, sandbox.page + path, options);
     await page.locator(shown).first().waitFor();

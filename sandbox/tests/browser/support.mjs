@@ -13,7 +13,9 @@ import { chromium } from 'playwright-core';
 const COMMAND = required('PAYMENTS_COMMAND');
 const KEYS = join(required('PAYMENTS_TEST_FOLDER'), 'vectors', 'keys');
 const KID = 'browser';
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) =>
+  existsSync(path),
+);
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -107,7 +109,9 @@ export class Sandbox {
 
 /** The detached token for these bytes. */
 export function signature(body) {
-  const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid: KID, b64: false, crit: ['b64'] })).toString('base64url');
+  const header = Buffer.from(
+    JSON.stringify({ alg: 'RS256', kid: KID, b64: false, crit: ['b64'] }),
+  ).toString('base64url');
   const input = Buffer.concat([Buffer.from(`${header}.`), Buffer.from(body)]);
   return `${header}..${sign('RSA-SHA256', input, PRIVATE_KEY).toString('base64url')}`;
 }
@@ -138,7 +142,10 @@ export function launch() {
  * the console, uncaught exceptions, violations of the policy.
  */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const context = await browser.newContext({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
   const problems = [];
   await context.exposeFunction('reportViolation', (text) => problems.push(`policy: ${text}`));
   await context.addInitScript(() => {
