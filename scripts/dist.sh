@@ -3,6 +3,9 @@
 #
 # Usage: scripts/dist.sh [TARGET]...     (all targets when none is named)
 #
+# The targets are x86_64- and aarch64-unknown-linux-gnu and -musl. Those for musl
+# also give the static command, and with it libpayments-sandbox.
+#
 # Without network but what package managers use themselves. Every archive has
 # its version, its licenses, a list of what is inside, and a line in SHA256SUMS.
 set -euo pipefail

@@ -15,7 +15,7 @@ use Libpayments\Internal\Loader;
  * 1. the file set with `Library::useFile()`
  * 2. the file in the process's environment variable LIBPAYMENTS_LIBRARY
  *    (parameters of an HTTP request are ignored)
- * 3. `lib/libpayments.so.0` in the folder of this package
+ * 3. `lib/x86_64-gnu/libpayments.so.0`, by processor and libc, in the folder of this package
  * 4. libpayments.so.0, as the system's loader finds it
  * 5. the usual system folders
  *
