@@ -86,9 +86,9 @@ static void stop(sandbox *sandbox)
           "the sandbox ends");
 }
 
-/* Calls the control API; the response with its head is in `response`. */
+/* Calls the control API; the response with its head is in `reply`. */
 static void control(const sandbox *sandbox, const char *method, const char *path,
-                    const char *body, char *response, size_t size)
+                    const char *body, char *reply, size_t size)
 {
     struct sockaddr_in address = {0};
     char request[1024];
@@ -106,12 +106,12 @@ static void control(const sandbox *sandbox, const char *method, const char *path
         write(connection, TEXT(request)) != (ssize_t)strlen(request)) {
         check(0, path);
     }
-    while ((count = read(connection, response + length, size - 1 - length)) > 0) {
+    while ((count = read(connection, reply + length, size - 1 - length)) > 0) {
         length += (size_t)count;
     }
-    response[length] = '\0';
+    reply[length] = '\0';
     close(connection);
-    check(strncmp(response, "HTTP/1.1 200", 12) == 0, path);
+    check(strncmp(reply, "HTTP/1.1 200", 12) == 0, path);
 }
 
 /* The status of a payment, queried by the shop's own reference. */
@@ -132,7 +132,7 @@ static void check_status(const payments_client *client, const char *request, con
 int main(void)
 {
     static sandbox sandbox;
-    static char response[65536];
+    static char reply[65536];
     payments_client *client = NULL;
     payments_response *response = NULL;
     payments_error *error = NULL;
@@ -146,12 +146,12 @@ int main(void)
           "a payment is created");
     payments_response_free(response);
     check_status(client, "{\"merchant_payment_code\":\"order-1\"}", "PE");
-    control(&sandbox, "POST", "payments/order-1/confirm", "", response, sizeof(response));
+    control(&sandbox, "POST", "payments/order-1/confirm", "", reply, sizeof(reply));
     check_status(client, "{\"merchant_payment_code\":\"order-1\"}", "CO");
 
     control(&sandbox, "POST", "faults",
-            "{\"operation\":\"create_payment\",\"then\":[{\"fault\":\"response_lost\"}]}", response,
-            sizeof(response));
+            "{\"operation\":\"create_payment\",\"then\":[{\"fault\":\"response_lost\"}]}", reply,
+            sizeof(reply));
     check(payments_client_create_payment(client, TEXT(PAYMENT("order-2")), NULL, &response,
                                          &error) != PAYMENTS_STATUS_OK &&
               payments_error_outcome(error) == PAYMENTS_OUTCOME_UNKNOWN,
@@ -159,8 +159,8 @@ int main(void)
     payments_error_free(error);
     check_status(client, "{\"merchant_payment_code\":\"order-2\"}", "PE");
 
-    control(&sandbox, "GET", "requests?operation=create_payment", "", response, sizeof(response));
-    check(strstr(response, "\"signature\":\"verified\"") != NULL, "signatures are verified");
+    control(&sandbox, "GET", "requests?operation=create_payment", "", reply, sizeof(reply));
+    check(strstr(reply, "\"signature\":\"verified\"") != NULL, "signatures are verified");
     payments_client_free(client);
     stop(&sandbox);
     return 0;
