@@ -36,7 +36,7 @@ wheel() {
     rm -rf "$work"
     scripts/dist/within.sh "$name" "$venv/bin/maturin" build --locked --release \
         --compatibility "$tag" -m "$crate/Cargo.toml" -o "$work"
-    "$venv/bin/wheel" unpack -q -d "$work/unpacked" "$work"/*.whl
+    "$venv/bin/wheel" unpack -d "$work/unpacked" "$work"/*.whl >&2
     information="$(echo "$work"/unpacked/*/*.dist-info)"
     cp "$notices/$crate/THIRD-PARTY-LICENSES.txt" "$information/licenses"
     sed -i '0,/^License-File: /s//License-File: THIRD-PARTY-LICENSES.txt\n&/' "$information/METADATA"
