@@ -228,13 +228,21 @@ export class Client {
    * and `resolve` (`entry`, `executed`, `note`) return `entries`. `recover` finds
    * out by queries what became of open entries.
    */
-  journal(action: 'recover', input?: Record<string, never> | null, options?: CallOptions): Promise<JournalRecovery>;
+  journal(
+    action: 'recover',
+    input?: Record<string, never> | null,
+    options?: CallOptions,
+  ): Promise<JournalRecovery>;
   journal(
     action: 'list',
     input?: { only_open?: boolean; after?: string } | null,
     options?: CallOptions,
   ): Promise<JournalEntries>;
-  journal(action: 'show', input: { reference: string }, options?: CallOptions): Promise<JournalEntries>;
+  journal(
+    action: 'show',
+    input: { reference: string },
+    options?: CallOptions,
+  ): Promise<JournalEntries>;
   journal(
     action: 'resolve',
     input: { entry: string; executed: boolean; note: string },
@@ -310,7 +318,6 @@ export interface Diagnosis {
   >;
   readonly message: string;
 }
-
 
 // The journal. --------------------------------------------------------------
 

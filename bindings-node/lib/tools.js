@@ -32,10 +32,14 @@ function doctor(given) {
 
 /** Makes the file of a journal. */
 function createJournal(path) {
-  return run(createJournal, () => {
-    const place = textOf(path, 'path');
-    return (number) => port.createJournal(number, place);
-  }, () => undefined);
+  return run(
+    createJournal,
+    () => {
+      const place = textOf(path, 'path');
+      return (number) => port.createJournal(number, place);
+    },
+    () => undefined,
+  );
 }
 
 /** Generates an RSA key pair of 4096 bits. */

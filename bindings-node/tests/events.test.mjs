@@ -321,7 +321,10 @@ test('an end that cannot be recorded in the journal', async () => {
   await sandbox.faults({ then: [{ fault: 'pass', delay_ms: 500 }] });
   const { client, events } = observed({ ...sandbox.config(), journal: `file:${path}` }, remove);
   await client.createPayment(payment('o-1'));
-  assert.match(events.find(({ event }) => event === 'journal_failed').reason, /there is no journal at/);
+  assert.match(
+    events.find(({ event }) => event === 'journal_failed').reason,
+    /there is no journal at/,
+  );
   rmSync(folder, { recursive: true });
 });
 

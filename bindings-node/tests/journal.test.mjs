@@ -36,7 +36,10 @@ function payout(reference) {
 }
 
 async function failureOf(promise) {
-  const error = await promise.then(() => assert.fail('it worked'), (failure) => failure);
+  const error = await promise.then(
+    () => assert.fail('it worked'),
+    (failure) => failure,
+  );
   assert.ok(error instanceof PaymentsError, String(error));
   return error;
 }
@@ -47,17 +50,26 @@ test('a reference is paid once, and a person settles a lost one', async () => {
   const client = new Client({ ...sandbox.config(), journal: `file:${path}` });
   const { uid } = await client.createPayout(payout('p-1'));
   const refused = await failureOf(client.createPayout(payout('p-1')));
-  assert.deepEqual([refused.kind, refused.code, refused.outcome], ['journal', 'already_done', 'unknown']);
+  assert.deepEqual(
+    [refused.kind, refused.code, refused.outcome],
+    ['journal', 'already_done', 'unknown'],
+  );
   assert.deepEqual([refused.journalEntry.uid, refused.journalEntry.has_same_body], [uid, true]);
 
   const fault = { operation: 'create_payout', then: [{ fault: 'close', execute: true }] };
   await sandbox.control('POST', '/sandbox/faults', fault);
   await failureOf(client.createPayout(payout('p-2')));
   const { open } = await client.journal('recover');
-  assert.deepEqual(open.map(({ entry, needs }) => [entry.reference, needs]), [['p-2', 'person']]);
+  assert.deepEqual(
+    open.map(({ entry, needs }) => [entry.reference, needs]),
+    [['p-2', 'person']],
+  );
   await client.journal('resolve', { entry: 'p-2', executed: true, note: 'seen' });
   const { entries } = await client.journal('list');
-  assert.deepEqual(entries.map(({ state }) => state), ['done', 'done']);
+  assert.deepEqual(
+    entries.map(({ state }) => state),
+    ['done', 'done'],
+  );
   const shown = await client.journal('show', { reference: 'p-2' });
   assert.equal(shown.entries[0].note, 'seen');
   assert.equal((await failureOf(client.journal('forget'))).kind, 'validation');
