@@ -70,6 +70,7 @@ impl Admission {
 
     /// Whether a call was admitted when this process was forked: whatever it
     /// used is left in the middle here.
+    #[cfg(any(test, all(unix, feature = "journal-sqlite")))]
     pub(crate) fn was_busy_at_fork(&self) -> bool {
         self.was_busy_at_fork
     }
