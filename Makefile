@@ -1,7 +1,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .PHONY: help check test test-core test-c test-php test-python test-node test-page test-fleet generate \
-	lint screenshots bench soak fmt doc docs docs-serve build install uninstall dist test-dist clean
+	lint screenshots bench crash soak fmt doc docs docs-serve build install uninstall dist test-dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ soak: ## A long run of all languages under faults: MINUTES=20
 
 screenshots: ## Write the pictures of the sandbox's page in docs/images
 	PAYMENTS_SCREENSHOTS="$(CURDIR)/docs/images" scripts/test-browser.sh
+
+crash: ## Kill calls and batches at random moments, and compare the books: KILLS=1000
+	PAYMENTS_KILLS="$(or $(KILLS),1000)" cargo test --locked -p payments-cli --test command crash:: \
+		-- --nocapture
 
 generate: ## Write the header, the declarations for PHP and the manifest
 	cargo xtask generate

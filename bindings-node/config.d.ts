@@ -161,6 +161,19 @@ export interface Config {
   /** File that holds the key for stored tokens. */
   token_store_key_file?: string | undefined;
   /**
+   * Where calls that move money are recorded before they are sent: `none`, or `file:PATH`
+   * for all processes of a host (default: `none`). `payments journal create` makes the
+   * file.
+   */
+  journal?: 'none' | `file:${string}` | undefined;
+  /**
+   * Which entries of the journal belong to this client (default: the host of `base_url`).
+   * Clients that could pay the same thing twice must have the same scope.
+   */
+  journal_scope?: string | undefined;
+  /** For how many days the journal keeps entries that are not open (default: `400`). */
+  journal_keep_days?: number | undefined;
+  /**
    * How often a failed query is tried again; may be 0 (default: `2`). Nothing else is
    * ever tried again.
    */

@@ -3,7 +3,7 @@
 
 // What can go wrong, and whether money may have moved.
 
-import type { AnyResponse, Diagnosis, OperationName } from './index.js';
+import type { AnyResponse, BlockingEntry, Diagnosis, OperationName } from './index.js';
 
 /** What kind of failure it is. */
 export type ErrorKind =
@@ -49,7 +49,12 @@ export type ErrorKind =
    */
   | 'cancelled'
   /** A bug in this library was caught. Please report it. */
-  | 'internal';
+  | 'internal'
+  /**
+   * The journal refused the call, or does not work. `journalEntry` says which earlier
+   * call refused it.
+   */
+  | 'journal';
 
 /** `unknown`: money may have moved. Find out before you send it again. */
 export type Outcome = 'not_executed' | 'unknown';
@@ -68,6 +73,7 @@ export interface PaymentsErrorDetails {
   paymentHash?: string;
   retryAfter?: number;
   diagnosis?: Diagnosis;
+  journalEntry?: BlockingEntry;
   attempts?: number;
   help?: string;
   requestBody?: Buffer;
@@ -109,6 +115,8 @@ export class PaymentsError extends Error {
   readonly retryAfter?: number;
   /** What the doctor found on a 401. */
   readonly diagnosis?: Diagnosis;
+  /** The earlier call that the journal has under the same reference. */
+  readonly journalEntry?: BlockingEntry;
   /** How often the request was sent. */
   readonly attempts?: number;
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */

@@ -72,6 +72,15 @@ export interface StoreBypassedEvent {
   cause?: unknown;
 }
 
+/** A call's end could not be recorded in the journal, or contradicts a person's decision. */
+export interface JournalFailedEvent {
+  event: 'journal_failed';
+  /** The id of the entry. */
+  id: string;
+  /** Why, in the journal's own words. */
+  reason: string;
+}
+
 /** A call ended. */
 export interface RequestEndedEvent {
   event: 'request_ended';
@@ -103,4 +112,5 @@ export type ObserverEvent =
   | TokenFailedEvent
   | TokenInvalidatedEvent
   | StoreBypassedEvent
+  | JournalFailedEvent
   | RequestEndedEvent;

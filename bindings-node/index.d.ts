@@ -223,6 +223,32 @@ export class Client {
   /** Returns the state of the bearer token, without fetching one. */
   tokenStatus(options?: CallOptions): Promise<TokenStatus>;
 
+  /**
+   * Works with the journal. `list` (`only_open`, `after`), `show` (`reference`)
+   * and `resolve` (`entry`, `executed`, `note`) return `entries`. `recover` finds
+   * out by queries what became of open entries.
+   */
+  journal(
+    action: 'recover',
+    input?: Record<string, never> | null,
+    options?: CallOptions,
+  ): Promise<JournalRecovery>;
+  journal(
+    action: 'list',
+    input?: { only_open?: boolean; after?: string } | null,
+    options?: CallOptions,
+  ): Promise<JournalEntries>;
+  journal(
+    action: 'show',
+    input: { reference: string },
+    options?: CallOptions,
+  ): Promise<JournalEntries>;
+  journal(
+    action: 'resolve',
+    input: { entry: string; executed: boolean; note: string },
+    options?: CallOptions,
+  ): Promise<JournalEntries>;
+
   /** Signs the caller's own bytes and sends them unchanged. */
   send(request: SendRequest, options?: CallOptions): Promise<SendResponse>;
   /** Prepares an operation without sending it. This may fetch a token. */
@@ -292,6 +318,68 @@ export interface Diagnosis {
   >;
   readonly message: string;
 }
+
+// The journal. --------------------------------------------------------------
+
+export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
+
+/** One call in a journal. Times are in milliseconds since 1970 UTC. */
+export interface JournalEntry {
+  readonly id: string;
+  readonly version: number;
+  readonly scope: string;
+  readonly operation: string;
+  /** Your own reference; for a refund the payment hash. */
+  readonly reference: string;
+  readonly refund_code: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly body_sha256: string;
+  readonly host: string;
+  readonly process: string;
+  readonly created_at: number;
+  readonly deadline_at: number;
+  readonly ended_at: number | null;
+  readonly state: JournalState;
+  readonly decided_by: 'call' | 'recovery' | 'person' | null;
+  readonly hash: string | null;
+  readonly uid: string | null;
+  readonly kind: string | null;
+  readonly code: string | null;
+  readonly note: string | null;
+  readonly conflict: JournalState | null;
+  readonly superseded_by: string | null;
+}
+
+export interface JournalEntries {
+  readonly entries: readonly JournalEntry[];
+}
+
+export interface JournalRecovery {
+  readonly recovered: readonly JournalEntry[];
+  readonly open: readonly {
+    readonly entry: JournalEntry;
+    readonly needs: 'time' | 'query' | 'person';
+    readonly reason: string;
+  }[];
+  readonly deleted: number;
+}
+
+/** The earlier call that the journal has under the same reference. */
+export interface BlockingEntry {
+  readonly id: string;
+  readonly state: JournalState;
+  readonly hash: string | null;
+  readonly uid: string | null;
+  readonly has_same_body: boolean;
+  readonly created_at: number;
+}
+
+/**
+ * Makes the file of a journal, with its folder if that does not exist. No client
+ * makes one by itself: name it as `file:PATH` in `journal`.
+ */
+export function createJournal(path: string): Promise<void>;
 
 // Keys and signatures without a client. -------------------------------------
 

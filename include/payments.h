@@ -93,6 +93,9 @@
  * - allow_insecure_redis (switch): allow `redis://` to other hosts than this one (default: `false`). The password can then be read on the way, and tokens too without `token_store_key`.
  * - token_store_key (secret): encrypts stored tokens: 32 bytes in base64. The same for all who share the tokens; `openssl rand -base64 32` makes one.
  * - token_store_key_file (path): file that holds the key for stored tokens.
+ * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
+ * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
+ * - journal_keep_days (integer): for how many days the journal keeps entries that are not open (default: `400`).
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Nothing else is ever tried again.
  *
  * Members of the bodies of operations
@@ -180,6 +183,7 @@
  * - token_failed (kind, backoff_us?): No bearer token could be obtained. backoff_us: how long the token server is not contacted (backoff).
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
+ * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
  * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
@@ -292,6 +296,11 @@ enum payments_status
    * A bug in this library was caught. Please report it.
    */
   PAYMENTS_STATUS_INTERNAL = 17,
+  /**
+   * The journal refused the call, or does not work.
+   * `payments_error_journal_entry` says which earlier call refused it.
+   */
+  PAYMENTS_STATUS_JOURNAL = 18,
   /**
    * A parameter breaks a rule of this header: NULL where a value is
    * needed, text that is not UTF-8, a length that cannot be.
@@ -542,6 +551,21 @@ PAYMENTS_MUST_USE
 payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
+
+/**
+ * Lets later calls with this handle go ahead although the journal has an
+ * unresolved or executed call with the same reference: their entries supersede
+ * it, once its deadline has passed. For a decision of a person only. Any value
+ * but 0 turns it on.
+ *
+ * Ownership: none is taken.
+ * Threads: any, while no call runs with the handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_call_set_supersede(struct payments_call *call,
+                                            int32_t supersede,
+                                            struct payments_error **error_out);
 
 /**
  * Sets a function that is called while a call waits, for example to check for
@@ -833,6 +857,17 @@ const char *payments_error_diagnosis_finding(const struct payments_error *error)
 const char *payments_error_diagnosis_message(const struct payments_error *error);
 
 /**
+ * The entry of the earlier call that the journal has under the same reference:
+ * JSON text with `id`, `state`, `hash`, `uid`, `has_same_body` and
+ * `created_at` in milliseconds since 1970 UTC, or NULL.
+ *
+ * Ownership: belongs to the error; valid until it is freed.
+ * Threads: any, several at once.
+ * Errors: none; NULL for a NULL error.
+ */
+const char *payments_error_journal_entry(const struct payments_error *error);
+
+/**
  * The number of attempts to send the request.
  *
  * Ownership: none is taken.
@@ -1043,6 +1078,52 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              const struct payments_call *call,
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
+
+/**
+ * Works with the journal of a client. `action` is `list`, `show`, `recover` or
+ * `resolve`; `input` is the JSON text of an object, and may be empty:
+ *
+ * - `list`: `only_open` (a flag) and `after` (an id), both optional. Returns
+ *   `entries`, the oldest first, at most 1,000;
+ * - `show`: `reference`, or an id. Returns `entries`;
+ * - `recover`: nothing. Finds out by queries what became of open entries.
+ *   Returns `recovered`, `open` (with `entry`, `needs` and `reason`) and
+ *   `deleted`;
+ * - `resolve`: `entry` (an id, or a reference of which one entry is open),
+ *   `executed` (a flag) and `note`. Returns `entries` with the one that
+ *   changed.
+ *
+ * `call` and `error_out` may be NULL.
+ *
+ * Ownership: `text_out` gets a handle with JSON text, to be freed with
+ * `payments_text_free`; NULL on failure.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+ * _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_client_journal(const struct payments_client *client,
+                                        const char *action,
+                                        size_t action_length,
+                                        const char *input,
+                                        size_t input_length,
+                                        const struct payments_call *call,
+                                        struct payments_text **text_out,
+                                        struct payments_error **error_out);
+
+/**
+ * Makes the file of a journal, with its folder if that does not exist. No
+ * client makes one by itself.
+ *
+ * Ownership: none is taken.
+ * Threads: any, several at once.
+ * Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
+ * PAYMENTS_STATUS_INVALID_ARGUMENT.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_journal_create(const char *path,
+                                        size_t path_length,
+                                        struct payments_error **error_out);
 
 /**
  * Performs the operation with this name, for example `create_payment`, for

@@ -27,6 +27,7 @@ needs=(
     "test abidw abigail-tools"
     "test pkg-config pkg-config"
     "test readelf binutils"
+    "test strace strace"
     "lint php php-cli"
     "lint phpcs php-codesniffer"
     "lint node nodejs"

@@ -72,6 +72,18 @@ class Client extends Operations {
     );
   }
 
+  journal(action, input, options) {
+    const call = { method: Client.prototype.journal, action: 'journal', operation: action };
+    const parts = () => {
+      if (typeof action !== 'string') {
+        const message = 'must be the name of an action: list, show, recover or resolve';
+        throw new Refusal('wrong_type', 'action', message);
+      }
+      return { input: encode(input ?? {}) };
+    };
+    return this.#start(call, options, (report) => report, parts);
+  }
+
   send(request, options) {
     const call = { method: Client.prototype.send, action: 'send', operation: 'send' };
     const input = () => {

@@ -9,6 +9,9 @@ module.exports = {
   PaymentsError,
   decimal,
   // Loaded on first use: most programs need none of them.
+  get createJournal() {
+    return require('./tools.js').createJournal;
+  },
   get doctor() {
     return require('./tools.js').doctor;
   },

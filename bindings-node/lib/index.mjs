@@ -1,4 +1,5 @@
 // The same classes as with require: a process has only one of each.
 import libpayments from './index.js';
 
-export const { Client, PaymentsError, decimal, doctor, generateKey, verify } = libpayments;
+export const { Client, PaymentsError, createJournal, decimal, doctor, generateKey, verify } =
+  libpayments;

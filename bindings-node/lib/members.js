@@ -16,6 +16,7 @@ const MEMBERS = {
   payment_hash: 'paymentHash',
   retry_after: 'retryAfter',
   diagnosis: 'diagnosis',
+  journal_entry: 'journalEntry',
   attempts: 'attempts',
   help: 'help',
 };

@@ -30,6 +30,18 @@ function doctor(given) {
   });
 }
 
+/** Makes the file of a journal. */
+function createJournal(path) {
+  return run(
+    createJournal,
+    () => {
+      const place = textOf(path, 'path');
+      return (number) => port.createJournal(number, place);
+    },
+    () => undefined,
+  );
+}
+
 /** Generates an RSA key pair of 4096 bits. */
 function generateKey() {
   return run(
@@ -73,4 +85,4 @@ function run(method, prepare, read = asItIs) {
   return start({ trace, read }, begin);
 }
 
-module.exports = { doctor, generateKey, verify };
+module.exports = { createJournal, doctor, generateKey, verify };

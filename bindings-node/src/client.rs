@@ -56,8 +56,8 @@ impl NativeClient {
         Ok(Self { client, shared: shared() })
     }
 
-    /// Starts a call. `action` is `send`, `prepare` or `token_status`; any other
-    /// value runs an operation. `input` and `body` have the core's form.
+    /// Starts a call. `action` is `send`, `prepare`, `token_status` or
+    /// `journal`; any other value runs an operation. `input` and `body` have the core's form.
     /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
     /// positive; without it, the configured deadline applies.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
@@ -122,6 +122,7 @@ fn perform(asked: &AskedCall, action: &str, context: &CallContext) -> Message {
         "prepare" => {
             response::of_prepared(bridge::prepare(client, operation, input, body, context))
         }
+        "journal" => response::of_report(bridge::journal(client, operation, input, context)),
         "token_status" => response::of_report(bridge::token_status(client, context)),
         _ => response::of_call(bridge::call(client, operation, input, context)),
     }

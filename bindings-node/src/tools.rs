@@ -1,7 +1,8 @@
 //! Keys and signatures without a client.
 
 use napi_derive::napi;
-use payments_core::bridge::{doctor_report, verify_report};
+use payments_core::bridge::{self, doctor_report, verify_report};
+use payments_core::json::Json;
 use payments_core::signer::generate_key;
 
 use crate::port::{Message, MessageKind, Port};
@@ -24,6 +25,14 @@ impl Port {
         let body = body.to_vec();
         self.shared.start(call, None, move || {
             response::of_report(doctor_report(keys.as_bytes(), token.as_deref(), &body))
+        });
+    }
+
+    /// Makes the file of a journal.
+    #[napi]
+    pub fn create_journal(&self, call: u32, path: String) {
+        self.shared.start(call, None, move || {
+            response::of_report(bridge::create_journal(path.as_ref()).map(|()| Json::Null))
         });
     }
 

@@ -1,13 +1,14 @@
 // The events that observers receive, compared with the table in docs/operations.md.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Client } from 'libpayments';
+import { Client, createJournal } from 'libpayments';
 
 import { run } from './support/programs.mjs';
 import { SHARED_FOLDER, Sandbox, payment, rejection, until } from './support/sandbox.mjs';
@@ -51,6 +52,7 @@ const TYPES = {
   http_status: 'number',
   outcome: 'string',
   attempts: 'number',
+  id: 'string',
 };
 
 /** That an event has the members that are documented, and none beside them. */
@@ -71,7 +73,7 @@ function checkMembers({ event, ...members }) {
 }
 
 /** A client and its events, each with its call. */
-function observed(config) {
+function observed(config, also = () => {}) {
   const events = [];
   const observer = (event, call) => {
     try {
@@ -81,6 +83,7 @@ function observed(config) {
     }
     told.add(event.event);
     events.push({ ...event, call });
+    also(event);
   };
   return { client: new Client(config, { observer }), events };
 }
@@ -308,6 +311,21 @@ test('no event holds a secret or payer data', async () => {
     [],
   );
   assert.equal(events.find(({ operation }) => operation === 'send').path, '/ws/canary');
+});
+
+test('an end that cannot be recorded in the journal', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-journal-'));
+  const path = join(folder, 'books', 'journal.db');
+  await createJournal(path);
+  const remove = ({ event }) => event === 'attempt' && renameSync(path, `${path}.away`);
+  await sandbox.faults({ then: [{ fault: 'pass', delay_ms: 500 }] });
+  const { client, events } = observed({ ...sandbox.config(), journal: `file:${path}` }, remove);
+  await client.createPayment(payment('o-1'));
+  assert.match(
+    events.find(({ event }) => event === 'journal_failed').reason,
+    /there is no journal at/,
+  );
+  rmSync(folder, { recursive: true });
 });
 
 test('every event was told with its members, and is so documented and declared', () => {

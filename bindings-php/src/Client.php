@@ -129,6 +129,22 @@ final class Client implements ClientInterface
     }
 
     /**
+     * Works with the journal: `list` (`only_open`, `after`), `show` (`reference`),
+     * `recover`, and `resolve` (`entry`, `executed`, `note`).
+     *
+     * @param array<string, string|bool> $input the members named above
+     * @return array<string, mixed> `entries`; for `recover` the lists `recovered` and `open`, and the
+     *     number `deleted`
+     * @throws PaymentsException
+     */
+    public function journal(string $action, array $input = [], ?int $timeoutMs = null): array
+    {
+        Json::check($action, 'action', 'journal');
+        $text = $input === [] ? '' : Json::encode($input, 'journal');
+        return Json::decode($this->native->journal($action, $text, $timeoutMs));
+    }
+
+    /**
      * Signs your own bytes and sends them unchanged, to any path under the
      * base URL. Any 2xx response is a success.
      *
@@ -202,6 +218,22 @@ final class Client implements ClientInterface
     ): Diagnosis {
         $keys = Json::encodeList(array_values((array) $publicKeys), 'doctor');
         return new Diagnosis(self::examine('payments_doctor', $keys, $token, $body));
+    }
+
+    /**
+     * Makes the file of a journal, with its folder if that does not exist. No
+     * client makes one by itself: name it as `file:PATH` in `journal`.
+     *
+     * @throws Exception\JournalException
+     */
+    public static function createJournal(string $path): void
+    {
+        Json::check($path, 'path', Json::CONFIG);
+        $ffi = Loader::ffi();
+        $error = $ffi->new('payments_error *');
+        if ($ffi->payments_journal_create($path, strlen($path), FFI::addr($error)) !== 0) {
+            throw NativeClient::taken($ffi, $error, null);
+        }
     }
 
     /**

@@ -86,6 +86,13 @@ namespace Libpayments;
  * - `token_store_key`: Encrypts stored tokens: 32 bytes in base64. The same for all who share the
  *   tokens; `openssl rand -base64 32` makes one.
  * - `token_store_key_file`: File that holds the key for stored tokens.
+ * - `journal`: Where calls that move money are recorded before they are sent: `none`, or
+ *   `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the
+ *   file.
+ * - `journal_scope`: Which entries of the journal belong to this client (default: the host of
+ *   `base_url`). Clients that could pay the same thing twice must have the same scope.
+ * - `journal_keep_days`: For how many days the journal keeps entries that are not open (default:
+ *   `400`).
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Nothing
  *   else is ever tried again.
  *
@@ -138,6 +145,9 @@ namespace Libpayments;
  *     allow_insecure_redis?: bool|null,
  *     token_store_key?: string|null,
  *     token_store_key_file?: string|null,
+ *     journal?: string|null,
+ *     journal_scope?: string|null,
+ *     journal_keep_days?: int|null,
  *     query_retries?: int|null,
  * }
  */

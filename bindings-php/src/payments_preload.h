@@ -21,6 +21,7 @@ enum payments_status {
   PAYMENTS_STATUS_REJECTED = 15,
   PAYMENTS_STATUS_CANCELLED = 16,
   PAYMENTS_STATUS_INTERNAL = 17,
+  PAYMENTS_STATUS_JOURNAL = 18,
   PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
 };
 typedef int32_t payments_status;
@@ -102,6 +103,10 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
 
+payments_status payments_call_set_supersede(struct payments_call *call,
+                                            int32_t supersede,
+                                            struct payments_error **error_out);
+
 payments_status payments_call_set_interrupt(struct payments_call *call,
                                             void *user_data,
                                             payments_interrupt_fn interrupt,
@@ -168,6 +173,8 @@ const char *payments_error_diagnosis_finding(const struct payments_error *error)
 
 const char *payments_error_diagnosis_message(const struct payments_error *error);
 
+const char *payments_error_journal_entry(const struct payments_error *error);
+
 uint32_t payments_error_attempts(const struct payments_error *error);
 
 const uint8_t *payments_error_request_body(const struct payments_error *error, size_t *length_out);
@@ -229,6 +236,19 @@ payments_status payments_client_token_status(const struct payments_client *clien
                                              const struct payments_call *call,
                                              struct payments_text **text_out,
                                              struct payments_error **error_out);
+
+payments_status payments_client_journal(const struct payments_client *client,
+                                        const char *action,
+                                        size_t action_length,
+                                        const char *input,
+                                        size_t input_length,
+                                        const struct payments_call *call,
+                                        struct payments_text **text_out,
+                                        struct payments_error **error_out);
+
+payments_status payments_journal_create(const char *path,
+                                        size_t path_length,
+                                        struct payments_error **error_out);
 
 payments_status payments_client_call(const struct payments_client *client,
                                      const char *operation,

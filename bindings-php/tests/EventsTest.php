@@ -11,6 +11,7 @@ use Libpayments\Exception\TokenException;
 use Libpayments\Internal\Loader;
 use Libpayments\StoreUnavailable;
 use Libpayments\Tests\Support\BrokenStore;
+use Libpayments\Tests\Support\Folder;
 use Libpayments\Tests\Support\Php;
 use Libpayments\Tests\Support\Port;
 use Libpayments\Tests\Support\Repository;
@@ -47,6 +48,7 @@ final class EventsTest extends TestCase
         $this->refuseTheToken();
         $this->loseAResponse();
         $this->breakTheStore();
+        $this->loseTheJournal();
         $this->cancel();
         $this->failToGetAToken();
         $table = self::table();
@@ -201,6 +203,22 @@ final class EventsTest extends TestCase
         $this->observed(['token_store' => $server])->accessToken();
         $reasons = array_column($this->events, 'reason');
         self::assertGreaterThan(1, count(array_unique($reasons)), implode(', ', $reasons));
+    }
+
+    private function loseTheJournal(): void
+    {
+        $folder = new Folder();
+        $path = $folder->file('books/journal.db');
+        Client::createJournal($path);
+        $observer = function (array $event) use ($path): void {
+            $this->events[] = $event;
+            if ($event['event'] === 'attempt') {
+                rename($path, "$path.away");
+            }
+        };
+        $config = ['journal' => "file:$path"] + self::$sandbox->config();
+        $payment = Samples::payment(['merchant_payment_code' => 'order-1004']);
+        (new Client($config, observer: $observer, shared: false))->createPayment($payment);
     }
 
     private function cancel(): void

@@ -32,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pending::Pending>()?;
     module.add_class::<work::Work>()?;
     module.add_function(wrap_pyfunction!(pending::close_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::create_journal, module)?)?;
     module.add_function(wrap_pyfunction!(tools::doctor, module)?)?;
     module.add_function(wrap_pyfunction!(tools::generate_key, module)?)?;
     module.add_function(wrap_pyfunction!(tools::parse_response, module)?)?;

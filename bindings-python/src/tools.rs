@@ -66,6 +66,14 @@ pub(crate) fn generate_key(py: Python<'_>) -> PyResult<(String, String)> {
     })
 }
 
+/// Makes the file of a journal.
+#[pyfunction]
+pub(crate) fn create_journal(py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
+    guarded(py, None, || {
+        py.detach(|| bridge::create_journal(&path)).map_err(|error| exception_of(py, &error))
+    })
+}
+
 /// Panics inside the boundary.
 #[cfg(feature = "test-hooks")]
 #[pyfunction]

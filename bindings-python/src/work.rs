@@ -21,6 +21,7 @@ pub(crate) enum Task {
     Send { head: Vec<u8>, body: Vec<u8> },
     Prepare { operation: String, input: Vec<u8>, body: Vec<u8> },
     TokenStatus,
+    Journal { action: String, input: Vec<u8> },
 }
 
 /// The result of a task. The thread that performs the task does the expensive
@@ -77,6 +78,15 @@ impl Work {
         guarded(py, None, || {
             let (input, body) = (input_of(request, &operation)?, body_of(body)?);
             Ok(Self(Arc::new(Task::Prepare { operation, input, body })))
+        })
+    }
+
+    /// Works with the journal; `input` is a mapping.
+    #[staticmethod]
+    fn journal(py: Python<'_>, action: String, input: &Bound<'_, PyAny>) -> PyResult<Self> {
+        guarded(py, None, || {
+            let input = input_of(input, "journal")?;
+            Ok(Self(Arc::new(Task::Journal { action, input })))
         })
     }
 
@@ -146,6 +156,9 @@ impl Task {
                 bridge::prepare(client, operation, input, body, context)
                     .map(|request| Product::Prepared(Box::new(request)))
             }
+            Self::Journal { action, input } => {
+                bridge::journal(client, action, input, context).map(Product::Status)
+            }
             Self::TokenStatus => bridge::token_status(client, context).map(Product::Status),
         }
     }
@@ -162,6 +175,7 @@ impl Task {
             Self::Send { head, body } => ("send", head, body),
             Self::Prepare { operation, input, body } => (operation, input, body),
             Self::TokenStatus => ("token_status", &[], &[]),
+            Self::Journal { .. } => ("journal", &[], &[]),
         }
     }
 }

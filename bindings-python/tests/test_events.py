@@ -8,6 +8,7 @@ import re
 import types
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
@@ -44,7 +45,7 @@ def test_types_are_those_of_the_documentation() -> None:
         for name, kind in KINDS.items()
     }
     assert typed == documented()
-    assert len(typed) == 9
+    assert len(typed) == 10
 
 
 def test_the_readme_names_every_event_and_member() -> None:
@@ -219,6 +220,23 @@ def test_a_store_tells_why_it_was_bypassed(sandbox: Sandbox, heard: Heard) -> No
     assert "RuntimeError" in bypassed[0]["reason"]
     heard.check()
     assert secrets_in(sandbox, heard) == []
+
+
+def test_an_end_that_cannot_be_recorded_is_told(
+    sandbox: Sandbox, heard: Heard, tmp_path: Path
+) -> None:
+    path = tmp_path / "books" / "journal.db"
+    libpayments.create_journal(path)
+
+    def observer(event: Event) -> None:
+        heard(event)
+        if event["event"] == "attempt":
+            path.rename(tmp_path / "away.db")
+
+    config = sandbox.configuration(journal=f"file:{path}")
+    libpayments.Client(**config, observer=observer).create_payment(payment=payment())
+    assert "there is no journal at" in heard.only("journal_failed")["reason"]
+    heard.check()
 
 
 def refuse(sandbox: Sandbox, client: libpayments.Client) -> None:

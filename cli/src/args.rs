@@ -7,6 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand}
 use payments_core::Operation;
 
 use crate::examples;
+use crate::journal_args::{BatchArgs, JournalCommand};
 use crate::operation_args::{self, OperationArgs};
 
 const AFTER_HELP: &str = "\
@@ -73,6 +74,9 @@ pub(crate) struct Global {
     /// Show the service's message in failures; it may repeat payer data
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) show_service_message: bool,
+    /// Send although the journal has an earlier call with this reference
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) supersede: bool,
     /// Log hosts, attempts, tokens and times to standard error; no secret
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,
@@ -145,6 +149,18 @@ pub(crate) enum Tool {
     /// The response is printed as it came. No integration key is added.
     #[command(display_order = 20, after_help = examples::SEND)]
     Send(SendArgs),
+    /// Sends the payouts of a file, each once
+    ///
+    /// Checks every line before it sends one. Run it again to go on: lines that
+    /// are done are skipped, failed ones are sent again, and unknown ones are
+    /// left to a person. Prints a report as CSV. The first signal takes no new
+    /// line, the second one cancels those in flight, the third one ends the
+    /// command at once.
+    #[command(display_order = 15, after_help = examples::CREATE_PAYOUTS)]
+    CreatePayouts(BatchArgs),
+    /// Works with the journal of calls that move money
+    #[command(display_order = 22, subcommand, after_help = examples::JOURNAL)]
+    Journal(JournalCommand),
     /// Prints a bearer token, or the status of the current one
     ///
     /// The status describes the token in token_store. With "memory" a token ends

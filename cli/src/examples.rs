@@ -38,6 +38,39 @@ Example:
   payments doctor --public-key KID=public_key.pem --public-key old.pem \\
     --token @token.txt @body.json";
 
+pub(crate) const CREATE_PAYOUTS: &str = "\
+Examples:
+  payments create-payouts payouts.csv --journal journal/payments.db --dry-run
+  payments create-payouts payouts.jsonl --journal journal/payments.db --yes";
+
+pub(crate) const JOURNAL: &str = "\
+Examples:
+  payments journal create journal/payments.db
+  payments journal list --open
+  payments journal recover
+  payments journal resolve payout-17 --executed yes --note 'on the platform'";
+
+pub(crate) const JOURNAL_CREATE: &str = "\
+Example:
+  payments journal create journal/payments.db";
+
+pub(crate) const JOURNAL_LIST: &str = "\
+Examples:
+  payments journal list --open
+  payments journal list --export journal.csv";
+
+pub(crate) const JOURNAL_SHOW: &str = "\
+Example:
+  payments journal show payout-17";
+
+pub(crate) const JOURNAL_RECOVER: &str = "\
+Example:
+  payments journal recover --json";
+
+pub(crate) const JOURNAL_RESOLVE: &str = "\
+Example:
+  payments journal resolve payout-17 --executed no --note 'not on the platform'";
+
 pub(crate) const SEND: &str = "\
 Examples:
   payments send POST /ws/transfer/create @body.json --reference transfer-1

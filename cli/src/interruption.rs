@@ -2,6 +2,7 @@
 
 use payments_core::{CallContext, CallResponse, Client, Error};
 
+use crate::args::Global;
 use crate::failure::Failure;
 
 /// The context of a call that SIGINT, SIGTERM and SIGHUP cancel. A second
@@ -42,6 +43,15 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
 #[cfg(not(unix))]
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context())
+}
+
+/// As [`context`], for a call that may supersede an earlier one.
+///
+/// # Errors
+/// As [`context`].
+pub(crate) fn context_of(global: &Global, client: &Client) -> Result<CallContext, Failure> {
+    let context = context(client)?;
+    Ok(if global.supersede { context.superseding() } else { context })
 }
 
 /// The failure for `error`. If the response was complete when the call was

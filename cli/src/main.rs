@@ -5,6 +5,7 @@
 //! standard error, and the exit code says whether money may have moved.
 
 mod args;
+mod batch;
 mod browser;
 mod call;
 mod check;
@@ -13,8 +14,11 @@ mod demo;
 mod docs;
 mod examples;
 mod failure;
+mod formula;
 mod input;
 mod interruption;
+mod journal;
+mod journal_args;
 mod keygen;
 mod members;
 mod operation_args;
@@ -68,6 +72,8 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Tool(Tool::Verify(args)) => verify::verify(global, args),
         Command::Tool(Tool::Doctor(args)) => verify::diagnose(global, args),
         Command::Tool(Tool::Send(args)) => send::run(global, args),
+        Command::Tool(Tool::Journal(command)) => journal::run(global, command),
+        Command::Tool(Tool::CreatePayouts(args)) => batch::run(global, args),
         Command::Tool(Tool::Token(args)) => token::run(global, args),
     }
 }

@@ -3,7 +3,7 @@
 //! overrides that.
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -11,8 +11,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use zeroize::Zeroize as _;
 
+use crate::admission::{self, admit_to};
 use crate::config::{KeyPlacement, Resolved};
-use crate::context::CallContext;
+use crate::context::{CallContext, Ended};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::Members;
 use crate::jws::PublicKey;
@@ -29,6 +30,15 @@ pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
 const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 /// The unreserved characters of RFC 3986, which stay unencoded in a query.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The calls of this process that sign with a local key, of all clients.
+///
+/// A signature takes a core for milliseconds. More at a time finish no sooner:
+/// they keep the host's own threads from running, and calls overtake each
+/// other. With one per core, a core is idle while the next thread wakes up,
+/// which costs a tenth of the throughput.
+static SIGNING: LazyLock<PerProcess<admission::Admission>> =
+    LazyLock::new(admission::Admission::per_process);
 
 /// The credentials of one call.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +144,10 @@ impl Signing {
         };
         let input_of_signer = SigningInput::new(input);
         let _admitted = match self.admission {
-            SigningTurn::Limited(threads) => Some(signer::admit(threads, context)?),
+            SigningTurn::Limited(threads) => {
+                let admitted = admit_to(&SIGNING, threads, context);
+                Some(admitted.map_err(|ended| ended_before_signing(context, ended))?)
+            }
             SigningTurn::Free => None,
         };
         let signing = || callback(|| self.signer.sign(context, &input_of_signer));
@@ -160,6 +173,19 @@ impl Signing {
             )),
             _ => Ok(signature),
         }
+    }
+}
+
+fn ended_before_signing(context: &CallContext, ended: Ended) -> Error {
+    match ended {
+        Ended::Cancelled => context.ended_error(ended),
+        Ended::Deadline => Error::new(
+            ErrorKind::Timeout,
+            context.outcome(),
+            "deadline_passed",
+            "the deadline of the call passed while it waited for other calls to sign; make fewer \
+             calls at a time, give the process more cores, or raise timeout_ms",
+        ),
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::debug::debug_shows;
 use crate::error::{Error, ErrorKind, Outcome};
+use crate::moment::Moment;
 use crate::reentrancy::callback;
 use crate::wait::{self, Bell};
 
@@ -104,6 +105,9 @@ pub struct CallContext {
     deadline: Instant,
     ending: Arc<Ending>,
     bytes_left: Arc<AtomicBool>,
+    /// When the first byte must have left: this long after that moment.
+    departure: Option<(Moment, Duration)>,
+    supersedes: bool,
 }
 
 struct Ending {
@@ -135,7 +139,36 @@ impl CallContext {
                 is_signalled: None,
             }),
             bytes_left: Arc::new(AtomicBool::new(false)),
+            departure: None,
+            supersedes: false,
         }
+    }
+
+    /// Lets a call with this context go ahead although the journal has an
+    /// unresolved or executed call with the same reference: its entry
+    /// supersedes theirs, once their deadlines have passed. For a decision of a
+    /// person only.
+    #[must_use]
+    pub fn superseding(self) -> Self {
+        Self { supersedes: true, ..self }
+    }
+
+    /// Whether an entry of the journal may be superseded.
+    pub(crate) fn supersedes(&self) -> bool {
+        self.supersedes
+    }
+
+    /// Ends the call before its first byte if that cannot leave within the
+    /// deadline, by the clocks that also count while the process or the machine
+    /// is frozen.
+    #[must_use]
+    pub(crate) fn departing_in_time(self) -> Self {
+        Self { departure: Some((Moment::now(), self.remaining())), ..self }
+    }
+
+    /// Whether it is too late for the first byte of the request.
+    pub(crate) fn has_missed_departure(&self) -> bool {
+        self.departure.is_some_and(|(from, limit)| Moment::now().since(from) >= limit)
     }
 
     /// Sets `flag` whenever a signal may have ended a wait, for hooks that are
@@ -159,6 +192,13 @@ impl CallContext {
     /// other than the operation's, such as a token request.
     pub fn with_own_record(&self) -> Self {
         Self { bytes_left: Arc::new(AtomicBool::new(false)), ..self.clone() }
+    }
+
+    /// The same cancellation with a new deadline and a new byte record, for the
+    /// next of several calls.
+    pub(crate) fn renewed(&self, timeout: Duration) -> Self {
+        let far = CallContext::with_timeout(timeout);
+        Self { ending: Arc::clone(&self.ending), ..far }
     }
 
     /// The moment the call ends at the latest.

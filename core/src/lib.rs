@@ -69,6 +69,7 @@
 //! library does where the interface is silent. `docs/operations.md` covers
 //! running it in production, and `docs/errors.md` lists all error codes.
 
+mod admission;
 pub mod amount;
 mod auth;
 pub mod bridge;
@@ -82,16 +83,21 @@ mod diagnosis;
 pub mod error;
 mod hex;
 mod jitter;
+pub mod journal;
 pub mod json;
 pub mod jws;
+mod moment;
 mod named;
 mod near;
 pub mod observer;
 pub mod operation;
 pub mod operations;
 mod outcome;
+#[cfg(unix)]
+mod private_file;
 mod process;
 mod recent;
+pub mod recovery;
 mod reentrancy;
 mod registry;
 pub mod report;

@@ -16,6 +16,8 @@ pub enum Holds {
     Outcome,
     /// What the doctor found, as an object.
     Diagnosis,
+    /// The entry of an earlier call, as an object.
+    JournalEntry,
     /// One of these texts.
     OneOf(&'static [&'static str]),
 }

@@ -44,7 +44,7 @@ struct Plain {
     path: Option<&'static str>,
 }
 
-const NOT_IN_PLAIN: [&str; 8] = [
+const NOT_IN_PLAIN: [&str; 9] = [
     "operation",
     "reference",
     "http_status",
@@ -53,6 +53,7 @@ const NOT_IN_PLAIN: [&str; 8] = [
     "payment_hash",
     "retry_after",
     "diagnosis",
+    "journal_entry",
 ];
 
 impl payments_error {
@@ -116,6 +117,8 @@ impl Texts {
         };
         let mut members = of(report, "");
         members.extend(report.get("diagnosis").into_iter().flat_map(|it| of(it, "diagnosis_")));
+        let entry = report.get("journal_entry").filter(|entry| !entry.is_null());
+        members.extend(entry.map(|entry| ("journal_entry".to_owned(), c(&entry.to_text()))));
         Self { report: Terminated::new(report.to_bytes()), line: c(line), members }
     }
 

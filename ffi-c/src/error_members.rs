@@ -263,6 +263,21 @@ pub unsafe extern "C" fn payments_error_diagnosis_message(
     unsafe { text_of(error, |texts| texts.member("diagnosis_message")) }
 }
 
+/// The entry of the earlier call that the journal has under the same reference:
+/// JSON text with `id`, `state`, `hash`, `uid`, `has_same_body` and
+/// `created_at` in milliseconds since 1970 UTC, or NULL.
+///
+/// Ownership: belongs to the error; valid until it is freed.
+/// Threads: any, several at once.
+/// Errors: none; NULL for a NULL error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_error_journal_entry(
+    error: *const payments_error,
+) -> *const c_char {
+    // SAFETY: the caller upholds this function's contract.
+    unsafe { text_of(error, |texts| texts.member("journal_entry")) }
+}
+
 /// The number of attempts to send the request.
 ///
 /// Ownership: none is taken.

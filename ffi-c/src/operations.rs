@@ -116,6 +116,76 @@ pub unsafe extern "C" fn payments_client_token_status(
     }
 }
 
+/// Works with the journal of a client. `action` is `list`, `show`, `recover` or
+/// `resolve`; `input` is the JSON text of an object, and may be empty:
+///
+/// - `list`: `only_open` (a flag) and `after` (an id), both optional. Returns
+///   `entries`, the oldest first, at most 1,000;
+/// - `show`: `reference`, or an id. Returns `entries`;
+/// - `recover`: nothing. Finds out by queries what became of open entries.
+///   Returns `recovered`, `open` (with `entry`, `needs` and `reason`) and
+///   `deleted`;
+/// - `resolve`: `entry` (an id, or a reference of which one entry is open),
+///   `executed` (a flag) and `note`. Returns `entries` with the one that
+///   changed.
+///
+/// `call` and `error_out` may be NULL.
+///
+/// Ownership: `text_out` gets a handle with JSON text, to be freed with
+/// `payments_text_free`; NULL on failure.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_CONFIG without a journal, _VALIDATION, _JOURNAL,
+/// _CANCELLED, _INVALID_ARGUMENT, _INTERNAL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_client_journal(
+    client: *const payments_client,
+    action: *const c_char,
+    action_length: usize,
+    input: *const c_char,
+    input_length: usize,
+    call: *const payments_call,
+    text_out: *mut *mut payments_text,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes live handles and readable texts; the call may
+    // be NULL.
+    unsafe {
+        boundary::status(error_out, || {
+            let out = input::out_handle("text_out", text_out)?;
+            let (client, context) = entered(client, call)?;
+            let action = input::text("action", action, action_length)?;
+            let text = input::text("input", input, input_length)?;
+            let report = bridge::journal(&client, action, text.as_bytes(), &context)?;
+            out.give(payments_text::new(report.to_bytes()));
+            Ok(())
+        })
+    }
+}
+
+/// Makes the file of a journal, with its folder if that does not exist. No
+/// client makes one by itself.
+///
+/// Ownership: none is taken.
+/// Threads: any, several at once.
+/// Errors: PAYMENTS_STATUS_JOURNAL if it cannot be made there,
+/// PAYMENTS_STATUS_INVALID_ARGUMENT.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn payments_journal_create(
+    path: *const c_char,
+    path_length: usize,
+    error_out: *mut *mut payments_error,
+) -> payments_status {
+    // SAFETY: the caller passes a readable text.
+    unsafe {
+        boundary::status(error_out, || {
+            let path = input::text("path", path, path_length)?;
+            Ok(bridge::create_journal(path.as_ref())?)
+        })
+    }
+}
+
 /// Performs the operation with this name, for example `create_payment`, for
 /// hosts that choose it at run time. `body` is the JSON text that the operation
 /// takes; `access_token` ignores it. `call` and `error_out` may be NULL.

@@ -53,6 +53,9 @@ pub enum payments_status {
     PAYMENTS_STATUS_CANCELLED = 16,
     /// A bug in this library was caught. Please report it.
     PAYMENTS_STATUS_INTERNAL = 17,
+    /// The journal refused the call, or does not work.
+    /// `payments_error_journal_entry` says which earlier call refused it.
+    PAYMENTS_STATUS_JOURNAL = 18,
     /// A parameter breaks a rule of this header: NULL where a value is
     /// needed, text that is not UTF-8, a length that cannot be.
     PAYMENTS_STATUS_INVALID_ARGUMENT = 100,
@@ -77,6 +80,7 @@ impl payments_status {
             ErrorKind::Status => Self::PAYMENTS_STATUS_STATUS,
             ErrorKind::Rejected => Self::PAYMENTS_STATUS_REJECTED,
             ErrorKind::Cancelled => Self::PAYMENTS_STATUS_CANCELLED,
+            ErrorKind::Journal => Self::PAYMENTS_STATUS_JOURNAL,
             _ => Self::PAYMENTS_STATUS_INTERNAL,
         }
     }
@@ -103,6 +107,7 @@ pub(crate) fn name_of(status: i32) -> Option<&'static CStr> {
         15 => c"rejected",
         16 => c"cancelled",
         17 => c"internal",
+        18 => c"journal",
         100 => c"invalid_argument",
         _ => return None,
     })

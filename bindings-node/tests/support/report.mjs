@@ -20,6 +20,7 @@ export const REPORT = {
   payment_hash: 'paymentHash',
   retry_after: 'retryAfter',
   diagnosis: 'diagnosis',
+  journal_entry: 'journalEntry',
   attempts: 'attempts',
   help: 'help',
 };

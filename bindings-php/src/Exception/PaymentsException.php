@@ -147,6 +147,17 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['diagnosis'] ?? null;
     }
 
+    /**
+     * The earlier call that the journal has under the same reference.
+     *
+     * @return array{id: string, state: string, hash: ?string, uid: ?string, has_same_body: bool,
+     *     created_at: int}|null
+     */
+    public function getJournalEntry(): ?array
+    {
+        return $this->report['journal_entry'] ?? null;
+    }
+
     /** How often the request was sent. */
     public function getAttempts(): int
     {
@@ -171,7 +182,8 @@ abstract class PaymentsException extends \RuntimeException
      * @return array{kind: string, code: string, message: string, outcome: string, advice: ?string,
      *     path: ?string, operation: ?string, reference: ?string, http_status: ?int,
      *     service_code: ?string, service_message: ?string, payment_hash: ?string,
-     *     retry_after: ?int, diagnosis: ?array<string, ?string>, attempts: int,
+     *     retry_after: ?int, diagnosis: ?array<string, ?string>,
+     *     journal_entry: ?array<string, mixed>, attempts: int,
      *     help: string}
      */
     public function toArray(): array

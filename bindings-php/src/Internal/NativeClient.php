@@ -113,6 +113,23 @@ final class NativeClient
         return $this->call(new Work('token_status'), 'payments_text *', $perform, $read, $timeoutMs);
     }
 
+    /** What the journal says, as JSON text. */
+    public function journal(string $action, string $input, ?int $timeoutMs): string
+    {
+        $perform = fn (?CData $call, CData $out, CData $error): int => $this->ffi->payments_client_journal(
+            $this->client,
+            $action,
+            strlen($action),
+            $input,
+            strlen($input),
+            $call,
+            $out,
+            $error,
+        );
+        $read = fn (CData $text): string => Memory::take($this->ffi, $text);
+        return $this->call(new Work('journal'), 'payments_text *', $perform, $read, $timeoutMs);
+    }
+
     public function send(
         #[\SensitiveParameter] string $head,
         #[\SensitiveParameter] string $body,

@@ -32,6 +32,7 @@ final class Tables
         'payment_hash',
         'retry_after',
         'diagnosis',
+        'journal_entry',
         'attempts',
         'help',
     ];
@@ -58,5 +59,6 @@ final class Tables
         'rejected' => [15, E\RejectedException::class, U\UnknownRejectedException::class],
         'cancelled' => [16, E\CancelledException::class, U\UnknownCancelledException::class],
         'internal' => [17, E\InternalException::class, U\UnknownInternalException::class],
+        'journal' => [18, E\JournalException::class, U\UnknownJournalException::class],
     ];
 }

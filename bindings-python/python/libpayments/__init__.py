@@ -46,6 +46,7 @@ from ._kinds import (
     ConnectError,
     DecodeError,
     InternalError,
+    JournalError,
     ProtocolError,
     RateLimitedError,
     RejectedError,
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
         AttemptEvent,
         ErrorKind,
         Event,
+        JournalFailedEvent,
         Operation,
         RequestEndedEvent,
         RequestStartedEvent,
@@ -97,7 +99,7 @@ if TYPE_CHECKING:
         TokenStatus,
         Verification,
     )
-    from ._tools import doctor, generate_key, verify
+    from ._tools import create_journal, doctor, generate_key, verify
     from ._types import CredentialChoice, JsonText, PublicKey
 
 __version__ = _native.VERSION
@@ -125,6 +127,7 @@ __all__ = [
     "TokenStore",
     "Verification",
     "__version__",
+    "create_journal",
     "doctor",
     "generate_key",
     "payments_error_in",
@@ -170,6 +173,7 @@ _LATER = {
     "PreparedRequest": "_records",
     "TokenStatus": "_records",
     "Verification": "_records",
+    "create_journal": "_tools",
     "doctor": "_tools",
     "generate_key": "_tools",
     "verify": "_tools",
@@ -190,6 +194,8 @@ __all__ += [
     "ErrorKind",
     "Event",
     "InternalError",
+    "JournalError",
+    "JournalFailedEvent",
     "Operation",
     "ProtocolError",
     "RateLimitedError",
@@ -216,6 +222,7 @@ _EVENTS = (
     "AttemptEvent",
     "ErrorKind",
     "Event",
+    "JournalFailedEvent",
     "Operation",
     "RequestEndedEvent",
     "RequestStartedEvent",

@@ -7,6 +7,7 @@ from ._base import (
     call,
     prepare,
     read_any,
+    read_json,
     read_prepared,
     read_response,
     read_status,
@@ -99,6 +100,38 @@ class Client(Operations):
 
         """
         return read_status(self._run(_native.Work.token_status(), timeout_ms, None))
+
+    def journal(
+        self,
+        action: str,
+        /,
+        *,
+        timeout_ms: int | None = None,
+        cancel: CancelHandle | None = None,
+        **members: object,
+    ) -> dict[str, Any]:
+        """Work with the journal: list, show, recover or resolve its entries.
+
+        Args:
+            action: ``list`` (``only_open``, ``after``), ``show``
+                (``reference``), ``recover``, or ``resolve`` (``entry``,
+                ``executed``, ``note``).
+            timeout_ms: the deadline of each query and of each access.
+            cancel: ends the work from another thread.
+            members: the members named above.
+
+        Returns:
+            ``entries``, or for ``recover`` the lists ``recovered`` and ``open``
+            and the number ``deleted``.
+
+        Raises:
+            ConfigError: no journal is configured.
+            ValidationError: a member is wrong, or the entry cannot be resolved.
+            JournalError: the journal does not work.
+
+        """
+        work = _native.Work.journal(action, members)
+        return read_json(self._run(work, timeout_ms, cancel))
 
     def send(
         self,

@@ -233,6 +233,20 @@ class Configuration(TypedDict, total=False):
     token_store_key_file: str | PathLike[str] | None
     """File that holds the key for stored tokens."""
 
+    journal: str | None
+    """Where calls that move money are recorded before they are sent: ``none``, or ``file:PATH``
+    for all processes of a host (default: ``none``). ``payments journal create`` makes the file.
+    """
+
+    journal_scope: str | None
+    """Which entries of the journal belong to this client (default: the host of ``base_url``).
+
+    Clients that could pay the same thing twice must have the same scope.
+    """
+
+    journal_keep_days: int | None
+    """For how many days the journal keeps entries that are not open (default: ``400``)."""
+
     query_retries: int | None
     """How often a failed query is tried again; may be 0 (default: ``2``).
 

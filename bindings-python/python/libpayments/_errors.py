@@ -134,6 +134,16 @@ class PaymentsError(Exception):
         return Diagnosis(found.get("cause"), str(found["finding"]), str(found["message"]))
 
     @property
+    def journal_entry(self) -> dict[str, Any] | None:
+        """The earlier call that the journal has under the same reference.
+
+        Its members are ``id``, ``state``, ``hash``, ``uid``, ``has_same_body``
+        and ``created_at`` in milliseconds since 1970 UTC.
+        """
+        entry = self._report.get("journal_entry")
+        return None if entry is None else dict(entry)
+
+    @property
     def request_body(self) -> bytes | None:
         """The body that was signed and sent, at most its first 64 KiB.
 

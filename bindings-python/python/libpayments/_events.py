@@ -35,6 +35,7 @@ ErrorKind = Literal[
     "rejected",
     "cancelled",
     "internal",
+    "journal",
 ]
 """What kind of failure it is: ``kind`` of a :class:`PaymentsError`."""
 
@@ -128,6 +129,18 @@ class StoreBypassedEvent(TypedDict):
     """Why, in the store's own words."""
 
 
+class JournalFailedEvent(TypedDict):
+    """A call's end could not be recorded in the journal, or contradicts a person's decision."""
+
+    event: Literal["journal_failed"]
+
+    id: str
+    """The id of the entry."""
+
+    reason: str
+    """Why, in the journal's own words."""
+
+
 class RequestEndedEvent(TypedDict):
     """A call ended."""
 
@@ -163,6 +176,7 @@ Event = (
     | TokenFailedEvent
     | TokenInvalidatedEvent
     | StoreBypassedEvent
+    | JournalFailedEvent
     | RequestEndedEvent
 )
 """Something that happened during a call. The member ``event`` says what.

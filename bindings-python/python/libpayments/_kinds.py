@@ -128,6 +128,15 @@ class InternalError(PaymentsError):
     kind = "internal"
 
 
+class JournalError(PaymentsError):
+    """The journal refused the call, or does not work.
+
+    :attr:`journal_entry` says which earlier call refused it.
+    """
+
+    kind = "journal"
+
+
 CLASSES: dict[str, type[PaymentsError]] = {
     "config": ConfigError,
     "validation": ValidationError,
@@ -146,6 +155,7 @@ CLASSES: dict[str, type[PaymentsError]] = {
     "rejected": RejectedError,
     "cancelled": CallCancelledError,
     "internal": InternalError,
+    "journal": JournalError,
 }
 """The class of each kind."""
 

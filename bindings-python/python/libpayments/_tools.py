@@ -9,8 +9,21 @@ from ._records import Diagnosis, GeneratedKey, Verification, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     from ._types import PublicKey
+
+
+def create_journal(path: str | PathLike[str]) -> None:
+    """Make the file of a journal, with its folder if that does not exist.
+
+    No client makes one by itself. Name the file as ``file:PATH`` in ``journal``.
+
+    Raises:
+        JournalError: there is such a file, or none can be made there.
+
+    """
+    _native.create_journal(path)
 
 
 def generate_key() -> GeneratedKey:

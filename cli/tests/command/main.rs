@@ -2,14 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 
+mod batch;
 mod check;
 mod configuration;
+#[cfg(unix)]
+mod crash;
 mod demo;
 mod docs;
 mod failures;
 mod help;
 #[cfg(unix)]
 mod interruption;
+mod journal;
 mod keys;
 mod log;
 mod operations;

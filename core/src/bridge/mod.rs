@@ -3,11 +3,13 @@
 //! the core. Merchants in Rust use [`Client`] instead; this module changes with
 //! any release.
 
+mod journal;
 mod threads;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use self::journal::{create_journal, journal};
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};
 pub use crate::near::nearest;

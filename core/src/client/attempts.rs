@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::call::RunningCall;
+use crate::context::Ended;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::observer::Event;
 use crate::outcome;
@@ -70,6 +71,10 @@ impl RunningCall<'_> {
     ) -> Result<Result<HttpResponse, TransportFailure>, Error> {
         self.context.clear_bytes_left();
         self.context.check()?;
+        // Transports of the caller do not ask.
+        if self.context.has_missed_departure() {
+            return Err(self.context.ended_error(Ended::Deadline));
+        }
         self.attempts += 1;
         let (operation, number) = (self.operation, self.attempts);
         self.client.observe(&Event::Attempt { operation, number });

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::intent::Intent;
 use super::{Client, Inner};
 use crate::auth::{self, Chosen};
 use crate::context::CallContext;
 use crate::error::Error;
+use crate::journal::Entry;
 use crate::observer::Event;
 use crate::operation::Operation;
 use crate::operations::{Draft, Response};
@@ -29,6 +31,8 @@ pub(super) struct RunningCall<'a> {
     /// The connection of the last response, held until the response has been
     /// judged.
     pub(super) lease: Option<Lease>,
+    /// The entry in the journal, until the call has ended.
+    pub(super) entry: Option<Entry>,
 }
 
 impl Drop for RunningCall<'_> {
@@ -66,6 +70,7 @@ impl<'a> RunningCall<'a> {
             http_status: None,
             signing: Duration::ZERO,
             lease: None,
+            entry: None,
         }
     }
 
@@ -93,7 +98,9 @@ impl<'a> RunningCall<'a> {
         draft: Draft,
         read: impl FnOnce(Response) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
         let mut prepared = self.prepare(draft)?;
+        self.begin_entry(intent, &prepared.request)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {
             response = self.response_refusal(&mut prepared, response)?;

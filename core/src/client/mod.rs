@@ -20,11 +20,14 @@ use crate::transport::{HttpTransport, Lease, PreparedRequest, Transport};
 
 mod attempts;
 mod call;
+mod intent;
+mod journaling;
 mod operations;
 mod refusal;
 mod stores;
 
 use call::RunningCall;
+pub(crate) use journaling::Keeper;
 
 /// The code of a call that was cancelled after its response was complete.
 pub(crate) const INTERRUPTED: &str = "interrupted_after_response";
@@ -65,6 +68,7 @@ struct Inner {
     signing: Option<Signing>,
     transport: Arc<dyn Transport>,
     tokens: Option<TokenManager>,
+    journal: Option<Keeper>,
     clock: Arc<dyn Clock>,
     reentrancy: Reentrancy,
 }
@@ -103,6 +107,7 @@ impl Client {
         let signing = signing(&settings)?;
         auth::check_overrides(&settings, signing.is_some())?;
         let tokens = stores::token_manager(&settings)?;
+        let journal = Keeper::of(&settings)?;
         let transport: Arc<dyn Transport> = match (&settings.parts, transport) {
             (Parts { transport: Some(transport), .. }, _) => Arc::clone(transport),
             // A transport keeps the lookup that it was made with.
@@ -117,6 +122,7 @@ impl Client {
             signing,
             transport,
             tokens,
+            journal,
             clock,
             reentrancy: Reentrancy::new(),
         })))
@@ -199,6 +205,13 @@ impl Client {
             .map_err(|error| error.with_operation(operation, reference.as_deref()))
     }
 
+    /// The journal, if one is configured.
+    pub(crate) fn keeper(&self) -> Result<&Keeper, Error> {
+        self.0.journal.as_ref().ok_or_else(|| {
+            Error::config("journal", "required", "required for this; name the journal in it")
+        })
+    }
+
     pub(crate) fn rules(&self) -> &Rules {
         &self.0.settings.rules
     }
@@ -229,6 +242,7 @@ impl Client {
         });
         // Caught here, where the operation and its reference are still known.
         let result = catch_unwind(performing).unwrap_or_else(|_| Err(call.panicked()));
+        call.end_entry(&result);
         // A connection that delivered a wrong response may do so again.
         if result.as_ref().is_err_and(|error| error.kind() == ErrorKind::Protocol) {
             call.lease.take().into_iter().for_each(Lease::discard);

@@ -387,6 +387,28 @@ pub const FIELDS: &[Field] = &[
         |it| &mut it.token_store_key,
         "file that holds the key for stored tokens",
     ),
+    text(
+        "journal",
+        |it| &mut it.journal_kind,
+        "where calls that move money are recorded before they are sent: `none`, or `file:PATH` \
+         for all processes of a host",
+    )
+    .or("none")
+    .one_of(&["none", "file:*"])
+    .more("`payments journal create` makes the file. See [the journal](docs/journal.md)."),
+    text(
+        "journal_scope",
+        |it| &mut it.journal_scope,
+        "which entries of the journal belong to this client",
+    )
+    .or_else("the host of `base_url`")
+    .more("Clients that could pay the same thing twice must have the same scope."),
+    integer(
+        "journal_keep_days",
+        |it| &mut it.options.journal_keep_days,
+        "for how many days the journal keeps entries that are not open",
+    )
+    .or("400"),
     integer(
         "query_retries",
         |it| &mut it.options.query_retries,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::journal::Journal;
 use crate::observer::{Observer, log};
 use crate::secret::Secret;
 use crate::signer::Signer;
@@ -13,6 +14,7 @@ use crate::transport::{Lookup, ProxySetting, Transport};
 
 mod fields;
 mod files;
+mod journal;
 mod options;
 mod pkcs11;
 mod placeholders;
@@ -25,6 +27,9 @@ mod value;
 mod variables;
 
 pub use fields::{FIELDS, Field, Shape, Unset};
+pub(crate) use journal::JournalKind;
+#[cfg(not(all(unix, feature = "journal-sqlite")))]
+pub(crate) use journal::journals_unsupported;
 pub(crate) use options::Options;
 pub use pkcs11::Pkcs11;
 pub(crate) use resolve::{Loaded, Resolved};
@@ -127,6 +132,8 @@ pub struct Config {
     token_store_kind: Option<TokenStoreKind>,
     token_fallback: Option<TokenStoreKind>,
     token_store_key: Option<Source>,
+    journal_kind: JournalKind,
+    journal_scope: Option<String>,
     options: Options,
     rules: Rules,
     parts: Parts,
@@ -137,6 +144,7 @@ pub struct Config {
 pub(crate) struct Parts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) transport: Option<Arc<dyn Transport>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
@@ -146,9 +154,10 @@ pub(crate) struct Parts {
 impl Parts {
     /// Whether everything comes from text and files.
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { signer, token_store, observer, transport, clock, lookup } = self;
+        let Self { signer, token_store, journal, observer, transport, clock, lookup } = self;
         signer.is_none()
             && token_store.is_none()
+            && journal.is_none()
             && observer.is_none()
             && transport.is_none()
             && clock.is_none()
@@ -307,6 +316,8 @@ impl fmt::Debug for Config {
             .field("token_store_kind", &self.token_store_kind)
             .field("token_fallback", &self.token_fallback)
             .field("token_store_key", &self.token_store_key)
+            .field("journal_kind", &self.journal_kind)
+            .field("journal_scope", &self.journal_scope)
             .field("options", &self.options)
             .field("rules", &self.rules)
             .finish_non_exhaustive()

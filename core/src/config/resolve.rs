@@ -10,7 +10,8 @@ use std::time::Duration;
 use sha2::{Digest as _, Sha256};
 
 use super::files::{authorities, read_bytes, read_file, read_text};
-use super::{Config, Options, Parts, Rules, Source, TokenStoreKind, url};
+use super::journal::host_of;
+use super::{Config, JournalKind, Options, Parts, Rules, Source, TokenStoreKind, url};
 use crate::error::Error;
 use crate::jws::PublicKey;
 use crate::secret::{Secret, SecretBytes};
@@ -50,6 +51,9 @@ pub(crate) struct Resolved {
     /// Where tokens are kept while a Redis server does not work.
     pub(crate) token_fallback: TokenStoreKind,
     pub(crate) sealer: Option<Sealer>,
+    /// The journal, unless code provides one.
+    pub(crate) journal_kind: JournalKind,
+    pub(crate) journal_scope: String,
     pub(crate) options: Options,
     pub(crate) rules: Rules,
     pub(crate) parts: Parts,
@@ -85,6 +89,7 @@ impl Config {
     pub(crate) fn load(mut self) -> Result<Loaded, Error> {
         self.token_store_kind.iter_mut().try_for_each(|place| place.pin("token_store"))?;
         self.token_fallback.iter_mut().try_for_each(|place| place.pin("token_store_fallback"))?;
+        self.journal_kind.pin()?;
         Ok(Loaded {
             integration_key: read_text(&self.integration_key, "integration_key")?,
             client_secret: read_text(&self.client_secret, "client_secret")?,
@@ -131,6 +136,8 @@ impl Loaded {
             token_store_kind,
             token_fallback,
             token_store_key: _,
+            journal_kind,
+            journal_scope,
             options,
             rules,
             parts: _,
@@ -142,7 +149,7 @@ impl Loaded {
             digest.update((bytes.len() as u64).to_be_bytes());
             digest.update(bytes);
         };
-        for text in [base_url, auth_url, client_id, kid] {
+        for text in [base_url, auth_url, client_id, kid, journal_scope] {
             put(text.as_deref().map(str::as_bytes));
         }
         for secret in self.texts() {
@@ -162,7 +169,7 @@ impl Loaded {
             place.as_ref().unwrap_or(&default).describe(|bytes| put(Some(bytes)));
             put(None);
         }
-        let plain = format!("{options:?} {rules:?} {pkcs11:?}");
+        let plain = format!("{options:?} {rules:?} {pkcs11:?} {journal_kind:?}");
         put(Some(plain.as_bytes()));
         digest.finalize().into()
     }
@@ -183,6 +190,7 @@ impl Loaded {
             ("max_response_bytes", options.max_response_bytes == 0, ""),
             ("max_response_values", config.rules.max_response_values == 0, ""),
             ("signing_threads", signing_threads == Some(None), ""),
+            ("journal_keep_days", options.journal_keep_days == 0, ""),
         ] {
             if is_zero {
                 return Err(refused(member, "zero", &format!("must be greater than zero{why}")));
@@ -194,6 +202,13 @@ impl Loaded {
         }
         config.rules.check()?;
         config.check_store()?;
+        let journal_scope = match &config.journal_scope {
+            Some(scope) if scope.trim().is_empty() => {
+                return Err(refused("journal_scope", "value_empty", "must not be empty"));
+            }
+            Some(scope) => scope.clone(),
+            None => host_of(&base_url),
+        };
         let roots = match &self.authorities {
             None => TlsRoots::OperatingSystem,
             Some(pem) => TlsRoots::Certificates(Arc::new(authorities(pem.expose())?)),
@@ -218,6 +233,8 @@ impl Loaded {
             signing_threads: signing_threads.flatten(),
             token_store_kind: self.config.token_store_kind.unwrap_or(TokenStoreKind::Memory),
             token_fallback: self.config.token_fallback.unwrap_or(TokenStoreKind::User),
+            journal_kind: self.config.journal_kind,
+            journal_scope,
             options: self.config.options,
             rules: self.config.rules,
             parts: self.config.parts,

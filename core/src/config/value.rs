@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::fields::{Field, Shape};
-use super::{AuthOverride, Environment, KeyPlacement, Source, TokenStoreKind};
+use super::{AuthOverride, Environment, JournalKind, KeyPlacement, Source, TokenStoreKind};
 use crate::error::Error;
 use crate::json::{Json, Members};
 use crate::operation::Operation;
@@ -135,6 +135,12 @@ impl Read for TokenStoreKind {
                 false => "memory or file:FOLDER",
             })
         })
+    }
+}
+
+impl Read for JournalKind {
+    fn read(given: GivenValue<'_>) -> Result<Self, Error> {
+        Self::of_text(given.text()?, given.folder).ok_or_else(|| given.wrong("none or file:PATH"))
     }
 }
 

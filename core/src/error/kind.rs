@@ -89,6 +89,8 @@ const BY_STATUS: UsualOutcome =
     UsualOutcome::Depends("[by the status](docs/interface.md#outcome-of-failures)");
 const BY_RESPONSE: UsualOutcome =
     UsualOutcome::Depends("[by the response](docs/interface.md#responses-that-say-they-failed)");
+const BY_JOURNAL: UsualOutcome =
+    UsualOutcome::Depends("`not_executed`, unless an earlier call has the same reference");
 
 // A new kind takes a row with the next number, and `cargo xtask generate`.
 kinds! {
@@ -143,6 +145,9 @@ kinds! {
     Internal = 17, "internal", UNKNOWN_UNLESS_UNSENT,
         "A bug in this library was caught.",
         "Please report it.";
+    Journal = 18, "journal", BY_JOURNAL,
+        "The journal refused the call, or does not work.",
+        "`journal_entry` says which earlier call refused it.";
 }
 
 impl fmt::Display for ErrorKind {

@@ -31,6 +31,11 @@ pub const MEMBERS: &[Member] = &[
     perhaps("payment_hash", Holds::Text, "The hash of a payment that the response names."),
     perhaps("retry_after", Holds::Integer, "Seconds to wait before asking again."),
     perhaps("diagnosis", Holds::Diagnosis, "What the doctor found on a 401."),
+    perhaps(
+        "journal_entry",
+        Holds::JournalEntry,
+        "The earlier call that the journal has under the same reference.",
+    ),
     perhaps("attempts", Holds::Integer, "How often the request was sent."),
     always(
         "help",

@@ -50,6 +50,7 @@ struct Details {
     payment_hash: Option<String>,
     retry_after: Option<Duration>,
     diagnosis: Option<Diagnosis>,
+    journal_entry: Option<Json>,
     attempts: u32,
     request_body: Option<Zeroizing<Vec<u8>>>,
     response_body: Option<Zeroizing<Vec<u8>>>,
@@ -140,6 +141,13 @@ impl Error {
         self.0.diagnosis.as_ref()
     }
 
+    /// The entry of the earlier call that the journal has under the same
+    /// reference: `id`, `state`, `hash`, `uid`, `has_same_body` and
+    /// `created_at` in milliseconds since 1970 UTC.
+    pub fn journal_entry(&self) -> Option<&Json> {
+        self.0.journal_entry.as_ref()
+    }
+
     /// How often the request was tried.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
@@ -185,6 +193,7 @@ impl Error {
             payment_hash: None,
             retry_after: None,
             diagnosis: None,
+            journal_entry: None,
             attempts: 0,
             request_body: None,
             response_body: None,
@@ -259,6 +268,11 @@ impl Error {
         let finding = diagnosis.message();
         self.0.message = format!("{}; probable cause: {finding}", self.0.message);
         self.0.diagnosis = Some(diagnosis);
+        self
+    }
+
+    pub(crate) fn with_journal_entry(mut self, entry: Json) -> Self {
+        self.0.journal_entry = Some(entry);
         self
     }
 

@@ -26,6 +26,7 @@ impl Error {
         let seconds = self.retry_after().map(|after| after.as_millis().div_ceil(1000));
         report.push("retry_after", seconds.and_then(|seconds| u64::try_from(seconds).ok()));
         report.push("diagnosis", self.diagnosis().map(|diagnosis| diagnosis.to_json()));
+        report.push("journal_entry", self.journal_entry().cloned());
         report.push("attempts", u64::from(self.attempts()));
         report.push("help", self.help());
         Json::Object(report)

@@ -95,6 +95,15 @@ pub enum Event<'a> {
         /// The reason, in the store's own words.
         reason: &'a str,
     },
+    /// The end of a call could not be recorded in the journal, which leaves its
+    /// entry to recovery, or it contradicts what a person decided, which stays.
+    #[non_exhaustive]
+    JournalFailed {
+        /// The id of the entry.
+        id: &'a str,
+        /// The reason, in the journal's own words.
+        reason: &'a str,
+    },
     /// A call ended.
     #[non_exhaustive]
     RequestEnded {

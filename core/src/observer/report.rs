@@ -17,6 +17,7 @@ impl Event<'_> {
             Self::TokenFailed { .. } => "token_failed",
             Self::TokenInvalidated => "token_invalidated",
             Self::StoreBypassed { .. } => "store_bypassed",
+            Self::JournalFailed { .. } => "journal_failed",
             Self::RequestEnded { .. } => "request_ended",
         }
     }
@@ -58,6 +59,10 @@ impl Event<'_> {
                 report.push("action", *action);
                 report.push("reason", *reason);
             }
+            Self::JournalFailed { id, reason } => {
+                report.push("id", *id);
+                report.push("reason", *reason);
+            }
             Self::RequestEnded { operation, http_status, failure, attempts, duration, signing } => {
                 report.push("operation", operation.name());
                 report.push("http_status", http_status.map(u64::from));
@@ -96,7 +101,8 @@ mod tests {
             Some(Event::TokenReused { .. }) => Event::TokenFailed { kind, backoff: None },
             Some(Event::TokenFailed { .. }) => Event::TokenInvalidated,
             Some(Event::TokenInvalidated) => Event::StoreBypassed { action: "load", reason: "" },
-            Some(Event::StoreBypassed { .. }) => Event::RequestEnded {
+            Some(Event::StoreBypassed { .. }) => Event::JournalFailed { id: "1", reason: "" },
+            Some(Event::JournalFailed { .. }) => Event::RequestEnded {
                 operation,
                 http_status: None,
                 failure: None,

@@ -92,6 +92,14 @@ pub const EVENTS: &[Description] = &[
         doc: "A token store failed, and the call goes on without it.",
     },
     Description {
+        name: "journal_failed",
+        members: &[
+            member("id", Holds::Text, "the id of the entry"),
+            member("reason", Holds::Text, "why, in the journal's own words"),
+        ],
+        doc: "A call's end could not be recorded in the journal, or contradicts a person's decision.",
+    },
+    Description {
         name: "request_ended",
         members: &[
             OPERATION,

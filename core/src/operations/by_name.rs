@@ -5,6 +5,7 @@ use super::{Draft, Request, Viewed, sealed};
 use crate::call_response::CallResponse;
 use crate::config::Rules;
 use crate::error::Error;
+use crate::json::Json;
 use crate::operation::{Operation, operations};
 
 /// A request of any operation, for calls by name.
@@ -74,12 +75,16 @@ impl Viewed for CallResponse {
     fn into_call_response(self) -> CallResponse {
         self
     }
+
+    fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+        let text = |name| self.view.get(name).and_then(Json::as_str);
+        (text("hash"), text("uid").or_else(|| text("refund_id")))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Json;
     use crate::operation::{ResponseObject, ResponseShape};
 
     /// Every member that a request can have, with minimal values.

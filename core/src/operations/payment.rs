@@ -127,7 +127,7 @@ pub struct PaymentResponse {
     json: Json,
 }
 
-response_accessors!(PaymentResponse);
+response_accessors!(PaymentResponse, Self::hash, |_| None);
 
 impl PaymentResponse {
     pub(super) fn read(

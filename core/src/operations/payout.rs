@@ -117,7 +117,7 @@ pub struct PayoutResponse {
     json: Json,
 }
 
-response_accessors!(PayoutResponse);
+response_accessors!(PayoutResponse, |_| None, Self::uid);
 
 impl PayoutResponse {
     fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {

@@ -122,7 +122,7 @@ pub struct RefundResponse {
     json: Json,
 }
 
-response_accessors!(RefundResponse);
+response_accessors!(RefundResponse, Self::hash, Self::refund_id);
 
 impl RefundResponse {
     fn read(mut raw: Response, rules: &Rules, asked: &Asked<'_>) -> Result<Self, Error> {

@@ -88,6 +88,11 @@ impl Response {
 #[doc(hidden)]
 pub trait Viewed {
     fn into_call_response(self) -> CallResponse;
+
+    /// The payment hash, and the service's id of the payout or of the refund.
+    fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+        (None, None)
+    }
 }
 
 impl Viewed for Response {
@@ -111,7 +116,7 @@ impl fmt::Debug for Response {
 /// Accessors of all typed responses. Each has the fields `raw: Response` and `json:
 /// Json`.
 macro_rules! response_accessors {
-    ($response:ty) => {
+    ($response:ty $(, $hash:expr, $uid:expr)?) => {
         impl $response {
             /// The value at a JSON Pointer (RFC 6901) into the response body,
             /// for example `/payment/due_date`.
@@ -135,6 +140,14 @@ macro_rules! response_accessors {
                 let view = self.view();
                 self.raw.with_view(view)
             }
+
+            $(
+                fn identifiers(&self) -> (Option<&str>, Option<&str>) {
+                    let (hash, uid): (fn(&Self) -> Option<&str>, fn(&Self) -> Option<&str>) =
+                        ($hash, $uid);
+                    (hash(self), uid(self))
+                }
+            )?
         }
     };
 }

@@ -3,7 +3,6 @@
 //! A [`Signer`] holds a private key or has access to one: in an HSM, in a key
 //! management service, or through a callback.
 
-mod admission;
 mod generate;
 mod key_file;
 mod key_refusal;
@@ -17,7 +16,6 @@ use std::fmt;
 use crate::context::CallContext;
 use crate::jws::PublicKey;
 
-pub(crate) use admission::admit;
 pub use generate::{GeneratedKey, generate_key};
 pub(crate) use key_file::read_key_file;
 pub use local::LocalSigner;

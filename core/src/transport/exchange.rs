@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::frame::Framed;
 use super::response::ResponseReader;
 use super::{HttpResponse, TransportFailure};
-use crate::context::CallContext;
+use crate::context::{CallContext, Ended};
 
 /// The result of a request.
 pub(super) struct Exchanged {
@@ -21,12 +21,15 @@ pub(super) struct Exchanged {
 /// the request may have been executed.
 ///
 /// # Errors
-/// If no status arrived.
+/// If no status arrived, or if the process was frozen until after the deadline.
 pub(super) fn exchange(
     connection: &mut Connection,
     context: &CallContext,
     request: &Framed,
 ) -> Result<Exchanged, TransportFailure> {
+    if context.has_missed_departure() {
+        return Err(TransportFailure::ended(Ended::Deadline));
+    }
     context.mark_bytes_left();
     // The service may respond before it has read the whole request. Then its
     // response counts.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use ::ureq::http::Uri;
 use ::ureq::{Proxy, ProxyProtocol};
 
-use super::age::Moment;
 use super::connection::Connection;
 use super::connector::Connector;
 use super::exchange::{Exchanged, exchange};
@@ -16,6 +15,7 @@ use super::pool::ConnectionPool;
 use super::{FailureKind, HttpResponse, Lookup, PreparedRequest, Transport, TransportFailure};
 use crate::context::CallContext;
 use crate::debug::debug_shows;
+use crate::moment::Moment;
 use crate::process::{PerProcess, lock};
 use crate::secret::Secret;
 

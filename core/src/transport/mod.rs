@@ -11,7 +11,6 @@ use crate::debug::debug_shows;
 use crate::reentrancy::callback;
 use crate::secret::Secret;
 
-mod age;
 mod classify;
 mod connect;
 mod connection;

@@ -6,6 +6,7 @@
 
 mod calls;
 mod config;
+mod journal;
 mod requests;
 mod shared;
 mod signing;

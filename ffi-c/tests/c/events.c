@@ -14,6 +14,8 @@ struct log {
     char text[65536];
     /* The call to cancel when an attempt is reported. */
     payments_call *cancel;
+    /* The journal that vanishes when an attempt is told of. */
+    const char *journal;
     int events;
 };
 
@@ -94,6 +96,9 @@ static void on_event(void *user_data, const char *event, size_t length)
     if (log->cancel != NULL && strstr(event, "\"attempt\"") != NULL) {
         payments_call_cancel(log->cancel);
     }
+    if (log->journal != NULL && strstr(event, "\"attempt\"") != NULL) {
+        CHECK(remove(log->journal) == 0);
+    }
 }
 
 static payments_client *observed(struct log *log, const char *more)
@@ -163,6 +168,22 @@ static void bypass_the_store(struct log *log)
     payments_client_free(client);
 }
 
+/* The end of a call that cannot be recorded. */
+static void lose_the_journal(struct log *log)
+{
+    char path[512], member[640];
+    payments_client *client;
+    snprintf(path, sizeof(path), "%s/events-%ld/journal.db", setting("PAYMENTS_TEST_SCRATCH"),
+             (long)getpid());
+    snprintf(member, sizeof(member), ",\"journal\":\"file:%s\"", path);
+    WORKS(payments_journal_create(TEXT(path), &error));
+    client = observed(log, member);
+    log->journal = path;
+    pay(client);
+    log->journal = NULL;
+    payments_client_free(client);
+}
+
 static struct log everything;
 
 static void every_event_of_the_table_arrives_with_its_members(void)
@@ -174,6 +195,7 @@ static void every_event_of_the_table_arrives_with_its_members(void)
     refuse_tokens(&everything);
     lose_and_cancel(&everything);
     bypass_the_store(&everything);
+    lose_the_journal(&everything);
     while ((row = strstr(row, "\n| `")) != NULL) {
         char event[32], quoted[64];
         CHECK(sscanf(row, "\n| `%31[a-z_]`", event) == 1);
@@ -182,7 +204,7 @@ static void every_event_of_the_table_arrives_with_its_members(void)
         row++;
         rows++;
     }
-    CHECK(rows >= 9 && everything.events > rows);
+    CHECK(rows >= 10 && everything.events > rows);
 }
 
 static void no_event_holds_a_secret_or_what_is_of_the_payer(void)

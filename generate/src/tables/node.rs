@@ -39,7 +39,7 @@ fn errors() -> String {
     let mut text = format!(
         "/// <reference types=\"node\" />\n// {ORIGIN}\n\n\
          // What can go wrong, and whether money may have moved.\n\n\
-         import type {{ AnyResponse, Diagnosis, OperationName }} from './index.js';\n\n\
+         import type {{ AnyResponse, BlockingEntry, Diagnosis, OperationName }} from './index.js';\n\n\
          /** What kind of failure it is. */\nexport type ErrorKind =\n"
     );
     for kind in ErrorKind::ALL {
@@ -88,6 +88,7 @@ fn type_of(holds: Holds) -> String {
         Holds::Outcome => "Outcome".to_owned(),
         Holds::Operation => "OperationName".to_owned(),
         Holds::Diagnosis => "Diagnosis".to_owned(),
+        Holds::JournalEntry => "BlockingEntry".to_owned(),
         Holds::OneOf(texts) => union(texts),
         _ => "string".to_owned(),
     }

@@ -13,10 +13,10 @@ use crate::context::CallContext;
 use crate::debug::debug_shows;
 use crate::error::Error;
 use crate::json::{Json, Members};
+use crate::private_file;
 use crate::process::PerProcess;
 use crate::secret::Secret;
 
-mod disk;
 mod record_lock;
 mod user;
 
@@ -67,7 +67,7 @@ impl FileStore {
     pub(crate) fn assemble(folder: &Path, sealer: Option<Sealer>) -> Result<Self, Error> {
         // Resolves to one path even if the working folder changes later:
         // closing a file under another name would lose its lock.
-        let folder = disk::prepare_folder(folder)
+        let folder = private_file::prepare_folder(folder)
             .map_err(|problem| Error::config("token_store", "token_store_unusable", problem))?;
         Ok(Self { folder: Folder::Named(folder), sealer })
     }
@@ -94,7 +94,7 @@ impl FileStore {
 
     /// Reads the entry and the fence it was saved with.
     fn read(&self, key: &EntryKey) -> Result<(Entry, u64), StoreError> {
-        let Some(text) = disk::read(&self.path(key, "json")?).map_err(failed)? else {
+        let Some(text) = private_file::read(&self.path(key, "json")?).map_err(failed)? else {
             return Ok((Entry::default(), 0));
         };
         let Ok(json) = Json::parse(&text) else {
@@ -124,7 +124,7 @@ impl FileStore {
             }
         };
         let text = Members::from([("fence", Json::from(fence)), entry]);
-        disk::replace(&self.path(key, "json")?, &text.to_bytes()).map_err(failed)
+        private_file::replace(&self.path(key, "json")?, &text.to_bytes()).map_err(failed)
     }
 
     /// Runs `edit` while no other process edits the same entry.
@@ -194,12 +194,12 @@ impl TokenStore for FileStore {
 
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
         let path = self.path(key, "lock")?;
-        let is_stale = || disk::is_older(&path, LOCK_LIFE);
+        let is_stale = || private_file::is_older(&path, LOCK_LIFE);
         let Some(lock) = RecordLock::try_take(&path).map_err(failed)? else {
             if is_stale() {
                 // A hanging holder keeps its lock on a removed file.
                 self.edit(context, key, || match is_stale() {
-                    true => disk::remove(&path).map_err(failed),
+                    true => private_file::remove(&path).map_err(failed),
                     false => Ok(()),
                 })?;
             }
@@ -224,9 +224,4 @@ impl TokenStore for FileStore {
     fn lock_lapses(&self) -> bool {
         true
     }
-}
-
-/// The path as shown in messages.
-fn shown(path: &Path) -> String {
-    path.display().to_string()
 }

@@ -15,7 +15,7 @@ use std::sync::{LazyLock, Mutex};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 
-use super::{disk, shown};
+use crate::private_file::{self, shown};
 use crate::process::{PerProcess, lock};
 
 /// The locked files of this process. `None` while a lock is being taken.
@@ -44,8 +44,9 @@ impl RecordLock {
             format!("could not {what} {}: {error}", shown(path))
         };
         let mut options = OpenOptions::new();
-        let file = disk::open(options.read(true).write(true).create(true).truncate(false), path)
-            .map_err(|error| cannot("open", error))?;
+        let file =
+            private_file::open(options.read(true).write(true).create(true).truncate(false), path)
+                .map_err(|error| cannot("open", error))?;
         match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::AGAIN | Errno::ACCESS) => return Ok(None),

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::disk;
+use crate::private_file;
 use crate::token::StoreError;
 
 /// Returns the first usable folder of the user; creates it if absent.
 pub(super) fn prepare_folder() -> Result<PathBuf, StoreError> {
     let mut problems = Vec::new();
     for folder in user_folders(|name| std::env::var_os(name)) {
-        match disk::prepare_folder(&folder) {
+        match private_file::prepare_folder(&folder) {
             Ok(folder) => return Ok(folder),
             Err(problem) => problems.push(problem),
         }

@@ -14,10 +14,13 @@ use serde_json::{Value, json};
 pub fn functions() -> Vec<(&'static str, &'static str)> {
     let _ = (bridge::call, bridge::prepare, Client::token_status, Client::shared);
     let _ = (Client::send, payments_core::jws::doctor, payments_core::signer::generate_key);
+    let _ = (bridge::create_journal, bridge::journal);
     let _ = || payments_core::jws::verify(None, b"", |_| None);
     vec![
+        ("create_journal", "makes the file of a journal"),
         ("doctor", "says why a signature does not verify, and what would have"),
         ("generate_key", "makes an RSA key pair of 4096 bits"),
+        ("journal", "lists, shows, recovers and resolves the entries of the journal"),
         ("prepare", "does everything of an operation, or of `send`, but the sending"),
         ("send", "signs the caller's own bytes and sends them unchanged"),
         ("shared", "gives the client of a configuration that others use too"),

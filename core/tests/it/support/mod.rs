@@ -6,6 +6,7 @@ pub mod cases;
 pub mod child;
 pub mod fleet;
 pub mod hsm;
+pub mod journal;
 pub mod manifest;
 pub mod merchant;
 pub mod payer;

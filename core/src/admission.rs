@@ -1,44 +1,26 @@
-//! Limits how many calls sign with a local key at a time: two per core, first
-//! come, first served.
-//!
-//! A signature takes a core for milliseconds. More at a time finish no sooner:
-//! they keep the host's own threads from running, and calls overtake each
-//! other. With one per core, a core is idle while the next thread wakes up,
-//! which costs a tenth of the throughput.
+//! Limits how many calls of a process do something at a time, first come, first
+//! served: sign with a local key, or write to a journal.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::context::{CallContext, Ended};
-use crate::error::{Error, ErrorKind};
-use crate::process::{PerProcess, lock};
+use crate::process::{PerProcess, lock, try_lock};
 use crate::wait::{Bell, POLL_WITHOUT_BELL};
 
-/// Shared by all clients of a process.
-static ADMISSION: LazyLock<PerProcess<Admission>> = LazyLock::new(new_admission);
-
-fn new_admission() -> PerProcess<Admission> {
-    PerProcess::new(Admission::new(), |_| Admission::new())
-}
-
-/// Waits until the call may sign: until fewer than `most` calls of this process
-/// are signing, by default two per core. The call may sign until the result is
-/// dropped.
+/// Waits until fewer than `most` calls of this process are admitted; the
+/// default is two per core. The call is admitted until the result is dropped.
 ///
 /// # Errors
-/// `timeout` or `cancelled`, with the outcome from the byte record.
-pub(crate) fn admit(most: Option<NonZeroUsize>, context: &CallContext) -> Result<Admitted, Error> {
-    admit_to(&ADMISSION, most, context)
-}
-
-fn admit_to(
+/// Why the call ended before it was admitted.
+pub(crate) fn admit_to(
     admission: &PerProcess<Admission>,
     most: Option<NonZeroUsize>,
     context: &CallContext,
-) -> Result<Admitted, Error> {
+) -> Result<Admitted, Ended> {
     loop {
         let current = admission.get();
         let place = current.enter(most);
@@ -49,16 +31,17 @@ fn admit_to(
     }
 }
 
-/// The calls that are signing, and those that wait.
-struct Admission {
+/// The calls that are admitted, and those that wait.
+pub(crate) struct Admission {
     /// The default limit.
     most: NonZeroUsize,
     state: Mutex<Queue>,
+    was_busy_at_fork: bool,
 }
 
 #[derive(Default)]
 struct Queue {
-    signing: usize,
+    admitted: usize,
     queue: VecDeque<Arc<Waiter>>,
 }
 
@@ -70,18 +53,34 @@ struct Waiter {
 }
 
 impl Admission {
-    fn new() -> Self {
+    /// Nobody is admitted. A forked child gets one of its own.
+    pub(crate) fn per_process() -> PerProcess<Self> {
+        PerProcess::new(Self::new(false), |parent| {
+            let is_busy = try_lock(&parent.state).is_none_or(|state| state.admitted > 0);
+            Self::new(is_busy || parent.was_busy_at_fork)
+        })
+    }
+
+    fn new(was_busy_at_fork: bool) -> Self {
         // Respects the scheduler's affinity and the quota of a control group.
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Self { most: cores.saturating_add(cores.get()), state: Mutex::default() }
+        let most = cores.saturating_add(cores.get());
+        Self { most, state: Mutex::default(), was_busy_at_fork }
+    }
+
+    /// Whether a call was admitted when this process was forked: whatever it
+    /// used is left in the middle here.
+    #[cfg(any(test, all(unix, feature = "journal-sqlite")))]
+    pub(crate) fn was_busy_at_fork(&self) -> bool {
+        self.was_busy_at_fork
     }
 
     /// Admits the call, or appends it to the queue.
     fn enter(self: &Arc<Self>, most: Option<NonZeroUsize>) -> Ticket {
         let most = most.unwrap_or(self.most);
         let mut state = lock(&self.state);
-        let waiter = if state.queue.is_empty() && state.signing < most.get() {
-            state.signing += 1;
+        let waiter = if state.queue.is_empty() && state.admitted < most.get() {
+            state.admitted += 1;
             None
         } else {
             let bell = Bell::new();
@@ -97,9 +96,9 @@ impl Queue {
     /// Admits calls from the head of the queue while there is room.
     fn admit(&mut self) {
         while let Some(first) = self.queue.front()
-            && self.signing < first.most.get()
+            && self.admitted < first.most.get()
         {
-            self.signing += 1;
+            self.admitted += 1;
             first.is_admitted.store(true, Ordering::Release);
             first.bell.as_ref().inspect(|bell| bell.ring());
             self.queue.pop_front();
@@ -113,13 +112,13 @@ impl Waiter {
     }
 }
 
-/// A call that waits or signs. Dropping it admits others.
+/// A call that waits or is admitted. Dropping it admits others.
 struct Ticket {
     admission: Arc<Admission>,
     waiter: Option<Arc<Waiter>>,
 }
 
-/// A call that may sign until this is dropped.
+/// A call that is admitted until this is dropped.
 pub(crate) struct Admitted {
     _ticket: Ticket,
 }
@@ -131,7 +130,7 @@ impl Ticket {
         self,
         context: &CallContext,
         is_of_this_process: impl Fn() -> bool,
-    ) -> Result<Option<Admitted>, Error> {
+    ) -> Result<Option<Admitted>, Ended> {
         while let Some(waiter) = self.waiter.as_ref().filter(|waiter| !waiter.is_admitted()) {
             let ended = context.ended();
             // The hook may have forked just now, while another thread held the
@@ -141,7 +140,7 @@ impl Ticket {
                 return Ok(None);
             }
             if let Some(ended) = ended {
-                return Err(ended_while_waiting(context, ended));
+                return Err(ended);
             }
             let slice = context.wake_slice();
             let limit = if waiter.bell.is_some() { slice } else { slice.min(POLL_WITHOUT_BELL) };
@@ -156,22 +155,9 @@ impl Drop for Ticket {
         let mut state = lock(&self.admission.state);
         match self.waiter.as_ref().filter(|waiter| !waiter.is_admitted()) {
             Some(waiter) => state.queue.retain(|other| !Arc::ptr_eq(other, waiter)),
-            None => state.signing -= 1,
+            None => state.admitted -= 1,
         }
         state.admit();
-    }
-}
-
-fn ended_while_waiting(context: &CallContext, ended: Ended) -> Error {
-    match ended {
-        Ended::Cancelled => context.ended_error(ended),
-        Ended::Deadline => Error::new(
-            ErrorKind::Timeout,
-            context.outcome(),
-            "deadline_passed",
-            "the deadline of the call passed while it waited for other calls to sign; make fewer \
-             calls at a time, give the process more cores, or raise timeout_ms",
-        ),
     }
 }
 
@@ -179,9 +165,12 @@ fn ended_while_waiting(context: &CallContext, ended: Ended) -> Error {
 mod tests {
     use super::*;
     use crate::context::CancelHandle;
-    use crate::error::Outcome;
 
     const LONG: Duration = Duration::from_secs(60);
+
+    fn new_admission() -> PerProcess<Admission> {
+        Admission::per_process()
+    }
 
     fn context() -> CallContext {
         CallContext::with_timeout(LONG)
@@ -215,7 +204,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(lock(&admission.get().state).signing, 0);
+        assert_eq!(lock(&admission.get().state).admitted, 0);
     }
 
     #[test]
@@ -261,7 +250,7 @@ mod tests {
             }
             drop(first);
         });
-        assert_eq!(lock(&admission.get().state).signing, 0);
+        assert_eq!(lock(&admission.get().state).admitted, 0);
     }
 
     #[test]
@@ -269,8 +258,7 @@ mod tests {
         let admission = new_admission();
         let first = admit_to(&admission, limit(1), &context()).unwrap();
         let short = CallContext::with_timeout(Duration::from_millis(5));
-        let error = admit_to(&admission, limit(1), &short).err().unwrap();
-        assert_eq!((error.kind(), error.outcome()), (ErrorKind::Timeout, Outcome::NotExecuted));
+        assert_eq!(admit_to(&admission, limit(1), &short).err(), Some(Ended::Deadline));
         assert_eq!(waiting(&admission), 0);
         drop(first);
         drop(admit_to(&admission, limit(1), &context()).unwrap());
@@ -290,11 +278,7 @@ mod tests {
             let next = scope.spawn(|| drop(admit_to(&admission, limit(1), &context()).unwrap()));
             wait_until(|| waiting(&admission) == 2);
             cancel.cancel();
-            let error = cancelled.join().unwrap();
-            assert_eq!(
-                (error.kind(), error.outcome()),
-                (ErrorKind::Cancelled, Outcome::NotExecuted)
-            );
+            assert_eq!(cancelled.join().unwrap(), Ended::Cancelled);
             assert_eq!(waiting(&admission), 1);
             drop(first);
             next.join().unwrap();
@@ -318,11 +302,24 @@ mod tests {
         let context = CallContext::new(LONG, CancelHandle::new(), Some(hook));
         let admitted = admit_to(&admission, limit(1), &context).unwrap();
         assert!(!Arc::ptr_eq(&parent, &admission.get()));
-        assert_eq!(lock(&admission.get().state).signing, 1);
+        assert_eq!(lock(&admission.get().state).admitted, 1);
         drop(admitted);
-        assert_eq!(lock(&admission.get().state).signing, 0);
+        assert_eq!(lock(&admission.get().state).admitted, 0);
         assert_eq!(lock(&parent.state).queue.len(), 1, "the place in the parent is left behind");
         drop(first);
+    }
+
+    #[test]
+    fn a_child_knows_whether_its_parent_was_busy() {
+        let admission = new_admission();
+        admission.leave_to_another();
+        assert!(!admission.get().was_busy_at_fork());
+        let admitted = admit_to(&admission, limit(1), &context()).unwrap();
+        admission.leave_to_another();
+        assert!(admission.get().was_busy_at_fork());
+        admission.leave_to_another();
+        assert!(admission.get().was_busy_at_fork(), "a grandchild inherits the same state");
+        drop(admitted);
     }
 
     #[test]

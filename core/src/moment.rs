@@ -6,23 +6,23 @@ use std::time::{Duration, SystemTime};
 /// a snapshot, only the wall clock jumps. When it sleeps, the time since boot
 /// goes on even if the wall clock is set back.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     since_boot: Duration,
     wall: SystemTime,
 }
 
 impl Moment {
-    pub(super) fn now() -> Self {
+    pub(crate) fn now() -> Self {
         Self { since_boot: since_boot(), wall: SystemTime::now() }
     }
 
     #[cfg(test)]
-    pub(super) fn of_test(since_boot: Duration) -> Self {
+    pub(crate) fn of_test(since_boot: Duration) -> Self {
         Self { since_boot, wall: SystemTime::UNIX_EPOCH + since_boot }
     }
 
     /// The larger of the two times since `earlier`.
-    pub(super) fn since(self, earlier: Self) -> Duration {
+    pub(crate) fn since(self, earlier: Self) -> Duration {
         let by_wall = self.wall.duration_since(earlier.wall).unwrap_or_default();
         self.since_boot.saturating_sub(earlier.since_boot).max(by_wall)
     }

@@ -1,6 +1,6 @@
 //! Files that only their owner can read, replaced atomically.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::fs::OFlags;
-
-use super::shown;
 
 /// An entry takes a few KiB. A larger file is not one of ours.
 const LARGEST_FILE: u64 = 1024 * 1024;
@@ -19,7 +17,7 @@ const OTHERS: u32 = 0o077;
 
 /// Creates the folder, or checks that only this user can access it. Returns its
 /// real path.
-pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
+pub(crate) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
     let cannot_look =
         |error: io::Error| format!("could not inspect the folder {}: {error}", shown(folder));
     match std::fs::symlink_metadata(folder) {
@@ -57,7 +55,7 @@ pub(super) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
 
 /// Reads one of our files. `None` if it is absent, a link, too large, owned by
 /// another user, or accessible to others.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     let file = match open(OpenOptions::new().read(true), path) {
         Ok(file) => file,
         Err(error) if is_nothing(&error) => return Ok(None),
@@ -81,21 +79,29 @@ fn is_nothing(error: &io::Error) -> bool {
 }
 
 fn is_ours(file: &File) -> bool {
-    file.metadata().is_ok_and(|metadata| {
-        metadata.is_file()
-            && metadata.uid() == rustix::process::geteuid().as_raw()
-            && metadata.mode() & OTHERS == 0
-    })
+    file.metadata().is_ok_and(|metadata| is_private(&metadata))
+}
+
+/// Whether this is a file of this user that nobody else can access.
+pub(crate) fn is_private(metadata: &Metadata) -> bool {
+    metadata.is_file()
+        && metadata.uid() == rustix::process::geteuid().as_raw()
+        && metadata.mode() & OTHERS == 0
+}
+
+/// The path as shown in messages.
+pub(crate) fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// Opens a file without following a symbolic link.
-pub(super) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
     options.mode(0o600).custom_flags(flags).open(path)
 }
 
 /// Replaces the file at `path` atomically.
-pub(super) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
+pub(crate) fn replace(path: &Path, contents: &[u8]) -> Result<(), String> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     sweep_leftovers(path);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -131,13 +137,13 @@ fn sweep_leftovers(path: &Path) {
 }
 
 /// Whether the file was last written more than `age` ago.
-pub(super) fn is_older(path: &Path, age: Duration) -> bool {
+pub(crate) fn is_older(path: &Path, age: Duration) -> bool {
     let modified = std::fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
     modified.and_then(|at| at.elapsed().ok()).is_some_and(|elapsed| elapsed > age)
 }
 
 /// Removes a file that may already be gone.
-pub(super) fn remove(path: &Path) -> Result<(), String> {
+pub(crate) fn remove(path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(format!("could not remove {}: {error}", shown(path)))

@@ -1,0 +1,17 @@
+<?php
+
+// Generated from the core's tables; do not edit. To update: cargo xtask generate
+
+declare(strict_types=1);
+
+namespace Libpayments\Exception\Unknown;
+
+use Libpayments\Exception\JournalException;
+use Libpayments\Exception\UnknownOutcome;
+
+/**
+ * Kind `journal`, when the operation may have been executed.
+ */
+final class UnknownJournalException extends JournalException implements UnknownOutcome
+{
+}

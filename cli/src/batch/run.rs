@@ -1,0 +1,299 @@
+//! Sends the lines of a batch, several at a time.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use payments_core::json::Json;
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
+
+use super::file::Line;
+use super::signals;
+use crate::failure::Failure;
+use crate::journal_args::BatchArgs;
+
+/// How long to pause after a 429 that does not say.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How often a wait looks whether the batch goes on.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// What became of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    Done,
+    Failed,
+    Unknown,
+    /// Another request was sent under the reference earlier.
+    Changed,
+    /// The next run sends it.
+    Unsent,
+}
+
+impl State {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+            Self::Changed => "changed",
+            Self::Unsent => "unsent",
+        }
+    }
+}
+
+/// The result of a line.
+#[derive(Clone, Debug)]
+pub(super) struct Sent {
+    pub(super) state: State,
+    pub(super) uid: Option<String>,
+    pub(super) code: Option<&'static str>,
+}
+
+/// What the lines of a batch share while they are sent.
+struct Sending<'a> {
+    client: &'a Client,
+    lines: &'a [Line],
+    cancel: CancelHandle,
+    /// No new line is taken.
+    is_draining: AtomicBool,
+    next: AtomicUsize,
+    /// When the next line may be sent.
+    not_before: Mutex<Instant>,
+    interval: Duration,
+    goes_on_after_unknown: bool,
+    progress: ProgressBar,
+    counts: [AtomicUsize; 3],
+}
+
+/// Sends what no earlier run has sent.
+///
+/// # Errors
+/// `usage` if the file differs from what was sent earlier; then this run sends
+/// nothing.
+pub(super) fn send_all(
+    client: &Client,
+    lines: &[Line],
+    args: &BatchArgs,
+) -> Result<Vec<Sent>, Failure> {
+    let sending = Sending {
+        client,
+        lines,
+        cancel: CancelHandle::new(),
+        is_draining: AtomicBool::new(false),
+        next: AtomicUsize::new(0),
+        not_before: Mutex::new(Instant::now()),
+        interval: args.per_second.map_or(Duration::ZERO, |count| Duration::from_secs(1) / count),
+        goes_on_after_unknown: args.continue_after_unknown,
+        progress: progress(lines.len()),
+        counts: Default::default(),
+    };
+    let unsent = Sent { state: State::Unsent, uid: None, code: None };
+    let results: Vec<_> = lines.iter().map(|_| Mutex::new(unsent.clone())).collect();
+    let set = |index: usize, sent: Sent| {
+        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = sent;
+    };
+    let known = sending.known_references()?;
+    let is_known: Vec<_> = lines.iter().map(|line| known.contains(&line.reference)).collect();
+    // The journal refuses these calls, and says whether they are the same.
+    for (index, line) in lines.iter().enumerate().filter(|(index, _)| is_known[*index]) {
+        let sent = sending.sent(client.execute(&line.request, &client.context()));
+        sending.count(sent.state);
+        set(index, sent);
+    }
+    let changed: Vec<_> = lines
+        .iter()
+        .zip(&results)
+        .filter(|(_, sent)| state_of(sent) == State::Changed)
+        .map(|(line, _)| Json::from(line.number))
+        .collect();
+    if !changed.is_empty() {
+        let message = "lines differ from what was sent under their references earlier; restore \
+                       them, or use new references for new payouts";
+        return Err(Failure::usage("batch_changed", message).with_member("lines", changed));
+    }
+    signals::watch(
+        &sending.cancel,
+        || sending.drain(),
+        || {
+            std::thread::scope(|scope| {
+                for _ in 0..args.parallel {
+                    scope.spawn(|| {
+                        while let Some(index) = sending.take() {
+                            if !is_known[index] {
+                                set(index, sending.send(&lines[index]));
+                            }
+                        }
+                    });
+                }
+            });
+        },
+    )?;
+    sending.progress.finish_and_clear();
+    Ok(results
+        .into_iter()
+        .map(|sent| sent.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect())
+}
+
+fn state_of(sent: &Mutex<Sent>) -> State {
+    sent.lock().unwrap_or_else(PoisonError::into_inner).state
+}
+
+fn progress(lines: usize) -> ProgressBar {
+    // Shows nothing if standard error is no terminal.
+    let bar = ProgressBar::new(lines as u64);
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta} left");
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+impl Sending<'_> {
+    /// The references of payouts that the journal does not call failed.
+    fn known_references(&self) -> Result<HashSet<String>, Failure> {
+        let mut known = HashSet::new();
+        let mut after: Option<String> = None;
+        loop {
+            let page = self.client.list_journal(false, after.as_deref(), &self.client.context())?;
+            let Some(last) = page.last() else { return Ok(known) };
+            after = Some(last.id.clone());
+            let counts = |entry: &payments_core::journal::Entry| {
+                entry.operation == Operation::CreatePayout
+                    && entry.state != payments_core::journal::State::Failed
+                    && entry.superseded_by.is_none()
+            };
+            known.extend(page.into_iter().filter(counts).map(|entry| entry.reference));
+        }
+    }
+
+    fn drain(&self) {
+        self.is_draining.store(true, Ordering::SeqCst);
+    }
+
+    fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::SeqCst)
+    }
+
+    fn take(&self) -> Option<usize> {
+        if self.is_draining() {
+            return None;
+        }
+        let index = self.next.fetch_add(1, Ordering::SeqCst);
+        (index < self.lines.len()).then_some(index)
+    }
+
+    /// Sends a line once it may be sent.
+    fn send(&self, line: &Line) -> Sent {
+        loop {
+            if !self.wait() {
+                return Sent { state: State::Unsent, uid: None, code: None };
+            }
+            let context: CallContext = self.client.context_with(self.cancel.clone(), None);
+            let result = self.client.execute(&line.request, &context);
+            let error = result.as_ref().err();
+            if let Some(error) = error
+                && let Some(pause) = pause_after(error)
+            {
+                self.pause(pause);
+                if error.kind() == ErrorKind::Token {
+                    // Nothing was sent, and the journal has no entry.
+                    continue;
+                }
+            }
+            if error.is_some_and(fails_for_all) {
+                self.drain();
+            }
+            let sent = self.sent(result);
+            if sent.state == State::Unknown && !self.goes_on_after_unknown {
+                self.drain();
+            }
+            self.count(sent.state);
+            return sent;
+        }
+    }
+
+    /// Waits for the turn of a line. `false` if no line may be sent any more.
+    fn wait(&self) -> bool {
+        let turn = {
+            let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+            let turn = (*not_before).max(Instant::now());
+            *not_before = turn + self.interval;
+            turn
+        };
+        loop {
+            if self.is_draining() {
+                return false;
+            }
+            let left = turn.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return true;
+            }
+            std::thread::sleep(left.min(SLICE));
+        }
+    }
+
+    /// Sends no line for that long.
+    fn pause(&self, pause: Duration) {
+        let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        *not_before = (*not_before).max(Instant::now() + pause);
+    }
+
+    fn sent(&self, result: Result<payments_core::operations::PayoutResponse, Error>) -> Sent {
+        let error = match result {
+            Ok(answer) => {
+                let uid = answer.uid().map(str::to_owned);
+                return Sent { state: State::Done, uid, code: None };
+            }
+            Err(error) => error,
+        };
+        let uid_in = |json: &Json| json.get("uid").and_then(Json::as_str).map(str::to_owned);
+        let code = Some(error.code());
+        if let Some(response) = error.response() {
+            return Sent { state: State::Done, uid: uid_in(&response.view), code };
+        }
+        if let Some(entry) = error.journal_entry() {
+            let is_same = entry.get("has_same_body").and_then(Json::as_bool) == Some(true);
+            let state = match error.code() {
+                _ if !is_same => State::Changed,
+                "already_done" => State::Done,
+                _ => State::Unknown,
+            };
+            return Sent { state, uid: uid_in(entry), code };
+        }
+        let state = match error.outcome() {
+            Outcome::Unknown => State::Unknown,
+            Outcome::NotExecuted if fails_for_all(&error) => State::Unsent,
+            Outcome::NotExecuted if error.kind() == ErrorKind::Cancelled => State::Unsent,
+            Outcome::NotExecuted => State::Failed,
+        };
+        Sent { state, uid: None, code }
+    }
+
+    fn count(&self, state: State) {
+        let [done, failed, unknown] = &self.counts;
+        match state {
+            State::Done => done.fetch_add(1, Ordering::Relaxed),
+            State::Unknown | State::Changed => unknown.fetch_add(1, Ordering::Relaxed),
+            State::Failed | State::Unsent => failed.fetch_add(1, Ordering::Relaxed),
+        };
+        let [done, failed, unknown] =
+            [done, failed, unknown].map(|count| count.load(Ordering::Relaxed));
+        self.progress.set_message(format!("{done} done, {failed} failed, {unknown} unknown"));
+        self.progress.inc(1);
+    }
+}
+
+/// How long no line may be sent after this error.
+fn pause_after(error: &Error) -> Option<Duration> {
+    match error.kind() {
+        ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
+        ErrorKind::Token => error.retry_after(),
+        _ => None,
+    }
+}
+
+/// Whether the next line would fail in the same way.
+fn fails_for_all(error: &Error) -> bool {
+    let kinds = [ErrorKind::Config, ErrorKind::Signing, ErrorKind::Token, ErrorKind::Journal];
+    error.outcome() == Outcome::NotExecuted && kinds.contains(&error.kind())
+}

@@ -1,0 +1,23 @@
+//! Cells that no spreadsheet takes for a formula.
+
+/// The text as a cell: with a quote before it if it begins as a formula does.
+pub(crate) fn harmless(text: &str) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_never_begin_a_formula() {
+        for text in ["=1+1", "+1", "-1", "@sum", "\t=1"] {
+            assert_eq!(harmless(text), format!("'{text}"));
+        }
+        assert_eq!(harmless("payout-1"), "payout-1");
+        assert_eq!(harmless(""), "");
+    }
+}

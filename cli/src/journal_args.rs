@@ -1,0 +1,93 @@
+//! The arguments of `payments journal` and `payments create-payouts`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::examples;
+
+#[derive(Args, Debug)]
+pub(crate) struct BatchArgs {
+    /// CSV with a line of names (external_reference, payee.name, …), or JSON
+    /// objects one a line
+    #[arg(value_name = "FILE.csv|FILE.jsonl")]
+    pub(crate) file: PathBuf,
+    /// Journal of the payouts, made by payments journal create [default: that
+    /// of the configuration]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Payouts in flight at a time
+    #[arg(long, value_name = "N", default_value_t = 4,
+          value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) parallel: u16,
+    /// Payouts begun in a second at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) per_second: Option<u32>,
+    /// Check the file and show the totals; send nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Send without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Take new lines although the outcome of one is unknown
+    #[arg(long)]
+    pub(crate) continue_after_unknown: bool,
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum JournalCommand {
+    /// Makes the file of a journal
+    #[command(after_help = examples::JOURNAL_CREATE)]
+    Create {
+        /// A new file, in a folder for this user alone
+        path: PathBuf,
+    },
+    /// Lists the entries of this scope, the oldest first
+    #[command(after_help = examples::JOURNAL_LIST)]
+    List {
+        /// Open entries only: in progress or unknown
+        #[arg(long)]
+        open: bool,
+        /// Write them into this new file, as CSV or, if it ends in .jsonl, as
+        /// JSON
+        #[arg(long, value_name = "FILE")]
+        export: Option<PathBuf>,
+    },
+    /// Shows all entries of a reference, or the one with that id
+    #[command(after_help = examples::JOURNAL_SHOW)]
+    Show {
+        /// The reference or the id
+        reference: String,
+    },
+    /// Finds out by queries what became of open entries; exit code 3 while any
+    /// is open
+    #[command(after_help = examples::JOURNAL_RECOVER)]
+    Recover,
+    /// Records what a person found out about an open entry
+    #[command(after_help = examples::JOURNAL_RESOLVE)]
+    Resolve {
+        /// Its id, or its reference if no other entry of it is open
+        #[arg(value_name = "ID|REFERENCE")]
+        entry: String,
+        /// Whether the operation was executed
+        #[arg(long, value_name = "yes|no")]
+        executed: Executed,
+        /// How you found out
+        #[arg(long)]
+        note: String,
+    },
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Executed {
+    /// It was executed: the entry is done
+    Yes,
+    /// It was not: its reference can be used again
+    No,
+}
+
+impl Executed {
+    pub(crate) fn is_yes(self) -> bool {
+        matches!(self, Self::Yes)
+    }
+}

@@ -1,0 +1,143 @@
+//! `payments create-payouts`.
+
+use std::time::Duration;
+
+use payments_sandbox::{Fault, FaultKind};
+use serde_json::json;
+
+use crate::journal::journaled;
+use crate::support::{Merchant, Payments, Run};
+
+const HEAD: &str =
+    "external_reference,country,amount,currency_code,target,target_account,payee.name\n";
+
+fn rows(references: impl IntoIterator<Item = String>) -> String {
+    let row = |it: String| format!("{it},br,10.00,BRL,pix_key,joao@example.com,João Souza\n");
+    HEAD.to_owned() + &references.into_iter().map(row).collect::<String>()
+}
+
+fn write(merchant: &Merchant, text: &str) {
+    std::fs::write(merchant.folder.join("payouts.csv"), text).unwrap();
+}
+
+fn send(merchant: &Merchant, more: &[&str]) -> Run {
+    merchant.run([&["create-payouts", "payouts.csv", "--yes"], more].concat())
+}
+
+/// The states in a report, without its heading.
+fn states(report: &Run) -> Vec<String> {
+    let lines = report.text().lines().skip(1);
+    lines.map(|line| line.split(',').nth(2).unwrap().to_owned()).collect()
+}
+
+fn lost() -> Fault {
+    Fault { execute: Some(true), ..Fault::new(FaultKind::Close) }
+}
+
+#[test]
+fn each_payout_of_a_file_is_sent_once() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=12).map(|number| format!("payout-{number}"))));
+    let dry = merchant.run(["create-payouts", "payouts.csv", "--dry-run"]);
+    assert_eq!((dry.code, dry.text()), (0, "12 payouts: BRL 120.00\n"));
+    assert_eq!(merchant.sandbox.payouts().len(), 0);
+    let unconfirmed = merchant.run(["create-payouts", "payouts.csv"]);
+    assert_eq!(unconfirmed.failure(2)["code"], "not_confirmed");
+    for _ in 0..2 {
+        let sent = send(&merchant, &[]);
+        assert_eq!((sent.code, sent.stderr.as_str()), (0, ""));
+        assert!(sent.text().starts_with("line,reference,state,uid,code\n2,payout-1,done,"));
+        assert!(states(&sent).iter().all(|state| state == "done"));
+        assert_eq!(merchant.sandbox.payouts().len(), 12);
+    }
+}
+
+#[test]
+fn all_problems_of_a_file_are_told_before_anything_is_sent() {
+    let merchant = journaled();
+    let row = "p-3,br,\"1,5\",BRL,pix_key,a@example.com,Maria\n";
+    write(&merchant, &(rows(["p-1".to_owned(), "p-1".to_owned()]) + row));
+    let refused = send(&merchant, &[]).failure(2);
+    assert_eq!(refused["code"], "batch_invalid");
+    let places: Vec<_> = refused["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["line"].as_u64().unwrap(), it["column"].as_str().unwrap()))
+        .collect();
+    assert_eq!(places, [(3, "external_reference"), (4, "amount")]);
+    assert_eq!(merchant.sandbox.payouts().len(), 0);
+}
+
+#[test]
+fn after_a_lost_answer_no_new_line_is_taken_and_the_next_run_goes_on() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=6).map(|number| format!("payout-{number}"))));
+    let one = ["--parallel", "1"];
+    assert_eq!(merchant.run(["token"]).code, 0);
+    merchant.sandbox.script_next([Fault::pass(), lost()]);
+    let first = send(&merchant, &one);
+    assert_eq!(first.code, 3);
+    assert_eq!(states(&first).join(" "), "done unknown unsent unsent unsent unsent");
+    merchant.sandbox.clear_faults();
+    let second = send(&merchant, &one);
+    assert_eq!(second.code, 3);
+    assert_eq!(merchant.sandbox.payouts().len(), 6, "{}", second.text());
+    assert_eq!(states(&second).iter().filter(|state| *state == "unknown").count(), 1);
+}
+
+#[test]
+fn a_changed_file_is_noticed_before_anything_is_sent() {
+    let merchant = journaled();
+    write(&merchant, &rows(["p-1".to_owned()]));
+    assert_eq!(send(&merchant, &[]).code, 0);
+    write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]).replacen("joao@", "eve@", 1));
+    let changed = send(&merchant, &[]).failure(2);
+    assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+}
+
+#[test]
+fn a_line_that_the_service_refuses_for_now_is_sent_by_the_next_run() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=3).map(|number| format!("payout-{number}"))));
+    assert_eq!(merchant.run(["token"]).code, 0);
+    merchant.sandbox.script_next([Fault::status(429)]);
+    let first = send(&merchant, &["--parallel", "1"]);
+    assert_eq!((first.code, states(&first).join(" ")), (1, "failed done done".to_owned()));
+    assert_eq!(send(&merchant, &[]).code, 0);
+    assert_eq!(merchant.sandbox.payouts().len(), 3);
+}
+
+#[test]
+fn the_first_signal_lets_what_is_in_flight_end() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=40).map(|number| format!("payout-{number}"))));
+    let arguments = ["create-payouts", "payouts.csv", "--yes", "--per-second", "20"];
+    let child = Payments::new(&merchant.folder, arguments).start();
+    while merchant.sandbox.payouts().is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = i32::try_from(child.id()).unwrap();
+    rustix::process::kill_process(
+        rustix::process::Pid::from_raw(pid).unwrap(),
+        rustix::process::Signal::INT,
+    )
+    .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let report = String::from_utf8(output.stdout).unwrap();
+    let done = report.lines().filter(|line| line.contains(",done,")).count();
+    assert_eq!((done, report.contains("unknown")), (merchant.sandbox.payouts().len(), false));
+    assert!(report.contains(",unsent,"), "{report}");
+}
+
+#[test]
+fn without_a_journal_no_batch_is_sent() {
+    let merchant = Merchant::new();
+    write(&merchant, &rows(["p-1".to_owned()]));
+    assert_eq!(send(&merchant, &[]).failure(2)["path"], "journal");
+    let created = merchant.run(["journal", "create", "books/other.db"]);
+    assert_eq!(created.code, 0);
+    assert_eq!(send(&merchant, &["--journal", "books/other.db"]).code, 0);
+}

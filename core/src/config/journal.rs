@@ -1,0 +1,112 @@
+//! Where calls that move money are journaled.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Config, Resolved};
+use crate::error::Error;
+use crate::journal::Journal;
+
+/// The journal, unless code provides one.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) enum JournalKind {
+    #[default]
+    None,
+    /// The path of an SQLite file.
+    File(PathBuf),
+}
+
+impl JournalKind {
+    /// Parses a member. A relative path refers to `folder`.
+    pub(super) fn of_text(text: &str, folder: &Path) -> Option<Self> {
+        match text.split_once(':') {
+            Some(("file", path)) if !path.is_empty() => Some(Self::File(folder.join(path))),
+            None if text == "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+
+    /// Makes a relative path absolute, since the working folder may change.
+    pub(super) fn pin(&mut self) -> Result<(), Error> {
+        if let Self::File(path) = self {
+            *path = std::path::absolute(&path).map_err(|error| {
+                let problem = format!("could not find {}: {error}", path.display());
+                Error::config("journal", "unavailable", problem)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl Config {
+    /// Records calls that move money in this SQLite file, for all processes of
+    /// the host that run as this user. The file must exist: [`SqliteJournal::create`]
+    /// or `payments journal create` makes it. Needs the feature
+    /// `journal-sqlite`.
+    ///
+    /// [`SqliteJournal::create`]: https://docs.rs/payments-core/latest/payments_core/journal/struct.SqliteJournal.html#method.create
+    pub fn journal_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.journal_kind = JournalKind::File(path.into());
+        self
+    }
+
+    /// Records calls that move money in `journal`, for the clients made with it.
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.parts.journal = Some(journal);
+        self
+    }
+
+    /// Which entries of the journal belong to this client. Clients that could
+    /// pay the same thing twice must have the same scope. The default is the
+    /// host of `base_url`.
+    pub fn journal_scope(mut self, scope: impl Into<String>) -> Self {
+        self.journal_scope = Some(scope.into());
+        self
+    }
+
+    /// For how many days entries that are not open are kept. The default is
+    /// 400.
+    pub fn journal_keep_days(mut self, days: u32) -> Self {
+        self.options.journal_keep_days = days;
+        self
+    }
+}
+
+impl Resolved {
+    /// The journal, if there is one.
+    pub(crate) fn open_journal(&self) -> Result<Option<Arc<dyn Journal>>, Error> {
+        match (&self.parts.journal, &self.journal_kind) {
+            (Some(journal), _) => Ok(Some(Arc::clone(journal))),
+            (None, JournalKind::None) => Ok(None),
+            (None, JournalKind::File(path)) => open_file(path).map(Some),
+        }
+    }
+}
+
+#[cfg(all(unix, feature = "journal-sqlite"))]
+fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
+    let journal = crate::journal::SqliteJournal::open(path);
+    Ok(Arc::new(journal.map_err(|error| error.in_configuration())?))
+}
+
+#[cfg(not(all(unix, feature = "journal-sqlite")))]
+fn open_file(path: &Path) -> Result<Arc<dyn Journal>, Error> {
+    Err(journals_unsupported(path))
+}
+
+/// The error for a file that this build cannot use.
+#[cfg(not(all(unix, feature = "journal-sqlite")))]
+pub(crate) fn journals_unsupported(path: &Path) -> Error {
+    let message = format!(
+        "journals in files are not part of this build, so {} cannot be used; enable the feature \
+         journal-sqlite of payments-core, on Unix, or provide a journal of your own",
+        path.display()
+    );
+    Error::config("journal", "journal_unsupported", message)
+}
+
+/// The host of an address that was checked, in lower case.
+pub(super) fn host_of(base_url: &str) -> String {
+    let uri = base_url.parse::<::ureq::http::Uri>().ok();
+    uri.and_then(|uri| uri.host().map(str::to_ascii_lowercase)).unwrap_or_default()
+}

@@ -1,0 +1,96 @@
+//! Why a journal does not work, and why it refuses a call.
+
+use std::fmt;
+
+use super::entry::{Entry, State};
+use crate::error::{Error, ErrorKind, Outcome};
+use crate::json::{Json, Members};
+
+/// Why a journal does not work. The text must not contain secrets.
+#[derive(Clone, Debug)]
+pub struct JournalError {
+    code: &'static str,
+    message: String,
+}
+
+impl JournalError {
+    /// An error with the code `unavailable` and a text for the caller and the
+    /// observer.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::with_code("unavailable", message)
+    }
+
+    pub(crate) fn with_code(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// The error of a call that was not made because its entry could not be
+    /// written.
+    pub(crate) fn before_sending(&self) -> Error {
+        let message = format!("{}; nothing was sent", self.message);
+        Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, message)
+    }
+
+    /// The error of reading or changing a journal.
+    pub(crate) fn in_books(&self) -> Error {
+        Error::new(ErrorKind::Journal, Outcome::NotExecuted, self.code, &*self.message)
+    }
+
+    /// The error of a client whose journal cannot be used.
+    #[cfg_attr(not(all(unix, feature = "journal-sqlite")), allow(dead_code))]
+    pub(crate) fn in_configuration(&self) -> Error {
+        Error::config("journal", self.code, &*self.message)
+    }
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// The error of `call`, which `earlier` blocks at `now`.
+pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
+    let (code, message) = match earlier.state_at(now) {
+        State::InProgress => (
+            "in_progress",
+            "a call with this reference is in progress; wait until its entry in the journal has \
+             an end",
+        ),
+        State::Done => (
+            "already_done",
+            "the journal says that this was executed; use a new reference for something new",
+        ),
+        State::Unknown | State::Failed => (
+            "unresolved",
+            "an earlier call with this reference may have been executed; recover or resolve its \
+             entry in the journal first",
+        ),
+    };
+    let same = match call.body_sha256 == earlier.body_sha256 {
+        true => "the same",
+        false => "a different",
+    };
+    Error::new(
+        ErrorKind::Journal,
+        Outcome::Unknown,
+        code,
+        format!("{message} (entry {}, with {same} body)", earlier.id),
+    )
+    .with_payment_hash(earlier.hash.as_deref())
+    .with_journal_entry(summary(call, earlier, now))
+}
+
+/// What an error says of the entry that blocks a call.
+fn summary(call: &Entry, earlier: &Entry, now: u64) -> Json {
+    let mut entry = Members::new();
+    entry.push("id", earlier.id.as_str());
+    entry.push("state", earlier.state_at(now).as_str());
+    entry.push("hash", earlier.hash.as_deref());
+    entry.push("uid", earlier.uid.as_deref());
+    entry.push("has_same_body", call.body_sha256 == earlier.body_sha256);
+    entry.push("created_at", earlier.created_at);
+    Json::Object(entry)
+}

@@ -1,0 +1,267 @@
+//! A journal in an SQLite file, for all processes of one host.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, params, params_from_iter};
+
+use super::{DecidedBy, Entry, Filter, Found, Journal, JournalError, State};
+use crate::admission::{Admission, admit_to};
+use crate::context::{CallContext, Ended};
+use crate::debug::debug_shows;
+use crate::error::Error;
+use crate::process::{Identity, PerProcess};
+
+mod file;
+mod rows;
+
+use file::JournalFile;
+
+/// The writers of this process, of all journals: SQLite's own locks between
+/// threads are not fair.
+static WRITERS: LazyLock<PerProcess<Admission>> = LazyLock::new(Admission::per_process);
+
+/// How long to wait for another process before the next attempt.
+const RETRY_AFTER: Duration = Duration::from_millis(2);
+
+/// From this size on, the write-ahead log is copied into the database. Each
+/// write reads the log, so it must stay short.
+const LARGEST_LOG: u64 = 512 * 1024;
+
+const FORKED: &str = "this process was forked while its parent wrote to the journal, and cannot \
+                      use it; fork before the first call, or execute a new program after the fork";
+
+/// Keeps a journal in an SQLite file, for all processes on a host that run as
+/// the same user.
+///
+/// The folder has mode 0700 and the file 0600, on a file system of this host.
+/// Each write is a transaction on a connection of its own, so a forked child
+/// inherits no state of SQLite. A file that vanished or was replaced since the
+/// journal was opened is an error. No other SQLite library may open the file in
+/// a process that uses it: closing it there would release the locks here.
+pub struct SqliteJournal {
+    file: JournalFile,
+}
+
+debug_shows!(SqliteJournal, |it| path = it.file.path());
+
+/// What a transaction does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    /// Writes what survives the process.
+    Write,
+    /// Writes what survives a power failure, once it returns.
+    WriteDurably,
+}
+
+impl SqliteJournal {
+    /// Makes the file of a journal, with its folder if that does not exist, and
+    /// opens it.
+    ///
+    /// # Errors
+    /// `journal` if there is such a file, or if none can be made there.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
+        JournalFile::create(path.as_ref())
+            .map(|file| Self { file })
+            .map_err(|error| error.in_books())
+    }
+
+    /// Opens a journal that [`create`](Self::create) made.
+    ///
+    /// # Errors
+    /// If the file is missing, or cannot be used.
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        JournalFile::open(path).map(|file| Self { file })
+    }
+
+    /// Runs `act` in a transaction, once no other process holds the lock.
+    fn transact<R>(
+        &self,
+        context: &CallContext,
+        access: Access,
+        act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
+    ) -> Result<Option<R>, JournalError> {
+        let process = Identity::current();
+        let one = Some(NonZeroUsize::MIN);
+        let turn = admit_to(&WRITERS, one, context).map_err(ended_while_locked)?;
+        if WRITERS.get().was_busy_at_fork() {
+            return Err(JournalError::with_code("forked", FORKED));
+        }
+        loop {
+            match self.attempt(access, &act) {
+                Err(Attempt::Locked) => {}
+                Err(Attempt::Failed(error)) => return Err(error),
+                Ok(result) => return Ok(result),
+            }
+            let wait = RETRY_AFTER + crate::jitter::random_part(RETRY_AFTER);
+            let slept = context.sleep(wait);
+            // The hook of the context may have forked: the turn is the parent's.
+            if Identity::current() != process {
+                std::mem::forget(turn);
+                return Err(JournalError::with_code("forked", FORKED));
+            }
+            slept.map_err(|_| ended_while_locked(Ended::Deadline))?;
+        }
+    }
+
+    /// Makes one attempt, on a connection of its own. `None` from `act` rolls
+    /// back.
+    fn attempt<R>(
+        &self,
+        access: Access,
+        act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
+    ) -> Result<Option<R>, Attempt> {
+        let had_log = self.file.has_log();
+        let mut connection = self.file.connect().map_err(Attempt::Failed)?;
+        let mut run = || -> rusqlite::Result<Result<Option<R>, JournalError>> {
+            let (synchronous, behavior) = match access {
+                Access::Read => ("NORMAL", TransactionBehavior::Deferred),
+                Access::Write => ("NORMAL", TransactionBehavior::Immediate),
+                Access::WriteDurably => ("FULL", TransactionBehavior::Immediate),
+            };
+            connection.pragma_update(None, "synchronous", synchronous)?;
+            let transaction = connection.transaction_with_behavior(behavior)?;
+            if let Err(replaced) = self.file.check_identity(&transaction)? {
+                return Ok(Err(replaced));
+            }
+            let Some(result) = act(&transaction)? else {
+                return Ok(Ok(None));
+            };
+            transaction.commit()?;
+            Ok(Ok(Some(result)))
+        };
+        let result = run().map_err(|error| self.failure_of(&error))?.map_err(Attempt::Failed)?;
+        if access == Access::WriteDurably && !had_log {
+            self.file.sync_folder().map_err(Attempt::Failed)?;
+        }
+        // The transaction may have gone to a file that was removed meanwhile.
+        self.file.check_place().map_err(Attempt::Failed)?;
+        if self.file.log_size() > LARGEST_LOG {
+            // If another process reads it, the next write tries again.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+        Ok(result)
+    }
+
+    fn failure_of(&self, error: &rusqlite::Error) -> Attempt {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Attempt::Locked,
+            _ => Attempt::Failed(self.file.failure(error)),
+        }
+    }
+}
+
+/// Why an attempt did not succeed.
+enum Attempt {
+    /// Another process holds the lock.
+    Locked,
+    Failed(JournalError),
+}
+
+fn ended_while_locked(_: Ended) -> JournalError {
+    let message = "the call ended while other calls or processes kept the journal locked; end \
+                   what holds the lock, or raise timeout_ms";
+    JournalError::with_code("locked", message)
+}
+
+/// Milliseconds since 1970 UTC, by the clock of this host.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Journal for SqliteJournal {
+    fn insert(
+        &self,
+        context: &CallContext,
+        entry: &Entry,
+        superseded: &[Entry],
+    ) -> Result<bool, JournalError> {
+        let inserted = self.transact(context, Access::WriteDurably, |connection| {
+            for earlier in superseded {
+                let changed = connection.execute(
+                    rows::SUPERSEDE,
+                    params![entry.id, earlier.id, rows::integer(earlier.version)],
+                )?;
+                if changed == 0 {
+                    return Ok(None);
+                }
+            }
+            let now = now();
+            let allowed = entry.deadline_at.saturating_sub(entry.created_at);
+            let stored = Entry {
+                created_at: now,
+                deadline_at: now.saturating_add(allowed),
+                ..entry.clone()
+            };
+            let inserted =
+                connection.execute(rows::INSERT, params_from_iter(rows::values_of(&stored)))?;
+            Ok((inserted > 0).then_some(()))
+        })?;
+        Ok(inserted.is_some())
+    }
+
+    fn update(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
+        // The end of a call can be found out again, a decision cannot.
+        let access = match entry.decided_by {
+            Some(DecidedBy::Call) => Access::Write,
+            _ => Access::WriteDurably,
+        };
+        let updated = self.transact(context, access, |connection| {
+            let changed = connection.execute(
+                rows::UPDATE,
+                params![
+                    entry.state.as_str(),
+                    entry.decided_by.map(DecidedBy::as_str),
+                    entry.hash,
+                    entry.uid,
+                    entry.kind,
+                    entry.code,
+                    entry.note,
+                    entry.conflict.map(State::as_str),
+                    rows::integer(now()),
+                    entry.id,
+                    rows::integer(entry.version),
+                ],
+            )?;
+            Ok((changed > 0).then_some(()))
+        })?;
+        Ok(updated.is_some())
+    }
+
+    fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
+        let entries = self.transact(context, Access::Read, |connection| {
+            let mut statement = connection.prepare(rows::FIND)?;
+            let found = statement.query_map(
+                params![
+                    filter.scope,
+                    filter.id,
+                    filter.reference,
+                    filter.is_open,
+                    filter.after,
+                    filter.limit
+                ],
+                rows::entry_of,
+            )?;
+            found.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+        })?;
+        Ok(Found { now: now(), entries: entries.unwrap_or_default() })
+    }
+
+    fn prune(
+        &self,
+        context: &CallContext,
+        scope: &str,
+        age: Duration,
+    ) -> Result<u64, JournalError> {
+        let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        let deleted = self.transact(context, Access::WriteDurably, |connection| {
+            let before = rows::integer(now().saturating_sub(age));
+            connection.execute(rows::PRUNE, params![scope, before]).map(Some)
+        })?;
+        Ok(deleted.map_or(0, |deleted| deleted as u64))
+    }
+}

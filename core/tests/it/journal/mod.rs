@@ -1,0 +1,6 @@
+//! The journal of calls that move money.
+
+mod calls;
+mod recovery;
+mod sqlite;
+mod sqlite_failures;

@@ -1,0 +1,139 @@
+//! Recovery against the sandbox, and decisions of a person.
+
+use std::sync::Arc;
+
+use payments_core::journal::{DecidedBy, Journal as _, SqliteJournal, State};
+use payments_core::operations::RefundPayment;
+use payments_core::recovery::Needs;
+use payments_core::{Client, ErrorKind, Outcome};
+use payments_sandbox::{Fault, FaultKind};
+
+use crate::support::calls::{payment, payout, told};
+use crate::support::journal::{Folder, MemoryJournal};
+use crate::support::merchant::{Merchant, NONE};
+
+fn journaled(merchant: &Merchant) -> (Client, Arc<MemoryJournal>) {
+    let journal = Arc::new(MemoryJournal::default());
+    let config = merchant.config(NONE).journal(Arc::clone(&journal) as _);
+    (Client::new(config).unwrap(), journal)
+}
+
+fn lose_the_answer(merchant: &Merchant) {
+    let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
+    merchant.sandbox.script_next([lost]);
+}
+
+#[test]
+fn a_payment_whose_answer_was_lost_is_found_by_its_reference() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    lose_the_answer(&merchant);
+    let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!((error.outcome(), journal.one().state), (Outcome::Unknown, State::Unknown));
+    let recovery = client.recover_journal(&client.context()).unwrap();
+    assert_eq!((recovery.recovered.len(), recovery.open.len()), (1, 0));
+    let entry = journal.one();
+    assert_eq!((entry.state, entry.decided_by), (State::Done, Some(DecidedBy::Recovery)));
+    assert_eq!(entry.hash, merchant.sandbox.payments().pop().map(|it| it.hash));
+    assert!(client.recover_journal(&client.context()).unwrap().recovered.is_empty());
+}
+
+#[test]
+fn a_crash_before_the_end_is_recovered_a_minute_after_the_deadline() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    client.create_payment(&payment("order-1")).unwrap();
+    journal.change(|entry| entry.state = State::InProgress);
+    let open = client.recover_journal(&client.context()).unwrap().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Time));
+    let error = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Validation, "entry_in_progress"));
+    *journal.ahead.lock().unwrap() = 120_000;
+    assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
+}
+
+#[test]
+fn what_is_not_found_waits_and_then_asks_for_a_person() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    client.create_payment(&payment("order-1")).unwrap();
+    journal.change(|entry| {
+        entry.state = State::Unknown;
+        entry.reference = "order-2".to_owned();
+    });
+    let needs = || client.recover_journal(&client.context()).unwrap().open[0].needs;
+    assert_eq!(needs(), Needs::Time);
+    *journal.ahead.lock().unwrap() = 20 * 60 * 1000;
+    assert_eq!(needs(), Needs::Person);
+    assert_eq!(journal.one().state, State::Unknown);
+}
+
+#[test]
+fn refunds_are_found_by_their_code() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    let answer = client.create_payment(&payment("order-1")).unwrap();
+    let hash = answer.hash().unwrap().to_owned();
+    merchant.sandbox.confirm_payment(&hash).unwrap();
+    lose_the_answer(&merchant);
+    let refund =
+        RefundPayment::new(&hash).amount("10.00".parse().unwrap()).merchant_refund_code("refund-1");
+    assert_eq!(client.refund_payment(&refund).unwrap_err().outcome(), Outcome::Unknown);
+    assert_eq!(client.recover_journal(&client.context()).unwrap().recovered.len(), 1);
+    assert!(journal.all()[1].uid.is_some());
+    assert_eq!(told(client.refund_payment(&refund)).1, "already_done");
+}
+
+#[test]
+fn a_person_decides_about_payouts_and_the_decision_stays() {
+    let merchant = Merchant::with(NONE);
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = Client::new(merchant.config(NONE).journal_file(folder.journal())).unwrap();
+    let context = client.context();
+    for reference in ["payout-1", "payout-2"] {
+        lose_the_answer(&merchant);
+        client.create_payout(&payout(reference)).unwrap_err();
+    }
+    let open = client.recover_journal(&context).unwrap().open;
+    assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Person));
+    let resolve = |entry: &str, executed| client.resolve_journal(entry, executed, "seen", &context);
+    assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
+    assert_eq!(told(client.resolve_journal("payout-1", true, " ", &context)).1, "required");
+    let resolved = resolve("payout-1", true).unwrap();
+    assert_eq!((resolved.state, resolved.note.as_deref()), (State::Done, Some("seen")));
+    assert_eq!(told(resolve("payout-1", false)).1, "entry_not_open");
+    assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
+    resolve(&open[1].entry.id, false).unwrap();
+    client.create_payout(&payout("payout-2")).unwrap();
+    let listed = client.list_journal(false, None, &context).unwrap();
+    assert_eq!(listed.len(), 3);
+    let after = client.list_journal(false, Some(&listed[1].id), &context).unwrap();
+    assert_eq!(after.len(), 1);
+    assert_eq!(client.show_journal("payout-2", &context).unwrap().len(), 2);
+    assert!(client.list_journal(true, None, &context).unwrap().is_empty());
+}
+
+#[test]
+fn an_entry_of_another_scope_is_left_alone() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    client.create_payment(&payment("order-1")).unwrap();
+    journal.change(|entry| entry.state = State::Unknown);
+    let config = merchant.config(NONE).journal(Arc::clone(&journal) as _);
+    let other = Client::new(config.journal_scope("other")).unwrap();
+    let recovery = other.recover_journal(&other.context()).unwrap();
+    assert!(recovery.recovered.is_empty() && recovery.open.is_empty());
+    other.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!(journal.all()[0].state, State::Unknown);
+    let context = client.context();
+    let filter = payments_core::journal::Filter::of_scope("other");
+    assert_eq!(journal.find(&context, &filter).unwrap().entries.len(), 1);
+}
+
+#[test]
+fn without_a_journal_there_is_nothing_to_recover() {
+    let client = Client::new(crate::support::calls::config("http://127.0.0.1:1")).unwrap();
+    let error = client.recover_journal(&client.context()).unwrap_err();
+    assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
+}

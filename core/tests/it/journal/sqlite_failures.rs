@@ -1,0 +1,122 @@
+//! Files of journals that cannot be used.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use payments_core::ErrorKind::{Config as Configuration, Journal as JournalKind};
+use payments_core::Outcome::NotExecuted;
+use payments_core::journal::SqliteJournal;
+use payments_core::{CallContext, Client};
+
+use crate::support::calls::{self, payment, told};
+use crate::support::journal::Folder;
+use crate::support::raw_server::{RawServer, created};
+
+fn client(server: &RawServer, path: &Path) -> Client {
+    Client::new(calls::config(&server.base_url()).journal_file(path)).unwrap()
+}
+
+#[test]
+fn a_journal_is_made_on_purpose_only() {
+    let folder = Folder::new();
+    let config = || calls::config("http://127.0.0.1:1").journal_file(folder.journal());
+    let error = Client::new(config()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.code(), error.path()),
+        (Configuration, "missing", Some("journal"))
+    );
+    assert!(error.message().contains("payments journal create"), "{error}");
+    SqliteJournal::create(folder.journal()).unwrap();
+    assert_eq!(told(SqliteJournal::create(folder.journal())).1, "exists");
+    Client::new(config()).unwrap();
+}
+
+#[test]
+fn a_file_that_vanished_or_was_replaced_keeps_calls_from_being_sent() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = client(&server, &folder.journal());
+    let aside = folder.path().join("aside.db");
+    std::fs::rename(folder.journal(), &aside).unwrap();
+    let call = || told(client.create_payment(&payment("order-1")));
+    assert_eq!(call(), (JournalKind, "missing", NotExecuted));
+    SqliteJournal::create(folder.journal()).unwrap();
+    assert_eq!(call(), (JournalKind, "replaced", NotExecuted));
+    std::fs::remove_file(folder.journal()).unwrap();
+    std::fs::copy(&aside, folder.journal()).unwrap();
+    assert_eq!(call(), (JournalKind, "replaced", NotExecuted), "a copy");
+    std::fs::rename(&aside, folder.journal()).unwrap();
+    client.create_payment(&payment("order-1")).unwrap();
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn others_must_not_have_access() {
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let code = || {
+        let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
+        Client::new(config).err().map(|error| error.code())
+    };
+    let set = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    assert_eq!(code(), None);
+    set(&folder.journal(), 0o640);
+    assert_eq!(code(), Some("not_private"));
+    set(&folder.journal(), 0o600);
+    set(folder.path(), 0o755);
+    assert_eq!(code(), Some("not_private"));
+    set(folder.path(), 0o700);
+    assert_eq!(code(), None);
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(folder.journal(), &link).unwrap();
+    let config = calls::config("http://127.0.0.1:1").journal_file(link);
+    assert_eq!(told(Client::new(config)).1, "not_private");
+}
+
+#[test]
+fn a_damaged_file_keeps_calls_from_being_sent() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = client(&server, &folder.journal());
+    let size = folder.journal().metadata().unwrap().len() as usize;
+    // In place, so that it is the same file.
+    std::fs::write(folder.journal(), vec![b'x'; size]).unwrap();
+    let error = client.create_payment(&payment("order-1")).unwrap_err();
+    assert_eq!((error.kind(), error.code()), (JournalKind, "damaged"), "{error}");
+    assert_eq!((error.outcome(), server.connections()), (NotExecuted, 0));
+}
+
+#[test]
+fn a_locked_journal_is_waited_for_until_the_deadline() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = client(&server, &folder.journal());
+    // Python has an SQLite of its own, in a process of its own.
+    let holds = "import sqlite3, sys\nheld = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
+                 held.execute('BEGIN IMMEDIATE')\nprint('held', flush=True)\nsys.stdin.read()\n";
+    let mut holder = Command::new("python3")
+        .args(["-c", holds])
+        .arg(folder.journal())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let out = holder.stdout.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).unwrap();
+    assert_eq!(line, "held\n");
+    let context = CallContext::with_timeout(Duration::from_millis(100));
+    let late = client.execute(&payment("order-1"), &context);
+    assert_eq!(told(late), (JournalKind, "locked", NotExecuted));
+    assert_eq!(server.connections(), 0);
+    drop(holder.stdin.take());
+    client.create_payment(&payment("order-1")).unwrap();
+    assert!(holder.wait().unwrap().success());
+}
