@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
 
-/// The program that opens an address on this system, with its arguments.
+/// The platform's command for opening a URL, with its arguments.
 const OPENER: &[&str] = if cfg!(target_os = "macos") {
     &["open"]
 } else if cfg!(windows) {
@@ -13,10 +13,11 @@ const OPENER: &[&str] = if cfg!(target_os = "macos") {
     &["xdg-open"]
 };
 
-/// Opens `url`, which must be one of our own. Does not wait for the browser.
+/// Opens `url` without waiting for the browser. The URL must be one of our
+/// own: it is not validated.
 ///
 /// # Errors
-/// The system has no program for it.
+/// The opener cannot be started.
 pub(crate) fn open(url: &str) -> Result<(), Failure> {
     let (program, arguments) = OPENER.split_first().unwrap_or((&"xdg-open", &[]));
     let mut command = Command::new(program);
@@ -26,7 +27,7 @@ pub(crate) fn open(url: &str) -> Result<(), Failure> {
         let message = format!("could not run {program} ({error}); open {url} yourself");
         Failure::io("browser_not_opened", message)
     })?;
-    // Reaped when it ends.
+    // Reap the child when it exits.
     std::thread::spawn(move || child.wait());
     Ok(())
 }

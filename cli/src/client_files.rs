@@ -1,5 +1,4 @@
-//! The files of a client of the sandbox: its configuration, its key and its
-//! secrets.
+//! The files of a sandbox client: configuration, key and secrets.
 
 use std::path::Path;
 
@@ -14,29 +13,30 @@ const CONFIGURATION: &str = "payments.json";
 const INTEGRATION_KEY: &str = "integration_key";
 const CLIENT_SECRET: &str = "client_secret";
 
-/// What signs the requests of a client.
+/// The key that signs a client's requests.
 pub(crate) enum ClientKey {
-    /// A key pair that was made for the sandbox.
+    /// A key pair generated for the sandbox.
     Made(GeneratedKey),
-    /// A private key that is in this file already.
+    /// The path of an existing private key.
     File(String),
 }
 
-/// Fails when one of the files is there already.
+/// Fails if one of the files already exists.
 ///
 /// # Errors
-/// Which names the file.
+/// `file_exists`, with the path.
 pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
     let names =
         [CONFIGURATION, INTEGRATION_KEY, CLIENT_SECRET, keygen::PRIVATE_KEY, keygen::PUBLIC_KEY];
     keygen::check_absent(folder, &names)
 }
 
-/// Writes everything that a client needs into `folder`, readable by its owner
-/// alone, and gives the configuration. Its paths are absolute, so that it
-/// works from any folder.
+/// Writes the client's files into `folder`, readable only by the owner, and
+/// returns the configuration. Its paths are absolute, so that it works from
+/// any folder.
 ///
 /// # Errors
+/// A file already exists or cannot be written.
 /// One of the files is there already, or cannot be written.
 pub(crate) fn write(
     folder: &Path,

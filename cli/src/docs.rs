@@ -10,7 +10,7 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use crate::output;
 
-/// Prints the completions of a shell.
+/// Prints the completion script for a shell.
 ///
 /// # Errors
 /// Standard output cannot be written.
@@ -21,7 +21,7 @@ pub(crate) fn completions(shell: Shell) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a page for the command and one for each of its subcommands.
+/// Writes one man page for the command and one for each subcommand.
 ///
 /// # Errors
 /// The folder or a page cannot be written.

@@ -10,14 +10,14 @@ use payments_core::{Error, ErrorKind, Operation, Outcome};
 
 use crate::{output, pretty};
 
-/// Failed, and nothing was executed.
+/// Failed; nothing was executed.
 pub(crate) const EXIT_FAILED: u8 = 1;
-/// Usage or configuration.
+/// Invalid usage or configuration.
 pub(crate) const EXIT_USAGE: u8 = 2;
 /// The operation may have been executed.
 pub(crate) const EXIT_UNKNOWN: u8 = 3;
 
-/// Why the command did not do what it was asked.
+/// Why the command failed: a JSON report and an exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     report: Members,
@@ -25,17 +25,17 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// The command line asks for something that cannot be done.
+    /// The command line asks for something impossible.
     pub(crate) fn usage(code: &str, message: impl Into<String>) -> Self {
         Self::local("usage", code, message.into(), Outcome::NotExecuted)
     }
 
-    /// A file or a stream could not be read or written. Nothing was executed.
+    /// A file or stream could not be read or written. Nothing was executed.
     pub(crate) fn io(code: &str, message: impl Into<String>) -> Self {
         Self::local("io", code, message.into(), Outcome::NotExecuted)
     }
 
-    /// The response could not be written, so the caller does not have it.
+    /// The call is complete, but its response could not be written.
     pub(crate) fn response_lost(operation: Operation, error: &std::io::Error) -> Self {
         let message = format!(
             "the call is complete, but its response could not be written to standard output \
@@ -49,7 +49,7 @@ impl Failure {
             .with_member("advice", operation.advice_when_unknown())
     }
 
-    /// A step of the demonstration did not give what it should.
+    /// A step of the demo did not get the expected result.
     pub(crate) fn demo(message: impl Into<String>) -> Self {
         Self::local("demo", "unexpected", message.into(), Outcome::NotExecuted)
     }
@@ -70,7 +70,7 @@ impl Failure {
         Self { report, exit }
     }
 
-    /// Adds to the message what to do.
+    /// Appends what to do to the message.
     pub(crate) fn with_advice(mut self, advice: &str) -> Self {
         if let Some(message) = self.text("message") {
             let message = format!("{message}; {advice}");
@@ -79,13 +79,13 @@ impl Failure {
         self
     }
 
-    /// Says what happened in other words.
+    /// Replaces the message.
     pub(crate) fn with_message(mut self, message: &str) -> Self {
         self.report.set("message", message);
         self
     }
 
-    /// The text of a member of the report.
+    /// The value of a text member of the report.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.report.get(name).and_then(Json::as_str)
     }
@@ -96,20 +96,19 @@ impl Failure {
         self
     }
 
-    /// Leaves out what the service wrote in words of its own: it may repeat
-    /// payer data, or a token.
+    /// Removes the service's own message: it may repeat payer data or a token.
     pub(crate) fn without_service_message(mut self) -> Self {
         self.report.remove("service_message");
         self
     }
 
-    /// Writes the report and gives the exit code.
+    /// Writes the report and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let mut stderr = std::io::stderr().lock();
         let is_terminal = stderr.is_terminal();
         let report = Json::Object(self.report);
         let text = if is_terminal { pretty::without_nulls(&report) } else { report.to_text() };
-        // If this fails there is no way left to report it; the exit code stays.
+        // If this fails, there is nowhere left to report it.
         let _ = writeln!(stderr, "{text}");
         ExitCode::from(self.exit)
     }
@@ -130,8 +129,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// What a command line leads to that is not a command: the help that was
-/// asked for, or what is wrong with it.
+/// Handles a command line that clap did not accept: prints the requested help,
+/// or reports the usage error.
 pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
@@ -151,7 +150,7 @@ pub(crate) fn exit_of_usage(error: &clap::Error) -> ExitCode {
     .report()
 }
 
-/// The paragraphs of a usage error as one line.
+/// Joins the paragraphs of a usage error into one line.
 fn in_a_line(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let paragraphs = text.split("\n\n").filter_map(|paragraph| {
@@ -161,8 +160,7 @@ fn in_a_line(text: &str) -> String {
     paragraphs.chain(["see --help".to_owned()]).collect::<Vec<_>>().join("; ")
 }
 
-/// The kind of a usage error as a code: `UnknownArgument` is
-/// `unknown_argument`.
+/// The code of a usage error: `UnknownArgument` becomes `unknown_argument`.
 fn code_of(kind: ClapErrorKind) -> String {
     let mut code = String::new();
     for character in format!("{kind:?}").chars() {

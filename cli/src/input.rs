@@ -1,19 +1,18 @@
-//! Requests and bodies from the command line, from files and from standard
-//! input.
+//! Reads requests and bodies from the command line, files and standard input.
 
 use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Where a text on the command line says that bytes are.
+/// The argument that stands for standard input.
 const STDIN: &str = "-";
 
-/// The exact bytes of a body: the argument itself, `@FILE`, or `-` for
-/// standard input. None when there is no argument.
+/// The exact bytes of a body: the argument itself, the contents of `@FILE`, or
+/// standard input for `-`. Empty without an argument.
 ///
 /// # Errors
-/// The file cannot be read, or it is not clear whether a file is meant.
+/// The file cannot be read, or the argument names a file but lacks `@`.
 pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
     match argument {
         None => Ok(Vec::new()),
@@ -32,11 +31,11 @@ pub(crate) fn body(argument: Option<&str>) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// A text: the argument itself, or `@FILE`, of which line ends at its end do
-/// not count.
+/// A text: the argument itself, or the contents of `@FILE` without trailing
+/// line breaks.
 ///
 /// # Errors
-/// The file cannot be read, or is not text.
+/// The file cannot be read or is not UTF-8.
 pub(crate) fn text(argument: &str) -> Result<String, Failure> {
     let Some(path) = argument.strip_prefix('@') else {
         return Ok(argument.to_owned());
@@ -48,7 +47,8 @@ pub(crate) fn text(argument: &str) -> Result<String, Failure> {
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// The JSON text of a request: `-`, the JSON text itself, or a file.
+/// A request's JSON text: standard input for `-`, the argument itself, or a
+/// file.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -62,8 +62,8 @@ pub(crate) fn request(argument: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Whether the argument can only be JSON text, a file or standard input, and
-/// not the value of a member.
+/// Whether the argument is JSON text, a file or standard input, rather than
+/// the value of a member.
 pub(crate) fn is_source(argument: &str) -> bool {
     argument == STDIN
         || is_json_text(argument)
@@ -75,8 +75,8 @@ fn is_json_text(argument: &str) -> bool {
     argument.trim_start().starts_with('{')
 }
 
-/// What is piped in, when nothing else was given; `None` when that is nothing,
-/// and on a terminal, where the user would not know what the command waits for.
+/// Piped standard input. `None` if it is empty or a terminal, where the user
+/// would not know what the command waits for.
 ///
 /// # Errors
 /// Standard input cannot be read.
@@ -95,10 +95,10 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The bytes of a file.
+/// The contents of a file.
 ///
 /// # Errors
-/// `usage`: it cannot be read.
+/// `usage` if it cannot be read.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
         let message = format!("could not read {}", payments_core::bridge::unreadable(path, &error));

@@ -13,9 +13,9 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::{output, progress};
 
-/// The file of the private key, readable by its owner alone.
+/// The private key's file name. Only the owner can read the file.
 pub(crate) const PRIVATE_KEY: &str = "private_key.pem";
-/// The file of the public key.
+/// The public key's file name.
 pub(crate) const PUBLIC_KEY: &str = "public_key.pem";
 
 /// The mode of files that hold secrets.
@@ -23,10 +23,10 @@ pub(crate) const OWNER_ONLY: u32 = 0o600;
 const OWNER_ONLY_FOLDER: u32 = 0o700;
 const EVERYONE_READS: u32 = 0o644;
 
-/// Makes a key pair and writes it to two new files.
+/// Generates a key pair and writes it to two new files.
 ///
 /// # Errors
-/// One of the files is there already, or cannot be written.
+/// A file already exists or cannot be written.
 pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
     check_absent(folder, &[PRIVATE_KEY, PUBLIC_KEY])?;
     make_folder(folder)?;
@@ -42,10 +42,10 @@ pub(crate) fn run(global: &Global, folder: &Path) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails when a file of one of these names is there already.
+/// Fails if `folder` already has a file with one of these names.
 ///
 /// # Errors
-/// Which names the file.
+/// `file_exists`, with the path.
 pub(crate) fn check_absent(folder: &Path, names: &[&str]) -> Result<(), Failure> {
     match names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok()) {
         Some(path) => Err(exists(&path)),
@@ -53,18 +53,18 @@ pub(crate) fn check_absent(folder: &Path, names: &[&str]) -> Result<(), Failure>
     }
 }
 
-/// Makes the folder, for its owner alone, unless it is there.
+/// Creates the folder, accessible only to the owner, unless it exists.
 ///
 /// # Errors
-/// It cannot be made.
+/// It cannot be created.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     owner_only().recursive(true).create(folder).map_err(|error| not_made(folder, &error))
 }
 
-/// Makes a folder, for its owner alone; `false` when there is one already.
+/// Creates a folder accessible only to the owner; `false` if it exists.
 ///
 /// # Errors
-/// It cannot be made.
+/// It cannot be created.
 pub(crate) fn make_new_folder(folder: &Path) -> Result<bool, Failure> {
     match owner_only().create(folder) {
         Ok(()) => Ok(true),
@@ -80,27 +80,27 @@ fn owner_only() -> DirBuilder {
     builder
 }
 
-/// The failure of a folder that cannot be made.
+/// The failure for a folder that cannot be created.
 pub(crate) fn not_made(folder: &Path, error: &std::io::Error) -> Failure {
     let message =
         format!("could not create the folder {folder:?} ({}); name another", error.kind());
     Failure::io("folder_unwritable", message)
 }
 
-/// Writes both halves of a key pair to new files in `folder`.
+/// Writes both keys of a pair to new files in `folder`.
 ///
 /// # Errors
-/// One of the files is there already, or cannot be written.
+/// A file already exists or cannot be written.
 pub(crate) fn write_pair(folder: &Path, key: &GeneratedKey) -> Result<(), Failure> {
     write_new(&folder.join(PRIVATE_KEY), key.private_key_pem.expose(), OWNER_ONLY)?;
     write_new(&folder.join(PUBLIC_KEY), &key.public_key_pem, EVERYONE_READS)
 }
 
-/// Writes a new file. It is made with its permissions, so that there is no
-/// moment at which others can read it.
+/// Writes a new file. It is created with its final permissions, so others can
+/// never read it.
 ///
 /// # Errors
-/// It is there already, or cannot be written.
+/// The file already exists or cannot be written.
 pub(crate) fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -1,8 +1,9 @@
-//! The options of a request's members, made from the library's table.
+//! Command-line options for the members of a request, built from the library's
+//! table.
 //!
-//! A member has the option of its name, `amount_total` has `--amount-total`. A
-//! member of an object has the object's name before it, as `--payee-name`,
-//! unless that object is all that the request must hold, as `payment` is.
+//! The member `amount_total` has the option `--amount-total`. A member of an
+//! inner object is prefixed with the object's name, as in `--payee-name`,
+//! unless that object is the only required member, as `payment` is.
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
@@ -10,20 +11,20 @@ use payments_core::operation::{EXTRA, Presence, RequestMember, RequestShape};
 
 use crate::failure::Failure;
 
-/// An option, and the member of the request that it sets.
+/// An option, and the request member it sets.
 #[derive(Clone, Debug)]
 pub(crate) struct MemberOption {
-    /// Its name on the command line, without the hyphens before it.
+    /// Its name without the leading hyphens.
     pub(crate) name: String,
-    /// Where the member is in the request.
+    /// The member's path in the request.
     path: Vec<&'static str>,
-    /// The member; `None` for an object `extra`.
+    /// The member; `None` for an `extra` object.
     pub(crate) field: Option<&'static RequestMember>,
-    /// Whether all objects around it must be given.
+    /// Whether all enclosing objects are required.
     is_in_required: bool,
 }
 
-/// The options of an operation, in the order in which requests are written.
+/// The options of an operation, in the order members are written.
 pub(crate) fn options_of(operation: Operation) -> Vec<MemberOption> {
     let mut options = Vec::new();
     collect(operation.fields(), &[], &[], true, &mut options);
@@ -49,7 +50,7 @@ fn collect(
                 let inner = if is_whole { prefix.to_vec() } else { extended(prefix, field.name) };
                 collect(object.fields, &extended(path, field.name), &inner, is_required, options);
             }
-            // Those of `send`, which has options of its own.
+            // `send` has its own options.
             RequestShape::Parameters => {}
             _ => options.push(MemberOption {
                 name: option_name(&extended(prefix, field.name)),
@@ -72,23 +73,23 @@ fn option_name(names: &[&str]) -> String {
 }
 
 impl MemberOption {
-    /// Whether it may be given more than once.
+    /// Whether the option may be repeated.
     pub(crate) fn is_list(&self) -> bool {
         let shape = self.field.map(|field| &field.shape);
         matches!(shape, Some(RequestShape::Objects(_) | RequestShape::TextsOrObjects(_)))
     }
 
-    /// Whether a member of the request at that path is this one.
+    /// Whether this option sets the request member at `path`.
     fn is_at(&self, path: &str) -> bool {
         let path = path.split('[').next().unwrap_or_default();
         path.split('.').eq(self.path.iter().copied())
     }
 
-    /// Sets the member to the values of the option. What was there before is
-    /// replaced, but that of `extra` member by member.
+    /// Sets the member to the option's values. Replaces the previous value,
+    /// except for `extra`, which is merged member by member.
     ///
     /// # Errors
-    /// `usage` for a value that must be JSON and is not.
+    /// `usage` if a value must be JSON and is not.
     pub(crate) fn set_in(&self, request: &mut Members, values: &[String]) -> Result<(), Failure> {
         let first = values.first().map(String::as_str).unwrap_or_default();
         let Some(field) = self.field else {
@@ -110,7 +111,7 @@ impl MemberOption {
                 let elements = values.iter().map(|value| self.element(value));
                 Json::Array(elements.collect::<Result<_, _>>()?)
             }
-            // What is no number stays text, which the library refuses.
+            // Anything but a number stays text, which the library rejects.
             RequestShape::Integer => Json::number(first).unwrap_or_else(|| first.into()),
             _ => first.into(),
         };
@@ -150,8 +151,8 @@ impl MemberOption {
     }
 }
 
-/// Puts a value at a path and creates missing objects. If the path leads
-/// through something that is not an object, the library refuses that.
+/// Sets the value at a path, creating missing objects. If the path crosses
+/// something that is not an object, the library rejects the request.
 fn place(object: &mut Members, path: &[&str], value: Json) {
     match path {
         [] => {}
@@ -167,8 +168,8 @@ fn place(object: &mut Members, path: &[&str], value: Json) {
     }
 }
 
-/// What to do about a member that the library refuses, by its path: which
-/// options are missing, or which one gave it.
+/// Advice about the member at `path` that the library rejected: which options
+/// are missing, or which option set it.
 pub(crate) fn advice(
     operation: Operation,
     request: &[u8],

@@ -1,4 +1,4 @@
-//! The subcommands of the operations, made from the library's table.
+//! Subcommands of the operations, built from the library's table.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use payments_core::Operation;
@@ -9,7 +9,7 @@ use crate::members::{self, MemberOption};
 use crate::output;
 
 const INPUT: &str = "input";
-/// Lines of a help text are not longer than this.
+/// The maximum width of help text.
 const HELP_WIDTH: usize = 79;
 
 /// The arguments of an operation's subcommand.
@@ -21,7 +21,7 @@ pub(crate) struct OperationArgs {
     pub(crate) members: Vec<(MemberOption, Vec<String>)>,
 }
 
-/// The subcommands of `program`, in the order of the table.
+/// The subcommands of `program`, in table order.
 pub(crate) fn commands(program: &'static str) -> impl Iterator<Item = Command> {
     const FIRST_PLACE: usize = 10;
     let operations = Operation::ALL.into_iter().filter(|operation| takes_json(*operation));
@@ -37,13 +37,13 @@ pub(crate) fn operation_of(name: &str) -> Option<Operation> {
         .find(|operation| takes_json(*operation) && name_of(*operation) == name)
 }
 
-/// The name of an operation's subcommand, for example `create-payment`.
+/// The subcommand of an operation, for example `create-payment`.
 pub(crate) fn name_of(operation: Operation) -> String {
     operation.name().replace('_', "-")
 }
 
-/// The member that may be given without a name: the first of those that are
-/// all plain values.
+/// The member that may be given positionally: the first one, if all members
+/// are plain values.
 pub(crate) fn nameless_member(operation: Operation) -> Option<&'static RequestMember> {
     let fields = operation.fields();
     let are_plain = fields.iter().all(|field| field.shape.fields().is_empty());
@@ -64,7 +64,7 @@ impl OperationArgs {
     }
 }
 
-/// `send` has a subcommand of its own form.
+/// Whether the subcommand takes a JSON request. `send` has its own arguments.
 pub(crate) fn takes_json(operation: Operation) -> bool {
     operation.request().is_some() && operation != Operation::Send
 }
@@ -117,7 +117,7 @@ fn in_capital(text: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-/// What a member means, and when it must be given.
+/// What a member means, and when it is required.
 fn meaning_of(field: &RequestMember) -> String {
     let mut meaning = field.meaning.to_owned();
     match field.presence {
@@ -134,7 +134,8 @@ fn meaning_of(field: &RequestMember) -> String {
     meaning
 }
 
-/// How the request is written as JSON. Options have told what members mean.
+/// Describes the JSON form of the request. The options already say what the
+/// members mean.
 fn members_help(operation: Operation) -> String {
     let mut help =
         format!("The request as JSON ({} {}), * required:\n", operation.method(), operation.path());
@@ -149,8 +150,8 @@ fn members_help(operation: Operation) -> String {
     help
 }
 
-/// The names of an object's members, and below them those of inner objects;
-/// in lists, which have no option for each member, with what they mean.
+/// Appends the member names of an object, followed by those of inner objects.
+/// Members of list elements have no options, so their meanings are added.
 fn push_object(help: &mut String, name: &str, fields: &'static [RequestMember]) {
     const INDENT: &str = "  ";
     let names: Vec<_> = fields.iter().map(name_in_list).collect();
@@ -185,7 +186,7 @@ fn push_members(help: &mut String, fields: &[RequestMember], depth: usize) {
     }
 }
 
-/// Name and meaning; a meaning that is too long goes on below itself.
+/// Name and meaning; a long meaning wraps within its column.
 fn line_of(name: &str, meaning: &str) -> String {
     const COLUMN: usize = 29;
     let mut text = String::new();

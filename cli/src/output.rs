@@ -1,4 +1,4 @@
-//! Standard output: responses, and text for people.
+//! Standard output: responses and text for people.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -9,20 +9,19 @@ use crate::args::Global;
 use crate::failure::Failure;
 use crate::pretty;
 
-/// Lines for people are not longer than this.
+/// The maximum width of text for people.
 pub(crate) const WIDTH: usize = 80;
 
-/// Whether a person reads standard output, and did not ask for JSON.
+/// Whether standard output is a terminal and `--json` was not given.
 pub(crate) fn is_for_people(global: &Global) -> bool {
     !global.json && io::stdout().is_terminal()
 }
 
-/// Whether standard error is a terminal.
 pub(crate) fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Writes bytes and sees them off.
+/// Writes bytes and flushes.
 ///
 /// # Errors
 /// The stream is closed or full.
@@ -35,13 +34,13 @@ pub(crate) fn write(bytes: &[u8]) -> io::Result<()> {
 /// Writes the response of a call.
 ///
 /// # Errors
-/// It could not be written. Unless the call was read-only, the caller now has
-/// to find out what was done.
+/// The response could not be written. Unless the call was read-only, the
+/// caller must find out what was executed.
 pub(crate) fn write_response(operation: Operation, bytes: &[u8]) -> Result<(), Failure> {
     write(bytes).map_err(|error| Failure::response_lost(operation, &error))
 }
 
-/// Writes what was worked out here.
+/// Writes output that did not need a call.
 ///
 /// # Errors
 /// It could not be written.
@@ -51,20 +50,20 @@ pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     })
 }
 
-/// A tree as a line, or on a terminal as indented text.
+/// JSON on one line, or indented on a terminal.
 pub(crate) fn json_text(json: &Json) -> String {
     let mut text = if io::stdout().is_terminal() { pretty::indented(json) } else { json.to_text() };
     text.push('\n');
     text
 }
 
-/// A text of the service without what a terminal would obey.
+/// Replaces control characters, which a terminal would interpret, with spaces.
 pub(crate) fn without_controls(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 
-/// Colours, when standard output is a terminal that shows them and the
-/// variable `NO_COLOR` is not set.
+/// Colors, if standard output is a terminal that supports them and `NO_COLOR`
+/// is not set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     is_coloured: bool,
@@ -103,8 +102,8 @@ impl Style {
     }
 }
 
-/// The text in lines of at most `width` characters, broken at spaces; a word
-/// that is longer is broken within.
+/// Wraps text at spaces into lines of at most `width` characters. Longer words
+/// are split.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;

@@ -1,4 +1,4 @@
-//! `payments prepare`: the request that an operation would send.
+//! `payments prepare`: prints the request an operation would send.
 
 use std::process::ExitCode;
 
@@ -16,13 +16,14 @@ use crate::{interruption, output, request, send, settings};
 
 const MASK: &str = "***";
 
-/// Headers that hold no secret. The bearer token's may have any name.
+/// Headers that never hold a secret. An allowlist, since the header of the
+/// bearer token can have any name.
 const SHOWN: [&str; 3] = ["accept", "user-agent", "content-type"];
 
-/// Prints method, URL, headers and body. Nothing is sent to the service.
+/// Prints method, URL, headers and body. Sends nothing to the service.
 ///
 /// # Errors
-/// As the operation, until its request is complete.
+/// The errors of the operation up to the point of sending.
 pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failure> {
     let client = settings::client(global)?;
     let (operation, prepared) = match &args.request {
@@ -51,12 +52,12 @@ pub(crate) fn run(global: &Global, args: &PrepareArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-/// A request as it is shown.
+/// A request as displayed.
 struct Shown {
     method: String,
     url: String,
     headers: Vec<(String, String)>,
-    /// Without secrets; the exact bytes if all is shown.
+    /// Masked, or the exact bytes with secrets shown.
     body: Vec<u8>,
     is_masked: bool,
 }
@@ -98,12 +99,12 @@ impl Shown {
             push_keys(&tree, &mut keys);
         }
         if let Ok(text) = std::str::from_utf8(&self.body) {
-            // In the text, so that all other bytes stay as they are.
+            // Replace in the text, so that all other bytes stay unchanged.
             let masked = match keys.iter().all(|key| text.contains(key)) {
                 true => keys.iter().fold(text.to_owned(), |text, key| {
                     text.replace(key, &Json::from(MASK).to_text())
                 }),
-                // It is written in another way than ours.
+                // The keys are spelled differently from our JSON encoding.
                 false => MASK.to_owned(),
             };
             self.is_masked |= masked != text;
@@ -147,7 +148,7 @@ impl Shown {
     }
 }
 
-/// The texts of integration keys, as they are written in the body.
+/// Collects the integration keys, as our encoder writes them.
 fn push_keys(tree: &Json, keys: &mut Vec<String>) {
     match tree {
         Json::Array(elements) => elements.iter().for_each(|element| push_keys(element, keys)),

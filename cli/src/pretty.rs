@@ -1,15 +1,15 @@
-//! JSON trees as indented text. Numbers stay the text that they are.
+//! JSON as indented text. Numbers keep their exact text.
 
 use payments_core::json::{Json, Members};
 
-/// The tree, two spaces a level.
+/// The tree with two spaces per level.
 pub(crate) fn indented(json: &Json) -> String {
     let mut text = String::new();
     push(&mut text, json, 0);
     text
 }
 
-/// As [`indented`], without the members of the outermost object that are null.
+/// Like [`indented`], without null members of the outermost object.
 pub(crate) fn without_nulls(json: &Json) -> String {
     match json {
         Json::Object(members) => {

@@ -1,10 +1,10 @@
-//! A sign that something is going on.
+//! A progress spinner.
 
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-/// Runs `work` while a sign turns on standard error, if that is a terminal.
+/// Shows a spinner on a terminal (standard error) while `work` runs.
 pub(crate) fn while_working<T>(message: &str, work: impl FnOnce() -> T) -> T {
     let sign = ProgressBar::new_spinner();
     sign.set_message(message.to_owned());

@@ -1,4 +1,4 @@
-//! Public keys named on the command line.
+//! Public keys given on the command line.
 
 use std::path::Path;
 
@@ -7,17 +7,18 @@ use payments_core::jws::{KnownKey, PublicKey};
 use crate::failure::Failure;
 use crate::input;
 
-/// A public key, and the kid it is said to be registered for.
+/// A public key and, if given, the kid it is registered under.
 pub(crate) struct GivenKey {
     pub(crate) key: PublicKey,
     pub(crate) kid: Option<String>,
 }
 
 impl GivenKey {
-    /// Reads `FILE` or `KID=FILE`. A file whose whole name is given wins.
+    /// Reads `FILE` or `KID=FILE`. If a file with the whole name exists, it is
+    /// read as `FILE`.
     ///
     /// # Errors
-    /// The file cannot be read, or holds no RSA public key.
+    /// The file cannot be read or has no RSA public key.
     pub(crate) fn read(argument: &str) -> Result<Self, Failure> {
         let (kid, path) = match argument.rsplit_once('=') {
             Some((kid, path)) if !Path::new(argument).exists() => (Some(kid.to_owned()), path),

@@ -1,15 +1,16 @@
-//! QR codes in a terminal: two modules a character.
+//! QR codes in a terminal, two modules per character.
 
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
 use crate::output::Style;
 
-/// The lines of the code for `text`, margin included; `None` when it is too
-/// long for one.
+/// The lines of the QR code for `text`, including its margin; `None` if the
+/// text is too long for one.
 ///
-/// A scanner wants dark on light. With colours that is how it is drawn; without,
-/// the light modules are drawn, as terminals mostly write light on dark.
+/// Scanners expect dark modules on a light background. With colors, the code is
+/// drawn that way; without, the light modules are drawn, since most terminals
+/// have light text on a dark background.
 pub(crate) fn lines(text: &str, style: Style) -> Option<Vec<String>> {
     let code = QrCode::with_error_correction_level(text, EcLevel::L).ok()?;
     let mut image = code.render::<Dense1x2>();

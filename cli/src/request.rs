@@ -1,5 +1,4 @@
-//! The request of an operation: from a file, from standard input, and from the
-//! members on the command line.
+//! Builds an operation's request from a file, standard input and options.
 
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation};
@@ -8,10 +7,10 @@ use crate::failure::Failure;
 use crate::operation_args::{self, OperationArgs};
 use crate::{input, members};
 
-/// The request as JSON text. Options win over what a file says.
+/// The request as JSON text. Options override members of the file.
 ///
 /// # Errors
-/// `usage` when it is not clear what the request is, or a file cannot be read.
+/// `usage` if the request is missing or ambiguous, or a file cannot be read.
 pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>, Failure> {
     let nameless = operation_args::nameless_member(operation);
     let mut request = Members::new();
@@ -33,7 +32,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
             let text = input::request(source)?;
             match Json::parse(&text) {
                 Ok(Json::Object(members)) if !args.members.is_empty() => request = members,
-                // The library says what is wrong with it.
+                // The library reports what is wrong with it.
                 _ => return Ok(text),
             }
         }
@@ -48,7 +47,7 @@ pub(crate) fn read(operation: Operation, args: &OperationArgs) -> Result<Vec<u8>
     Ok(Json::Object(request).to_bytes())
 }
 
-/// What to do about an error of the library, in the words of the command line.
+/// Advice about a library error, in terms of the command line.
 pub(crate) fn advice(
     operation: Operation,
     args: &OperationArgs,

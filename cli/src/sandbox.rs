@@ -13,10 +13,10 @@ use crate::client_files::{self, ClientKey};
 use crate::failure::Failure;
 use crate::{browser, input, keygen, output, progress};
 
-/// Runs the sandbox until the process is ended.
+/// Runs the sandbox until the process is terminated.
 ///
 /// # Errors
-/// The port is taken, the public key is not one, or a file is there already.
+/// The port is in use, the public key is invalid, or a file already exists.
 pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failure> {
     let require = match args.require.as_deref().map(Require::from_list) {
         None => Require::default(),
@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         ..SandboxConfig::default()
     };
     if args.port != 0 {
-        // A configuration that was copied holds after a restart.
+        // With a fixed port, a copied configuration survives a restart.
         config.client_id = "sandbox-client".to_owned();
     }
     if let Some(folder) = &args.config_out {
@@ -59,7 +59,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
         browser::open(&page_url(&sandbox))?;
     }
     if args.stdin_lifetime {
-        // An input that cannot be read has ended, too.
+        // A read error also means that the input has ended.
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
     } else {
         sandbox.wait();
@@ -67,7 +67,7 @@ pub(crate) fn run(global: &Global, args: &SandboxArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::SUCCESS)
 }
 
-/// The address of the page for people.
+/// The URL of the sandbox's web page.
 pub(crate) fn page_url(sandbox: &Sandbox) -> String {
     format!("{}/", sandbox.control_url())
 }
@@ -88,8 +88,8 @@ fn start(config: SandboxConfig) -> Result<Sandbox, Failure> {
     })
 }
 
-/// Registers a public key, the given one or that of a new pair, and gives the
-/// configuration of a client that has the private key.
+/// Registers the given public key, or that of a new pair, and returns the
+/// configuration of a client with the private key.
 fn client_configuration(sandbox: &Sandbox, args: &SandboxArgs) -> Result<Members, Failure> {
     let (public_key, key) = match &args.public_key {
         Some(file) => {

@@ -1,5 +1,5 @@
-//! From the configuration file, the environment and the command line to a
-//! client.
+//! Builds a client from the configuration file, the environment and the
+//! command line.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -12,22 +12,22 @@ use payments_core::{Client, Config, Error, ErrorKind};
 use crate::args::Global;
 use crate::failure::Failure;
 
-/// Read when it is there and no other file is named.
+/// Read if it exists and `--config` is not given.
 const DEFAULT_FILE: &str = "payments.json";
 
-/// A client of what is configured.
+/// Builds the configured client.
 ///
 /// # Errors
-/// `config`, with where the configuration was read from.
+/// `config`, with the sources of the configuration.
 pub(crate) fn client(global: &Global) -> Result<Client, Failure> {
     client_with(global, |config| config)
 }
 
-/// A client of what is configured, with a change. Variables that are ignored
-/// are named on standard error.
+/// Builds the configured client after applying `change`. Names ignored
+/// variables on standard error.
 ///
 /// # Errors
-/// `config`, with where the configuration was read from.
+/// `config`, with the sources of the configuration.
 pub(crate) fn client_with(
     global: &Global,
     change: impl FnOnce(Config) -> Config,
@@ -40,13 +40,13 @@ pub(crate) fn client_with(
     Ok(client)
 }
 
-/// Where the configuration comes from.
+/// The sources of the configuration.
 pub(crate) struct Sources {
     pub(crate) file: Option<PathBuf>,
-    /// A file that is named is the only source: leftover variables could send its
+    /// False with `--config` alone: leftover variables could send the file's
     /// credentials elsewhere.
     pub(crate) reads_environment: bool,
-    /// The variables of members that are set.
+    /// The member variables that are set.
     pub(crate) variables: Vec<String>,
 }
 
@@ -61,10 +61,10 @@ impl Sources {
         }
     }
 
-    /// A client of what is configured, with a change.
+    /// Builds the configured client after applying `change`.
     ///
     /// # Errors
-    /// `config`, with where the configuration was read from.
+    /// `config`, with the sources of the configuration.
     pub(crate) fn client(
         &self,
         global: &Global,
@@ -78,7 +78,7 @@ impl Sources {
             true => config.and_then(Config::with_env),
             false => config,
         };
-        // Each run is a process, and all runs share a token.
+        // Each run is a new process; the token store is shared by all runs.
         let config = config.map(Config::token_folder_of_user);
         let config = config.map(|config| match global.timeout_ms {
             Some(limit) => config.timeout(Duration::from_millis(limit)),
@@ -91,7 +91,7 @@ impl Sources {
         config.and_then(Client::new).map_err(|error| self.explained(error))
     }
 
-    /// What is said of variables that are ignored.
+    /// A note about variables that are ignored.
     pub(crate) fn note(&self) -> Option<String> {
         let (last, others) = self.variables.split_last().filter(|_| !self.reads_environment)?;
         Some(match others {
@@ -103,8 +103,8 @@ impl Sources {
         })
     }
 
-    /// Says where the configuration was read from: an environment variable
-    /// that wins unnoticed is hard to find otherwise.
+    /// Adds the sources of the configuration: an overriding environment
+    /// variable is otherwise hard to spot.
     fn explained(&self, error: Error) -> Failure {
         let (code, path) = (error.code(), error.path().unwrap_or_default().to_owned());
         let file = self.file.iter().map(|path| path.display().to_string());
@@ -137,7 +137,7 @@ impl Sources {
         }
     }
 
-    /// How to give a member that is missing.
+    /// How to supply a missing member.
     fn advice_for(&self, member: &str) -> Option<String> {
         let names = [variable_of(member), variable_of(&format!("{member}_file"))];
         let ignored = names.iter().find(|name| self.variables.contains(name));

@@ -12,16 +12,16 @@ use crate::args::{Global, SignArgs};
 use crate::failure::Failure;
 use crate::{input, output};
 
-/// Stands for a passphrase where no file is named.
+/// Holds the passphrase if no file is given.
 const PASSPHRASE_VARIABLE: &str = "PAYMENTS_KEY_PASSPHRASE";
 
-/// Signing takes about a millisecond; the deadline is a formality.
+/// Generous: signing takes about a millisecond.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Prints the token for exactly the bytes of the body.
+/// Prints the token that signs exactly the bytes of the body.
 ///
 /// # Errors
-/// `config` when the key cannot be used.
+/// `config` if the key cannot be used.
 pub(crate) fn run(global: &Global, args: &SignArgs) -> Result<ExitCode, Failure> {
     let passphrase = passphrase(args)?;
     let key = PrivateKey::from_file(&args.key, passphrase.as_ref(), args.allow_small_keys)
@@ -48,7 +48,7 @@ fn passphrase(args: &SignArgs) -> Result<Option<Secret>, Failure> {
     Ok(Some(Secret::new(text.trim_end_matches(['\r', '\n']))))
 }
 
-/// The library names members of a configuration; here they are options.
+/// Adds the option to use: the library names configuration members.
 fn advised(error: Error) -> Failure {
     let advice = match error.path() {
         Some("key_passphrase") => Some("name its file with --key-passphrase-file"),

@@ -1,4 +1,4 @@
-//! Responses for people: what matters of them, one a line.
+//! Responses for people, one member per line.
 
 use payments_core::Operation;
 use payments_core::json::{Json, Members};
@@ -12,7 +12,7 @@ const WHOLE_RESPONSE: &str = "response";
 const QR_CODE: &str = "qr_code_value";
 const INDENT: &str = "  ";
 
-/// The typed members of a response, and the QR code when there is one.
+/// The typed members of a response, and its QR code if it has one.
 pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     let style = Style::of_stdout();
     let mut text = format!("{}\n", style.bold(&format!("{operation}: done")));
@@ -28,7 +28,7 @@ pub(crate) fn of_response(operation: Operation, view: &Json) -> String {
     text
 }
 
-/// What a status code means, where the interface says so.
+/// The meaning of a status code, where the interface defines it.
 pub(crate) fn meaning_of_status(code: &str) -> Option<&'static str> {
     match PaymentStatus::from_code(code) {
         PaymentStatus::Open => Some("open"),
@@ -86,7 +86,7 @@ pub(crate) fn of_members(members: &Members) -> String {
     text
 }
 
-/// A tree for a person or as JSON.
+/// Formats a tree for people or as JSON.
 pub(crate) fn text_of(json: &Json, is_for_people: bool) -> String {
     match json {
         Json::Object(members) if is_for_people => of_members(members),

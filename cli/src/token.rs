@@ -13,11 +13,12 @@ use crate::args::{Global, TokenArgs};
 use crate::failure::Failure;
 use crate::{interruption, output, settings, startup, summary};
 
-/// Prints a bearer token, which is its purpose; with `--status`, all but that.
+/// Prints the bearer token; with `--status`, everything except the token.
 ///
 /// # Errors
-/// `config` without client credentials, `token` if none can be obtained, `usage`
-/// if standard output is closed, `io` if the store cannot be read for its status.
+/// `config` without client credentials, `token` if none can be obtained,
+/// `usage` if standard output is closed, `io` if `--status` cannot read the
+/// store.
 pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure> {
     let text = if args.status {
         summary::text_of(&report_of(&status(global)?), output::is_for_people(global))
@@ -29,8 +30,8 @@ pub(crate) fn run(global: &Global, args: &TokenArgs) -> Result<ExitCode, Failure
     Ok(ExitCode::SUCCESS)
 }
 
-/// A call would go on without a store that fails. Here that would look like
-/// one with nothing in it.
+/// Reads the status and fails if the store does. A call would bypass a failing
+/// store, which would look like an empty one here.
 fn status(global: &Global) -> Result<TokenStatus, Failure> {
     let failed = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&failed);

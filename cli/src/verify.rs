@@ -10,7 +10,7 @@ use crate::failure::{EXIT_FAILED, Failure};
 use crate::public_keys::GivenKey;
 use crate::{input, output, summary};
 
-/// Reports whether a token is valid for a body, and if not, why.
+/// Reports whether a token is valid for a body and, if not, why.
 ///
 /// # Errors
 /// The key, the token or the body cannot be read.
@@ -38,7 +38,7 @@ pub(crate) fn verify(global: &Global, args: &VerifyArgs) -> Result<ExitCode, Fai
     Ok(code)
 }
 
-/// Reports what is wrong with a token, and what would have verified.
+/// Reports what is wrong with a token, and which input would have verified.
 ///
 /// # Errors
 /// A key, the token or the body cannot be read.

@@ -1,18 +1,18 @@
-//! The clock of this host against that of a server.
+//! Comparison of the local clock with a server's `Date` header.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Seconds since 1970.
+/// Seconds since the Unix epoch.
 pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// The time of a header `Date`, for example `Sun, 06 Nov 1994 08:49:37 GMT`,
-/// in seconds since 1970.
+/// Parses a `Date` header such as `Sun, 06 Nov 1994 08:49:37 GMT` into
+/// seconds since the Unix epoch.
 pub(super) fn parse(date: &str) -> Option<i64> {
     let words: Vec<_> = date.split_whitespace().collect();
     let [_, day, month, year, time, "GMT"] = words[..] else { return None };
@@ -23,9 +23,9 @@ pub(super) fn parse(date: &str) -> Option<i64> {
     Some(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
-/// Days since 1970 of a date after 1600, in the Gregorian calendar.
+/// Days from the Unix epoch to a Gregorian date after 1600.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March, so that a leap day is the last.
+    // Years start in March, so the leap day comes last.
     let year = if month <= 2 { year - 1 } else { year };
     let era = year / 400;
     let of_era = year % 400;

@@ -1,11 +1,12 @@
-//! Who may read the files that hold secrets.
+//! Permissions of the files that hold secrets.
 
 use payments_core::config::{FIELDS, Shape};
 
 use super::{GivenMembers, Report};
 use crate::settings::Sources;
 
-/// The configuration file if secrets are in it, and the files it names.
+/// Checks the configuration file if it holds secrets, and the secret files it
+/// names.
 #[cfg(unix)]
 pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -19,7 +20,7 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers
         given.path(&name).map(|path| (name, path))
     });
     for (name, path) in file.into_iter().chain(named) {
-        // The library says that a file is not there.
+        // The library reports a missing file.
         let Ok(metadata) = path.metadata() else { continue };
         let mode = metadata.permissions().mode() & 0o777;
         let path = path.display();

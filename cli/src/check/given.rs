@@ -1,5 +1,4 @@
-//! The members of a configuration as they are given, before the library reads
-//! them.
+//! Configuration members as given, before the library interprets them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,15 +8,15 @@ use payments_core::json::Json;
 
 use crate::settings::{Sources, variable_of};
 
-/// Members by name, and the folder that their paths start from.
+/// Members by name, each with the folder that relative paths start from.
 #[derive(Default)]
 pub(super) struct GivenMembers {
     members: BTreeMap<String, (String, PathBuf)>,
 }
 
 impl GivenMembers {
-    /// Those of the file, and over them those of the environment. What cannot
-    /// be read is left out: the library says why.
+    /// Reads the file, then the environment, which overrides it. Skips what
+    /// cannot be read: the library reports that.
     pub(super) fn read(sources: &Sources) -> Self {
         let mut given = Self::default();
         let tree = sources.file.as_ref().and_then(|path| {
@@ -39,7 +38,7 @@ impl GivenMembers {
         given
     }
 
-    /// A text replaces the file that was to hold it, and the other way round.
+    /// Sets a member. `name` and `name_file` replace each other.
     fn set(&mut self, name: &str, text: String, folder: &Path) {
         let other = match name.strip_suffix("_file") {
             Some(text) => text.to_owned(),
@@ -58,7 +57,7 @@ impl GivenMembers {
         self.text(name).or_else(|| self.text(&format!("{name}_file"))).is_some()
     }
 
-    /// The path that a member names.
+    /// The path a member holds, relative to its source's folder.
     pub(super) fn path(&self, name: &str) -> Option<PathBuf> {
         self.members.get(name).map(|(text, folder)| folder.join(text))
     }

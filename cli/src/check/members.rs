@@ -1,4 +1,4 @@
-//! What the members say, and what is missing.
+//! Checks of the configured members: values, and what is missing.
 
 use payments_core::Client;
 
@@ -6,14 +6,15 @@ use super::{GivenMembers, Report};
 use crate::failure::Failure;
 use crate::settings::Sources;
 
-/// Shorter deadlines end calls that were sent, whose outcome is then unknown.
+/// Shorter deadlines can end a call after it was sent, which leaves its
+/// outcome unknown.
 const SHORT_MS: u64 = 1000;
 
 const SANDBOX_WORDS: [&str; 9] =
     ["sandbox", "sbx", "staging", "stage", "stg", "test", "homolog", "uat", "dev"];
 const PRODUCTION_WORDS: [&str; 3] = ["production", "prod", "live"];
 
-/// Whether a client can be made of the configuration.
+/// Reports the sources read, or why no client can be built from them.
 pub(super) fn check_sources(report: &mut Report, sources: &Sources, failure: Option<&Failure>) {
     let file = sources.file.iter().map(|path| path.display().to_string());
     let variables = sources.variables.iter().filter(|_| sources.reads_environment).cloned();
@@ -33,7 +34,7 @@ pub(super) fn check(report: &mut Report, given: &GivenMembers, client: Option<&C
     check_timeout(report, given);
 }
 
-/// The words of an address against the environment.
+/// Compares words in the host names with the configured environment.
 fn check_environment(report: &mut Report, given: &GivenMembers) {
     let environment = given.text("environment").unwrap_or("production");
     for member in ["base_url", "auth_url"] {
@@ -77,7 +78,7 @@ fn check_credentials(report: &mut Report, given: &GivenMembers, client: Option<&
                 "set key_file and kid; payments keygen creates a key",
             ),
         },
-        // The failure of the client says what is wrong with a key.
+        // The client's own error explains what is wrong with a key.
         None if has_key && given.has("kid") => {}
         None if has_key => report.error(
             "kid",
@@ -112,7 +113,7 @@ fn check_timeout(report: &mut Report, given: &GivenMembers) {
     }
 }
 
-/// The host of an address, in lower case and without its port.
+/// The host of a URL, in lower case and without its port.
 fn host_of(address: &str) -> String {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `payments check`: what is missing, doubtful or wrong in a configuration.
+//! `payments check`: finds what is missing, doubtful or wrong in a
+//! configuration.
 
 mod clock;
 mod files;
@@ -18,8 +19,8 @@ use crate::settings::Sources;
 
 use given::GivenMembers;
 
-/// Reads the configuration, and with `--online` tries what it says, without
-/// moving money.
+/// Checks the configuration. `--online` also tries it with requests that do
+/// not move money.
 ///
 /// # Errors
 /// Standard output cannot be written.
@@ -52,7 +53,7 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
     Ok(if report.count(Level::Error) > 0 { ExitCode::from(EXIT_FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// How good something is.
+/// How severe a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Level {
     Ok,
@@ -70,17 +71,17 @@ impl Level {
     }
 }
 
-/// What was found of one thing.
+/// One result of a check.
 struct Finding {
     level: Level,
     /// The member, variable or step.
     about: String,
     message: String,
-    /// What to do, unless all is well.
+    /// What to do; `None` if nothing is wrong.
     advice: Option<String>,
 }
 
-/// What was found.
+/// The findings, in the order they are printed.
 #[derive(Default)]
 struct Report {
     findings: Vec<Finding>,
@@ -99,7 +100,7 @@ impl Report {
         self.push(Level::Error, about, message.into(), Some(advice.into()));
     }
 
-    /// A failure, whose message says what to do.
+    /// Adds an error whose message already says what to do.
     fn failed(&mut self, about: &str, message: &str) {
         self.push(Level::Error, about, message.to_owned(), None);
     }
@@ -108,7 +109,7 @@ impl Report {
         self.findings.push(Finding { level, about: about.to_owned(), message, advice });
     }
 
-    /// Whether something was found of it.
+    /// Whether there is a finding about `about`.
     fn has(&self, about: &str) -> bool {
         self.findings.iter().any(|finding| finding.about == about)
     }
@@ -134,7 +135,7 @@ impl Report {
         ]))
     }
 
-    /// A line for each finding, continued below itself when it is too long.
+    /// One line per finding; long messages continue on indented lines.
     fn to_text(&self) -> String {
         const LEVEL: usize = 9;
         let style = Style::of_stdout();

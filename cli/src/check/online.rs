@@ -1,4 +1,4 @@
-//! What happens when the configuration is used, by requests that move nothing.
+//! Tries the configuration with requests that do not move money.
 
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,29 +13,30 @@ use super::{GivenMembers, Report, clock};
 use crate::failure::Failure;
 use crate::interruption;
 
-/// Clocks that differ by less are usual.
+/// Smaller clock differences are normal.
 const TOLERATED_SECONDS: u64 = 30;
 
-/// How long connecting to one address of a proxy may take.
+/// The connect timeout for one address of a proxy.
 const PROXY_LIMIT: Duration = Duration::from_secs(5);
 
-/// The code of a query that succeeded, and whose payment does not exist.
+/// The error code of a valid query for a payment that does not exist.
 const NOT_FOUND: &str = "payment_not_found";
 
-/// The transport of the library, which notes what clocks servers have.
+/// The library's transport, which also records the clocks of servers.
 pub(super) struct Recorder {
     inner: HttpTransport,
     clocks: Mutex<Vec<ServerClock>>,
 }
 
-/// How far this host is ahead of a server.
+/// How many seconds this host's clock is ahead of a server's.
 struct ServerClock {
     host: String,
     seconds: i64,
 }
 
 impl Recorder {
-    /// `None` if the configuration is wrong: making the client says how.
+    /// Returns `None` if the configuration is invalid; building the client
+    /// reports why.
     pub(super) fn of(config: &Config) -> Option<Arc<Self>> {
         let inner = config.http_transport().ok()?;
         Some(Arc::new(Self { inner, clocks: Mutex::default() }))
@@ -58,10 +59,10 @@ impl Transport for Recorder {
     }
 }
 
-/// Proxy, token, a query, and the clock.
+/// Checks the proxy, the token, a query and the clock.
 ///
 /// # Errors
-/// `io` if signals cannot be watched.
+/// `io` if signal handlers cannot be installed.
 pub(super) fn check(
     report: &mut Report,
     given: &GivenMembers,
@@ -122,7 +123,7 @@ fn connect(address: &str) -> std::io::Result<TcpStream> {
     Err(failure)
 }
 
-/// Whether there is a token, so that a query makes sense.
+/// Returns whether queries can be tried, that is, whether a token is available.
 fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> bool {
     match client.access_token(context) {
         Ok(_) => {
@@ -136,7 +137,7 @@ fn check_token(report: &mut Report, client: &Client, context: &CallContext) -> b
     }
 }
 
-/// Asks for a payment that does not exist.
+/// Queries a payment that does not exist.
 fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let code = format!("payments-check-{}-{}", std::process::id(), since.as_nanos());
@@ -166,7 +167,7 @@ fn check_query(report: &mut Report, client: &Client, context: &CallContext) {
     }
 }
 
-/// The message, and what a 401 was found to mean.
+/// The error message, with the diagnosed cause of a 401.
 fn told(error: &Error) -> String {
     let finding = error.diagnosis().map(|diagnosis| diagnosis.message().to_owned());
     let message = error.message().to_owned();

@@ -1,4 +1,4 @@
-//! Variables that begin with `PAYMENTS_`.
+//! Checks of environment variables that start with `PAYMENTS_`.
 
 use payments_core::bridge::nearest;
 use payments_core::config::FIELDS;
@@ -18,7 +18,7 @@ pub(super) fn check(report: &mut Report, sources: &Sources) {
     }
     for name in names {
         let is_member = FIELDS.iter().any(|field| variable_of(field.name) == name);
-        // What the library refuses is in the report already.
+        // The library already reported the ones it rejects.
         if is_member || report.has(&name) {
             continue;
         }

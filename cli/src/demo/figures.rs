@@ -1,4 +1,4 @@
-//! What the calls took, as an observer of the client was told.
+//! Timing figures from the client's observer.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::narrator::{Narrator, in_words, print};
 use super::stage::Stage;
 use crate::failure::Failure;
 
-/// Collects figures of every call.
+/// An observer that collects figures for every call.
 #[derive(Default)]
 pub(super) struct Figures(Mutex<Collected>);
 
@@ -45,7 +45,7 @@ impl Observer for Figures {
     }
 }
 
-/// Prints what was done, how many tokens it took, and how long.
+/// Prints the steps, their times, and how many tokens they used.
 pub(super) fn tell(stage: &Stage, narrator: &Narrator) -> Result<(), Failure> {
     let collected = stage.figures.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let style = narrator.style();

@@ -1,5 +1,5 @@
-//! Plain HTTP to the sandbox: for its control API, and for requests that were
-//! spoiled on purpose and that the client would never send.
+//! Plain HTTP to the sandbox: for its control API, and for deliberately broken
+//! requests that the client refuses to send.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,13 +12,12 @@ use crate::failure::Failure;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A response: its status and its body.
 pub(super) struct RawResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
 }
 
-/// Posts to the control API, and gives its response.
+/// Posts to the control API and returns its response.
 pub(super) fn post(url: &str, body: &[u8]) -> Result<Json, Failure> {
     let response = exchange("POST", url, &[], body)?;
     let text = String::from_utf8_lossy(&response.body);
@@ -26,7 +25,7 @@ pub(super) fn post(url: &str, body: &[u8]) -> Result<Json, Failure> {
     Json::parse(&response.body).map_err(|error| Failure::demo(format!("the control API: {error}")))
 }
 
-/// Sends one request over a connection of its own.
+/// Sends one request over its own connection.
 pub(super) fn exchange(
     method: &str,
     url: &str,

@@ -1,4 +1,4 @@
-//! The sandbox that runs on after the demonstration.
+//! Keeps the sandbox running after the demo.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use crate::failure::Failure;
 use crate::keygen;
 use crate::sandbox::page_url;
 
-/// How many folders of earlier runs are passed over.
+/// How many folders of earlier runs to skip before giving up.
 const MOST_FOLDERS: u32 = 1000;
 
-/// Writes key and configuration into a new folder, says how to use them, and
-/// waits until the process is ended.
+/// Writes the key and the configuration into a new folder, prints how to use
+/// them, and waits until the process is terminated.
 pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(), Failure> {
     let folder = new_folder()?;
     let key = ClientKey::Made(stage.key.clone());
@@ -36,7 +36,7 @@ pub(super) fn keep(stage: &Stage, narrator: &Narrator, hash: &str) -> Result<(),
     Ok(())
 }
 
-/// A folder that was not there before, for its owner alone.
+/// Creates a new folder that only the owner can access.
 fn new_folder() -> Result<PathBuf, Failure> {
     let base = std::env::temp_dir();
     let candidates = (1..=MOST_FOLDERS).map(|number| base.join(format!("payments-demo-{number}")));

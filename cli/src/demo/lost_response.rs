@@ -1,5 +1,5 @@
-//! A connection that is cut after the service did its work: the outcome is
-//! unknown, and is found out.
+//! A connection cut after the service executed the request: the outcome is
+//! unknown until a query resolves it.
 
 use payments_core::operations::{CreatePayment, PaymentStatus, QueryPayment};
 use payments_core::{Operation, Outcome};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 const REFERENCE: &str = "order-1004";
 
-/// Creates a payment whose response is lost, and finds it by its reference.
+/// Creates a payment whose response is lost, then finds it by its reference.
 pub(super) fn find_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Lose a response, and find out what happened");
     narrator.say(

@@ -1,6 +1,5 @@
-//! `payments demo`: everything at work against a sandbox of its own, told
-//! step by step. Each step checks what it got; the first that did not get
-//! what it should ends the run.
+//! `payments demo`: runs every operation against its own sandbox, and narrates
+//! each step. Each step checks its results; the first mismatch ends the run.
 
 mod figures;
 mod http;
@@ -20,10 +19,10 @@ use crate::failure::Failure;
 use narrator::Narrator;
 use stage::Stage;
 
-/// Runs the demonstration; with `keep`, the sandbox runs on afterwards.
+/// Runs the demo; with `keep`, the sandbox stays up afterwards.
 ///
 /// # Errors
-/// A step did not give what it should.
+/// A step did not get the expected result.
 pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     let mut narrator = Narrator::new();
     narrator.headline(
@@ -53,7 +52,7 @@ pub(crate) fn run(keep: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails unless `got` is `wanted`.
+/// Fails unless `got` equals `wanted`.
 fn expect<T: PartialEq + std::fmt::Debug>(what: &str, got: T, wanted: T) -> Result<(), Failure> {
     if got == wanted {
         return Ok(());
@@ -61,7 +60,7 @@ fn expect<T: PartialEq + std::fmt::Debug>(what: &str, got: T, wanted: T) -> Resu
     Err(Failure::demo(format!("{what}: expected {wanted:?}, got {got:?}")))
 }
 
-/// The value, or a failure that says what is missing.
+/// Returns the value, or a failure that names what is missing.
 fn present<T>(what: &str, value: Option<T>) -> Result<T, Failure> {
     value.ok_or_else(|| Failure::demo(format!("{what}: expected, but missing")))
 }

@@ -1,4 +1,4 @@
-//! What the demonstration says, in at most 80 columns.
+//! The demo's narration, at most 80 columns wide.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crate::output::{self, Style, WIDTH};
 const INDENT: usize = 4;
 const LABEL: usize = 18;
 
-/// Prints the steps and remembers their results.
+/// Prints the steps and records their results.
 pub(super) struct Narrator {
     style: Style,
     started: Instant,
@@ -15,7 +15,7 @@ pub(super) struct Narrator {
     steps: Vec<Step>,
 }
 
-/// A step that gave what it should.
+/// A step that succeeded.
 pub(super) struct Step {
     pub(super) title: &'static str,
     pub(super) took: Duration,
@@ -35,7 +35,6 @@ impl Narrator {
         &self.steps
     }
 
-    /// The time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -47,7 +46,7 @@ impl Narrator {
         }
     }
 
-    /// Begins a step.
+    /// Starts a step.
     pub(super) fn begin(&mut self, title: &'static str) {
         let number = self.steps.len() + 1;
         print("");
@@ -55,19 +54,19 @@ impl Narrator {
         self.current = Some((title, Instant::now()));
     }
 
-    /// Says a sentence.
+    /// Prints a wrapped paragraph.
     pub(super) fn say(&self, text: &str) {
         for line in output::wrapped(text, WIDTH - INDENT) {
             self.show(&line);
         }
     }
 
-    /// Shows something as it is, which must not be too long.
+    /// Prints a line unchanged; it must fit the width.
     pub(super) fn show(&self, line: &str) {
         print(&format!("{:INDENT$}{line}", ""));
     }
 
-    /// Prints a value with its name.
+    /// Prints a labeled value.
     pub(super) fn tell(&self, label: &str, value: &str) {
         for (index, line) in output::wrapped(value, WIDTH - INDENT - LABEL).iter().enumerate() {
             let label = format!("{:<LABEL$}", if index == 0 { label } else { "" });
@@ -75,7 +74,7 @@ impl Narrator {
         }
     }
 
-    /// Ends a step that gave what it should.
+    /// Ends a step that succeeded.
     pub(super) fn done(&mut self, result: impl Into<String>) {
         if let Some((title, begun)) = self.current.take() {
             let took = begun.elapsed();
@@ -86,12 +85,12 @@ impl Narrator {
     }
 }
 
-/// A line of standard output. A closed reader is no failure.
+/// Prints a line to standard output. A closed reader is not an error.
 pub(super) fn print(line: &str) {
     let _ = output::write(format!("{line}\n").as_bytes());
 }
 
-/// A duration as a person reads it.
+/// Formats a duration for people.
 pub(super) fn in_words(duration: Duration) -> String {
     let milliseconds = duration.as_secs_f64() * 1000.0;
     if milliseconds < 1000.0 {

@@ -1,4 +1,5 @@
-//! Payments: a pix one that is paid and refunded, a voucher that is cancelled.
+//! Payments: a PIX payment that is paid and refunded, and a voucher that is
+//! cancelled.
 
 use payments_core::amount::AmountError;
 use payments_core::operations::{
@@ -11,7 +12,7 @@ use super::{expect, http, present};
 use crate::failure::Failure;
 use crate::{output, qr, summary};
 
-/// Creates, queries, confirms and refunds; gives the payment's hash.
+/// Creates, queries, confirms and refunds a payment; returns its hash.
 pub(super) fn pay_by_pix(stage: &Stage, narrator: &mut Narrator) -> Result<String, Failure> {
     let hash = create(stage, narrator)?;
     confirm(stage, narrator, &hash)?;
@@ -93,7 +94,7 @@ pub(super) fn cancel_a_voucher(stage: &Stage, narrator: &mut Narrator) -> Result
     Ok(())
 }
 
-/// A payment of BRL 100.10 by pix.
+/// A PIX payment of BRL 100.10.
 pub(super) fn pix_payment(reference: &str) -> Result<Payment, Failure> {
     Ok(Payment {
         name: "Maria Souza".into(),

@@ -1,4 +1,4 @@
-//! A payout.
+//! A payout to a PIX key.
 
 use payments_core::operations::{CreatePayout, Payee, Payout};
 
@@ -8,7 +8,7 @@ use super::stage::Stage;
 use super::{expect, present};
 use crate::failure::Failure;
 
-/// Sends money to the holder of a pix key.
+/// Sends money to the holder of a PIX key.
 pub(super) fn pay_out(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Send a payout to a PIX key");
     let payout = Payout {

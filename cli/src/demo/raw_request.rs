@@ -1,4 +1,4 @@
-//! A request of the caller's own.
+//! A signed request outside the specified operations.
 
 use payments_core::operations::Send;
 
@@ -7,11 +7,11 @@ use super::stage::Stage;
 use super::{expect, present};
 use crate::failure::Failure;
 
-/// The sandbox is configured to accept it.
+/// A path the sandbox is configured to accept.
 pub(super) const PATH: &str = "/ws/transfer/create";
 
-/// Sends bytes to a path that the interface does not specify, and looks at
-/// what arrived.
+/// Sends bytes to a path the interface does not specify, and checks what
+/// arrived.
 pub(super) fn send(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     const BODY: &[u8] = b"{ \"amount\" : 10.00,  \"to\":\"someone\" }\n";
     narrator.begin("Send signed bytes to a path of your choice");

@@ -1,4 +1,4 @@
-//! The five causes of a 401, and what the doctor says of each.
+//! The five causes of a 401, and the doctor's diagnosis of each.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -16,7 +16,7 @@ use crate::pretty;
 
 const SIGNATURE_HEADER: &str = "X-JWS-Signature";
 
-/// A request that was good before something was done to it.
+/// A valid request that was broken on purpose.
 struct Spoiled {
     cause: Cause,
     what_was_done: &'static str,
@@ -24,8 +24,8 @@ struct Spoiled {
     body: Vec<u8>,
 }
 
-/// Spoils a good request in five ways. None goes through the client, which
-/// would not send them, so none costs a token.
+/// Breaks a valid request in five ways. None goes through the client, which
+/// would refuse to send it, so no token is wasted.
 pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Provoke the five causes of a 401");
     narrator.say(
@@ -117,7 +117,7 @@ fn refuse(
     expect("the doctor's cause", diagnosis.cause(), Some(spoiled.cause))
 }
 
-/// Sends the prepared request with another signature and another body.
+/// Sends the prepared request with a different signature and body.
 fn send(
     good: &PreparedRequest,
     token: Option<&str>,

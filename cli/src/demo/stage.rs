@@ -1,4 +1,4 @@
-//! The sandbox, the key and the client that the steps work with.
+//! The sandbox, key and client that the steps share.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Starts the sandbox, registers a new key, and gets the one token.
+    /// Starts the sandbox, registers a new key and obtains the only token.
     pub(super) fn set(narrator: &mut Narrator) -> Result<Self, Failure> {
         let sandbox = start_sandbox(narrator)?;
         let (key, kid) = register_key(narrator, &sandbox)?;

@@ -1,4 +1,4 @@
-//! Tracking codes.
+//! Tracking registration.
 
 use payments_core::operations::{
     Address, CodeOrDetails, Item, RegisterTracking, Tracking, TrackingDetails,
@@ -10,7 +10,7 @@ use super::stage::Stage;
 use crate::failure::Failure;
 
 /// Registers codes of every form in one call: plain, with items, with an
-/// address, with both.
+/// address, and with both.
 pub(super) fn register(stage: &Stage, narrator: &mut Narrator, hash: &str) -> Result<(), Failure> {
     narrator.begin("Register tracking codes in every form at once");
     let codes = vec![

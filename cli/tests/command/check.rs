@@ -1,4 +1,4 @@
-//! What is reported of a configuration.
+//! `payments check`.
 
 use std::net::TcpListener;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Merchant, Payments, new_folder, test_key};
 
-/// The report, and the exit code.
+/// Runs the command; returns its exit code and report.
 fn check(payments: Payments) -> (i32, Value) {
     let run = payments.argument("--json").run();
     assert_eq!(run.stderr, "");
     (run.code, serde_json::from_str(run.text()).unwrap())
 }
 
-/// What is found of a member, variable or step.
+/// The finding about a member, variable or step.
 #[track_caller]
 fn finding<'r>(report: &'r Value, about: &str) -> &'r Value {
     let findings = report["findings"].as_array().unwrap();
@@ -28,7 +28,7 @@ fn assert_found(report: &Value, about: &str, level: &str, told: &str) {
     assert!(finding.to_string().contains(told), "{told}: {finding}");
 }
 
-/// A merchant whose files only their owner may read.
+/// A merchant whose files only the owner can read.
 fn merchant() -> Merchant {
     let merchant = Merchant::new();
     let key = merchant.folder.join("key.pem");
@@ -189,7 +189,7 @@ fn online_failures_are_errors_with_what_to_do() {
     merchant.sandbox.stop();
     let (code, report) = check(merchant.payments(["check", "--online"]));
     assert_eq!(code, 1);
-    // The token of before is still valid.
+    // The token from the earlier run is still valid.
     assert_found(&report, "query", "error", "connection refused");
 }
 

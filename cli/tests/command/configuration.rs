@@ -1,4 +1,4 @@
-//! Where the configuration comes from, and what wins.
+//! Sources of the configuration, and their precedence.
 
 use serde_json::json;
 
@@ -122,8 +122,8 @@ fn mistakes_name_the_member_and_where_it_came_from() {
     }
 }
 
-/// A merchant whose configuration is named by `--config`, and leftover
-/// variables that point elsewhere.
+/// A merchant configured by `--config`, with leftover variables that point
+/// elsewhere.
 fn with_leftovers(merchant: &Merchant, arguments: &[&str]) -> Payments {
     std::fs::rename(merchant.folder.join("payments.json"), merchant.folder.join("live.json"))
         .unwrap();

@@ -1,4 +1,4 @@
-//! The demonstration.
+//! `payments demo`.
 
 use std::time::{Duration, Instant};
 

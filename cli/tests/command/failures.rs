@@ -1,4 +1,4 @@
-//! Exit codes, and the JSON object that reports a failure.
+//! Exit codes, and the JSON report of a failure.
 
 use payments_core::Operation;
 use payments_sandbox::{Fault, FaultScript};

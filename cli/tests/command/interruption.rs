@@ -1,4 +1,4 @@
-//! Signals during a call, and a standard output that is closed.
+//! Signals during a call, and a closed standard output.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Merchant, Payments, Run, new_folder, payment};
 
-/// The tests may themselves run where signals are ignored.
+/// Resets signals that the test process may itself ignore.
 const WATCHING: [&str; 2] = ["env", "--default-signal=INT,TERM,HUP"];
 const CLOSED: [&str; 3] = ["sh", "-c", "exec \"$0\" \"$@\" >&-"];
 
@@ -28,8 +28,8 @@ fn ended(output: Output) -> Run {
     }
 }
 
-/// Waits until the process is stopped: what is sent to it from then on
-/// arrives in one piece.
+/// Stops the process, so that everything sent to it arrives at once when it
+/// continues.
 fn stop(child: &Child) {
     kill_process(pid(child), Signal::STOP).unwrap();
     let status = waitpid(Some(pid(child)), WaitOptions::UNTRACED).unwrap();
@@ -37,7 +37,7 @@ fn stop(child: &Child) {
 }
 
 /// A service that responds when the test says so, and a folder whose
-/// `payments.json` is for it.
+/// `payments.json` names it.
 struct Held {
     folder: PathBuf,
     service: TcpListener,
@@ -54,7 +54,7 @@ impl Held {
         Self { folder, service }
     }
 
-    /// Starts a command, and gives the connection on which it sends.
+    /// Starts a command; returns the connection on which it sent its request.
     fn start(&self, starter: &[&str], arguments: &[&str]) -> (Child, TcpStream) {
         let child = Payments::started_by(starter, &self.folder, arguments).start();
         let (mut connection, _) = self.service.accept().unwrap();
@@ -63,7 +63,7 @@ impl Held {
     }
 }
 
-/// Sends the response to a stopped command, then a signal.
+/// Sends the response to the stopped command, then a signal.
 fn response_and_interrupt((child, mut connection): (Child, TcpStream)) -> Run {
     const BODY: &str = r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#;
     stop(&child);

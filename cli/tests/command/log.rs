@@ -1,4 +1,4 @@
-//! What `--verbose` and `PAYMENTS_LOG=debug` write to standard error.
+//! The log that `--verbose` and `PAYMENTS_LOG=debug` write to standard error.
 
 use payments_sandbox::{At, Fault};
 
@@ -13,7 +13,7 @@ fn by_variable(merchant: &Merchant) -> Payments {
     run.stdin(payment("order-1"))
 }
 
-/// The lines of the log without the process that they begin with.
+/// The lines of the log without their process prefix.
 fn lines(run: &Run) -> Vec<&str> {
     let lines = run.stderr.lines();
     lines.filter_map(|it| it.strip_prefix("payments[")?.split_once("] ").map(|it| it.1)).collect()

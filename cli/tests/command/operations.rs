@@ -1,4 +1,4 @@
-//! Every operation by its subcommand.
+//! The subcommands of all operations.
 
 use payments_core::Operation;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Members of a request as options.
+//! Request members given as options.
 
 use serde_json::{Value, json};
 

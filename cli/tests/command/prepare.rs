@@ -1,4 +1,4 @@
-//! Requests that are printed and not sent.
+//! `payments prepare`: requests that are printed, not sent.
 
 use payments_core::Operation;
 use serde_json::{Value, json};

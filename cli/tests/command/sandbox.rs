@@ -1,4 +1,4 @@
-//! The sandbox as a process.
+//! `payments sandbox` as a process.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Payments, new_folder, payment, test_key};
 
-/// A process that ends with the test.
+/// A process that is killed when the test ends.
 struct Running(Child);
 
 impl Drop for Running {
@@ -43,7 +43,7 @@ fn configuration(text: &str) -> &str {
     &text[start..start + text[start..].find("\n}").unwrap() + 2]
 }
 
-/// Creates a payment with a configuration, in a folder of its own.
+/// Creates a payment with a configuration, in a new folder.
 fn pay_with(configuration: &str) {
     let folder = new_folder();
     std::fs::write(folder.join("payments.json"), configuration).unwrap();

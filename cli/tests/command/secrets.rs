@@ -1,4 +1,4 @@
-//! No secret and nothing of the payer is in what a failing run prints.
+//! Failing runs print no secrets and no payer data.
 
 use payments_sandbox::{At, Fault};
 use serde_json::json;
@@ -66,7 +66,7 @@ fn calls_that_fail_on_the_way() {
         let merchant = merchant();
         let name = fault.name();
         merchant.sandbox.script_next([fault]);
-        // A response 401 costs a new token and one more try.
+        // A 401 causes a new token and one retry.
         merchant.sandbox.script_next([Fault::status(401)]);
         let run = pay(&merchant).run();
         assert_shows_nothing(&merchant, &run);

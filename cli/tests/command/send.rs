@@ -1,4 +1,4 @@
-//! The caller's own bytes.
+//! `payments send`: the caller's own bytes.
 
 use payments_sandbox::Fault;
 

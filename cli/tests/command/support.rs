@@ -1,4 +1,4 @@
-//! Runs the command in a folder of its own, against a sandbox.
+//! Runs the command in its own folder, against a sandbox.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 
 pub(crate) const KID: &str = "test-kid";
 
-/// Where the shared test keys are.
+/// The path of a shared test key.
 pub(crate) fn test_key(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors/keys").join(name)
 }
 
-/// Whether the operation has a subcommand that takes its request as JSON.
+/// Whether the operation's subcommand takes a JSON request.
 pub(crate) fn takes_json(operation: Operation) -> bool {
     operation.request().is_some() && operation != Operation::Send
 }
 
-/// A new empty folder.
+/// Creates an empty folder.
 pub(crate) fn new_folder() -> PathBuf {
     static LAST: AtomicU32 = AtomicU32::new(0);
     let number = LAST.fetch_add(1, Ordering::Relaxed);
@@ -32,7 +32,7 @@ pub(crate) fn new_folder() -> PathBuf {
     folder
 }
 
-/// What a run of the command gave.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -46,15 +46,15 @@ impl Run {
         std::str::from_utf8(&self.stdout).unwrap()
     }
 
-    /// Standard output as JSON, of a run that succeeded.
+    /// The JSON on standard output of a successful run.
     #[track_caller]
     pub(crate) fn response(&self) -> Value {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.text());
         serde_json::from_slice(&self.stdout).unwrap()
     }
 
-    /// The one JSON object on standard error, of a run that failed with
-    /// `code` and printed nothing else.
+    /// The only JSON object on standard error, of a run that failed with `code`
+    /// and printed nothing else.
     #[track_caller]
     pub(crate) fn failure(&self, code: i32) -> Value {
         assert_eq!(self.code, code, "{} {}", self.text(), self.stderr);
@@ -67,8 +67,8 @@ impl Run {
     }
 }
 
-/// The command, about to be run in `folder` with an environment that says
-/// nothing of payments.
+/// A run of the command in `folder`, without inherited variables that
+/// configure it.
 pub(crate) struct Payments {
     command: Command,
     stdin: Option<Vec<u8>>,
@@ -82,8 +82,8 @@ impl Payments {
         Self::started_by(&[], folder, arguments)
     }
 
-    /// As [`new`](Self::new), started by a program that replaces itself with
-    /// the command.
+    /// Like [`new`](Self::new), but started by a program that replaces itself
+    /// with the command.
     pub(crate) fn started_by<A: AsRef<std::ffi::OsStr>>(
         starter: &[&str],
         folder: &Path,
@@ -130,7 +130,7 @@ impl Payments {
         let command = self.command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         if let Some(bytes) = self.stdin {
-            // A command that fails early does not read it.
+            // A command that fails early does not read its input.
             let _ = child.stdin.take().unwrap().write_all(&bytes);
         }
         child
@@ -138,7 +138,7 @@ impl Payments {
 }
 
 /// A sandbox that requires every credential, and a folder whose
-/// `payments.json` is for it.
+/// `payments.json` names it.
 pub(crate) struct Merchant {
     pub(crate) sandbox: Sandbox,
     pub(crate) folder: PathBuf,
@@ -160,7 +160,7 @@ impl Merchant {
         merchant
     }
 
-    /// Writes `payments.json` with changes.
+    /// Writes `payments.json` with changes applied.
     pub(crate) fn configure(&self, change: impl FnOnce(&mut Value)) {
         let config = self.sandbox.config();
         let mut members = json!({
@@ -191,21 +191,21 @@ impl Merchant {
         self.payments(arguments).run()
     }
 
-    /// Method and path of what the sandbox was asked, but for tokens.
+    /// Method and path of the requests to the sandbox, except for tokens.
     pub(crate) fn service_requests(&self) -> Vec<String> {
         let requests = self.sandbox.requests().into_iter();
         let requests = requests.filter(|request| request.path.starts_with("/ws"));
         requests.map(|request| format!("{} {}", request.method, request.path)).collect()
     }
 
-    /// Creates a payment and gives its hash.
+    /// Creates a payment and returns its hash.
     pub(crate) fn pay(&self, reference: &str) -> String {
         let run = self.payments(["create-payment", "-"]).stdin(payment(reference)).run();
         run.response()["hash"].as_str().unwrap().to_owned()
     }
 }
 
-/// A pix payment as JSON text.
+/// A PIX payment as JSON text.
 pub(crate) fn payment(reference: &str) -> String {
     format!(
         r#"{{"payment":{{"name":"Maria Souza","email":"maria@example.com","country":"br",

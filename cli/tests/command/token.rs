@@ -1,4 +1,4 @@
-//! Bearer tokens.
+//! `payments token`.
 
 use payments_core::Operation;
 use payments_sandbox::{At, Fault, FaultScript};
@@ -73,7 +73,7 @@ fn a_cache_folder_that_others_may_read_is_not_used() {
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
     assert_eq!(merchant.sandbox.token_requests(), 1);
 
-    // Without any folder, each run keeps its token to itself.
+    // Without a usable folder, each run keeps its token to itself.
     std::fs::remove_dir_all(&temporary).unwrap();
     std::fs::write(&temporary, "").unwrap();
     assert_eq!(run().code, 0);
@@ -122,7 +122,7 @@ fn refused_credentials_are_1() {
     assert_eq!(merchant.sandbox.token_requests(), 1);
 }
 
-/// The next one need not wait until it lapses.
+/// The next run need not wait for the lock to expire.
 #[cfg(unix)]
 #[test]
 fn a_signal_while_a_token_is_fetched_gives_the_lock_back() {

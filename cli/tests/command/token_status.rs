@@ -1,4 +1,4 @@
-//! What `payments token --status` reports for each token store.
+//! `payments token --status` for each token store.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,8 +16,7 @@ fn merchant_with(token_store: &str) -> Merchant {
     merchant
 }
 
-/// A merchant whose token store is a folder in its own, which is made by the
-/// command.
+/// A merchant with a token store in its own folder, created by the command.
 fn merchant_with_files() -> Merchant {
     merchant_with("file:tokens")
 }
@@ -138,6 +137,6 @@ fn a_store_that_cannot_be_read_is_a_failure() {
     let failure = merchant.run(["token", "--status"]).failure(1);
     assert_eq!((&failure["kind"], &failure["code"]), (&json!("io"), &json!("token_store_failed")));
     assert!(failure["message"].as_str().unwrap().contains("could not connect"), "{failure}");
-    // A call goes on without the store.
+    // A call works without the store.
     merchant.run(["token"]).response();
 }
