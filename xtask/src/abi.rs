@@ -1,6 +1,6 @@
-//! What a program that was linked against libpayments relies on: the exported
-//! symbols of the release build, its name, its size, and every prototype, enum
-//! and layout of the header, against the baseline in ffi-c/abi.
+//! Compares the ABI with the baseline in ffi-c/abi: the exported symbols, name
+//! and size of the release library, and every prototype, enum and layout in
+//! the header.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ const BASELINE: &str = "ffi-c/abi/payments.abi";
 const SYMBOLS: &str = "ffi-c/abi/symbols.txt";
 const ADVICE: &str = "run cargo xtask abi --update";
 
-/// Each breaks a program that is out there: what is replaced in the headers,
-/// and by what.
+/// Breaking changes the check must detect: text in the headers, and its
+/// replacement.
 const BREAKS: [(&str, &str); 6] = [
     (
         "payments_text_length(const struct payments_text",
@@ -26,8 +26,7 @@ const BREAKS: [(&str, &str); 6] = [
     ("int32_t payments_response_is_paid", "int32_t payments_response_is_settled"),
 ];
 
-/// The headers, the release library that they describe, and a folder to work
-/// in.
+/// The headers, the release library they describe, and a working folder.
 struct Abi {
     header: PathBuf,
     declarations: PathBuf,
@@ -43,7 +42,7 @@ struct Difference {
     breaks: bool,
 }
 
-/// Fails on any difference; and fails when a break would go unnoticed.
+/// Fails on any difference, or if a breaking change would go undetected.
 pub(crate) fn check() -> Result<(), Failure> {
     let abi = Abi::of_the_sources()?;
     let symbols = abi.check()?;
@@ -64,7 +63,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the baseline. Refuses a break without a new ffi-c/abi/version.
+/// Writes the baseline. Rejects a break without a new ffi-c/abi/version.
 pub(crate) fn update() -> Result<(), Failure> {
     let abi = Abi::of_the_sources()?;
     let symbols = abi.symbols()?;
@@ -76,7 +75,7 @@ pub(crate) fn update() -> Result<(), Failure> {
     let declarations = abi.file("libdeclarations.so")?;
     let describe =
         ["abidw", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", &declarations];
-    // The baseline names no folder of the machine that wrote it.
+    // Keep this machine's paths out of the baseline.
     let described = sh::output(&describe)?.replace(&abi.file("declarations.c")?, "declarations.c");
     sh::write(BASELINE, &described)?;
     println!("ffi-c/abi holds what is exported now");
@@ -103,7 +102,7 @@ impl Abi {
         })
     }
 
-    /// The same library with headers in which `old` is `new`.
+    /// The same library, with `old` replaced by `new` in the headers.
     fn with(&self, number: usize, old: &str, new: &str) -> Result<Self, Failure> {
         let folder = self.folder.join(format!("changed-{number}"));
         sh::empty_folder(&folder)?;
@@ -125,7 +124,7 @@ impl Abi {
         })
     }
 
-    /// Gives the exported symbols when all is as it should be.
+    /// Returns the exported symbols if nothing changed.
     fn check(&self) -> Result<String, Failure> {
         let symbols = self.symbols()?;
         self.compile(&symbols)?;
@@ -141,7 +140,7 @@ impl Abi {
         Ok(symbols)
     }
 
-    /// What the release exports, which has no hooks for tests.
+    /// The symbols the release library exports, which must have no test hooks.
     fn symbols(&self) -> Result<String, Failure> {
         let symbols = exported(&self.library)?;
         for symbol in symbols.lines() {
@@ -154,13 +153,13 @@ impl Abi {
         Ok(symbols)
     }
 
-    /// A Rust library describes its own insides and not what C sees of them:
-    /// there an opaque handle is a structure that changes with every field. So
-    /// the header itself is compiled: a library of empty functions with exactly
-    /// its declarations. That the header is that of the sources is another
-    /// test's; that its functions are those of the library is checked here.
+    /// Builds a library of empty functions from the header's declarations. The
+    /// debug information of the Rust library would not do: there, an opaque
+    /// handle is a struct that changes with every private field. The declared
+    /// functions must be those of the library; another test compares the
+    /// header with the sources.
     fn compile(&self, symbols: &str) -> Result<(), Failure> {
-        // abidiff sees the values of an enum only where a function has its type.
+        // abidiff compares enum values only if a function uses the enum type.
         let header = sh::read(&self.header)?
             .replace(
                 "typedef int32_t payments_status;",
@@ -236,8 +235,8 @@ impl Abi {
         Ok(())
     }
 
-    /// What was there must be as it was. New functions and new values of an
-    /// enum break nobody.
+    /// Compares with the baseline. New functions and new enum values are
+    /// compatible; every other change is a break.
     fn compare(&self) -> Result<Difference, Failure> {
         let (_, any) = self.abidiff(&["--harmless"])?;
         let (code, text) = self.abidiff(&[])?;
@@ -257,8 +256,8 @@ impl Abi {
         Ok(difference)
     }
 
-    /// Its lowest two bits say that it failed, the third a change, and the
-    /// fourth one that breaks.
+    /// Runs abidiff. In its exit code, bits 0 and 1 mean failure, bit 2 a
+    /// change, and bit 3 an incompatible change.
     fn abidiff(&self, options: &[&str]) -> Result<(i32, String), Failure> {
         let declarations = self.file("libdeclarations.so")?;
         let line = [&["abidiff"], options, &[BASELINE, &declarations]].concat();
@@ -271,7 +270,7 @@ impl Abi {
     }
 }
 
-/// Kinds and names of the symbols that a library exports, sorted.
+/// The kinds and names of a library's exported symbols, sorted.
 fn exported(library: &str) -> Result<String, Failure> {
     let table = sh::output(&["nm", "-D", "--defined-only", library])?;
     let mut symbols: Vec<String> = table

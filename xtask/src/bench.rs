@@ -1,12 +1,11 @@
-//! `make bench`: measures all languages, and ends with the goals that were
-//! missed.
+//! `make bench`: measures all languages and ends with a list of missed goals.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
 use crate::{Failure, sh};
 
-/// What a part prints for a goal that it missed.
+/// How a benchmark marks a missed goal in its output.
 const MISSED: &str = "missed: ";
 
 const PARTS: &[&[&str]] = &[
@@ -40,7 +39,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     result
 }
 
-/// Runs a part, shows what it prints, and collects the goals that it missed.
+/// Runs a benchmark, echoes its output and collects the goals it missed.
 fn measure(part: &[&str], missed: &mut Vec<String>) -> Result<(), Failure> {
     let mut command = sh::command(part);
     command.env("PAYMENTS_LIBRARY", sh::target().join("release/libpayments.so"));

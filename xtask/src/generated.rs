@@ -1,16 +1,15 @@
-//! Files that are generated from the tables of the core: the C header, the
-//! declarations for PHP, the manifest, what the packages for Python, Node and
-//! PHP repeat, and tables of the documentation. Tests of the crates that know
-//! the tables write and compare them.
+//! Files generated from the core's tables: the C header, the PHP declarations,
+//! the manifest, parts of the Python, Node and PHP packages, and tables in the
+//! documentation. Tests in the crates that own the tables compare and write
+//! them.
 
 use std::process::Stdio;
 
 use crate::suites::WORKSPACE;
 use crate::{Failure, sh};
 
-/// The tests that compare what is committed; with `UPDATE=1` they write it.
-/// The C header is made of sources of which one is generated, so that comes
-/// first.
+/// The tests that compare the committed files, or write them with `UPDATE=1`.
+/// In order: the C header depends on a generated source.
 const TESTS: [(&str, &[&str]); 3] = [
     ("current", &["the_committed_files_are_current"]),
     ("headers", &["the_header_is_current", "the_declarations_for_php_are_current"]),
@@ -25,7 +24,7 @@ pub(crate) fn write() -> Result<(), Failure> {
     run(true)
 }
 
-/// Runs all of them, so that every stale file is named at once.
+/// Runs all tests even after a failure, to name every stale file at once.
 fn run(is_written: bool) -> Result<(), Failure> {
     let mut failures = Vec::new();
     for (program, names) in TESTS {

@@ -1,5 +1,5 @@
-//! Builds the examples with nothing but what was installed, shared and static,
-//! takes payments with each, and reads the events of a query.
+//! Builds the examples against an installation, shared and static, takes
+//! payments with each, and reads the events of a query.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ const STRICT: [&str; 6] = ["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", 
 struct Installation<'a> {
     prefix: &'a str,
     sandbox: &'a str,
-    /// Beside the prefix, so that nothing of the examples is in it.
+    /// Beside the prefix, so that the examples add nothing to it.
     folder: PathBuf,
 }
 
@@ -62,7 +62,7 @@ impl Installation<'_> {
         for (source, program) in [("pay", "pay-shared"), ("events", "events")] {
             self.compile(&STRICT, source, program, &shared)?;
         }
-        // A folder with libpayments.a alone, so that -lpayments means that.
+        // This folder has only libpayments.a, so -lpayments links statically.
         let folder = self.folder.join("static");
         sh::empty_folder(&folder)?;
         let library = format!("{}/lib/libpayments.a", self.prefix);
@@ -77,7 +77,7 @@ impl Installation<'_> {
         Ok(())
     }
 
-    /// Flags by what this prefix offers: no other libpayments of this machine.
+    /// pkg-config flags from this prefix only, not from another installation.
     fn pkg_config(&self, options: &[&str]) -> Result<String, Failure> {
         let path = format!("PKG_CONFIG_PATH={}/lib/pkgconfig", self.prefix);
         let only = ["env", &path, "PKG_CONFIG_LIBDIR=", "pkg-config"];
@@ -125,16 +125,17 @@ impl Installation<'_> {
             let responses = codes.iter().map(response).collect::<Vec<_>>().join(",");
             self.fault("query_payment", &responses)
         };
-        // The response is lost, and two queries are refused: the payment exists,
-        // and the example finds out.
+        // The response is lost and two queries fail: the payment exists, and
+        // the example finds it.
         self.fault("create_payment", r#"{"fault":"close","execute":true}"#)?;
         refuse(&["BP-SA-2", "BP-REF-CAN-2"])?;
         must_have(&pay(2, 0)?, ", unknown]")?;
-        // The request is lost: its outcome is unknown, and it is never sent again.
+        // The request is lost: the outcome is unknown, so it is not resent.
         self.fault("create_payment", r#"{"fault":"close"}"#)?;
         must_have(&pay(3, 3)?, "not known yet")?;
         pay(3, 3)?;
-        // Long after the deadline a person decides, if the service says so.
+        // Long after the deadline a person must decide, but only once the
+        // service says that the payment does not exist.
         sh::write(self.folder.join(format!("{kind}-3.sent")), "1\n")?;
         refuse(&["BP-SA-2", "BP-SA-2", "BP-SA-2"])?;
         must_have(&pay(3, 3)?, "not known yet")?;
@@ -145,7 +146,7 @@ impl Installation<'_> {
         pay(4, 0).map(drop)
     }
 
-    /// The events of a query for the payment of the shared program.
+    /// Checks the events of a query for the shared program's payment.
     fn read_events(&self) -> Result<(), Failure> {
         let shown = self.run("events", &[r#"{"merchant_payment_code": "shared-1"}"#], 0)?;
         for event in ["request_started", "token_fetched", "attempt", "request_ended"] {
@@ -165,11 +166,11 @@ impl Installation<'_> {
         sh::output(&["curl", "-sSf", "-d", &body, &address]).map(drop)
     }
 
-    /// What an example prints. It must end with this exit code.
+    /// Runs an example, which must exit with `expected`; returns its output.
     fn run(&self, program: &str, arguments: &[&str], expected: i32) -> Result<String, Failure> {
         let path = format!("LD_LIBRARY_PATH={}/lib", self.prefix);
         let (program, folder) = (self.file(program), self.folder.display().to_string());
-        // The example keeps what it sent in the working folder.
+        // The example records what it sent in the working folder.
         let script = "cd \"$1\" && shift && exec \"$@\" 2>&1";
         let command = ["env", &path, "sh", "-c", script, "sh", &folder, &program, "payments.json"];
         let (code, shown) = sh::outcome(&[&command[..], arguments].concat())?;

@@ -1,18 +1,18 @@
-//! Modules of the core import what lies below them, and never each other.
+//! Checks that modules of the core never import each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Failure, sh};
 
-/// The modules that each module of the core imports.
+/// Each module of the core with the modules it imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-/// A circle of modules that import each other, if there is one.
+/// A cycle of modules that import each other, if there is one.
 pub(crate) fn circle() -> Result<Option<String>, Failure> {
     let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "core/src/*.rs"];
     let mut imports = Imports::new();
     for file in sh::output(&list)?.lines() {
-        // One that was deleted and is not committed yet is still listed.
+        // A deleted file stays listed until the deletion is staged.
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         let path = file.trim_start_matches("core/src/");
         let module = path.split(['/', '.']).next().unwrap_or_default();
@@ -23,7 +23,7 @@ pub(crate) fn circle() -> Result<Option<String>, Failure> {
     Ok(find(&imports).map(|circle| circle.join(" -> ")))
 }
 
-/// What `text` takes from other modules. Its tests may take anything.
+/// The other modules `text` imports. Unit tests are exempt.
 fn imported(module: &str, text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));

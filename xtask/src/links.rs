@@ -1,17 +1,17 @@
-//! Links in Markdown: each relative link of the repository has a target.
+//! Checks that every relative link in a Markdown file has a target.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::{Failure, sh};
 
-/// The links of all Markdown files that lead nowhere.
+/// The relative links without a target, in all Markdown files.
 pub(crate) fn dangling() -> Result<Vec<String>, Failure> {
     let list =
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.md"];
     let mut found = Vec::new();
     for page in sh::output(&list)?.split_terminator('\0') {
-        // One that was deleted and is not committed yet is still listed.
+        // A deleted file stays listed until the deletion is staged.
         let Some(text) = read(Path::new(page)) else { continue };
         let missing = without_target(Path::new(page), &text, read);
         found.extend(missing.into_iter().map(|link| format!("{page}: no target for ({link})")));
@@ -19,7 +19,7 @@ pub(crate) fn dangling() -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
-/// The text of a file, none for a folder.
+/// The text of a file; empty for a folder.
 fn read(path: &Path) -> Option<String> {
     if path.is_dir() {
         return Some(String::new());
@@ -38,11 +38,11 @@ fn without_target(page: &Path, text: &str, read: impl Fn(&Path) -> Option<String
     links(text).into_iter().filter(|link| !has_target(link)).collect()
 }
 
-/// Where the inline links of a page lead, but for those with a scheme.
+/// The targets of a page's inline links, except those with a scheme.
 fn links(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for paragraph in outside_of_fences(text).split("\n\n") {
-        // Every second part is code.
+        // Every second part is inline code.
         let prose: String = paragraph.split('`').step_by(2).collect();
         let ends = prose.split("](").skip(1).filter_map(|rest| rest.split([')', ' ', '\n']).next());
         found.extend(ends.filter(|link| !link.contains(':')).map(str::to_owned));
@@ -50,8 +50,8 @@ fn links(text: &str) -> Vec<String> {
     found
 }
 
-/// The anchors of a page, as GitHub makes them of its headings, and those of
-/// its `<a id="…">`.
+/// The anchors of a page: those GitHub derives from its headings, and
+/// `<a id="…">`.
 fn anchors(text: &str) -> BTreeSet<String> {
     let text = outside_of_fences(text);
     let ids = text.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next());

@@ -1,6 +1,6 @@
-//! What `make` runs where a list of commands is not enough: stages and their
-//! times, the house rules, and the checks of the binary interface and of an
-//! installation. Run it as `cargo xtask`.
+//! `cargo xtask`: the parts of `make` that need more than a list of commands.
+//! Runs timed stages, and checks the house rules, the binary interface and
+//! installations.
 
 mod abi;
 mod bench;
@@ -18,7 +18,7 @@ mod suites;
 
 use std::process::ExitCode;
 
-/// A failure, in words for the person who ran the command.
+/// A message for the person who ran the command.
 type Failure = String;
 
 const USAGE: &str = "\

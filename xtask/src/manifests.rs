@@ -1,17 +1,17 @@
-//! What the manifests of all packages repeat: the version and the addresses.
-//! `[workspace.package]` in Cargo.toml is where they are decided.
+//! Keeps the version and addresses in all package manifests equal to
+//! `[workspace.package]` in Cargo.toml.
 
 use crate::{Failure, sh};
 
 const SOURCE: &str = "Cargo.toml";
 const SECTION: &str = "[workspace.package]\n";
 const CHANGELOG: &str = "CHANGELOG.md";
-/// The host of the addresses until the project has one (RFC 2606).
+/// The placeholder host of the addresses (RFC 2606).
 const NO_HOST: &str = ".invalid/";
 
-/// Where a fact is repeated: the file, what stands before it in its line, and
-/// its name in `[workspace.package]`. It ends at the next quotation mark. The
-/// Python packages take their version from Cargo.
+/// Where a fact is repeated: the file, the start of the line, and the fact's
+/// name in `[workspace.package]`. The value ends at the next quotation mark.
+/// The Python packages take their version from Cargo.
 const REPEATED: [(&str, &str, &str); 15] = [
     (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
@@ -30,7 +30,7 @@ const REPEATED: [(&str, &str, &str); 15] = [
     ("bindings-php/composer.json", "        \"docs\": \"", "documentation"),
 ];
 
-/// What each crate takes from the workspace.
+/// The members each crate inherits from the workspace.
 const INHERITED: [&str; 4] = ["version", "license", "repository", "documentation"];
 
 /// The manifests that differ from `[workspace.package]`.
@@ -69,7 +69,7 @@ pub(crate) fn write() -> Result<(), Failure> {
     sh::run(&["cargo", "update", "--quiet", "--workspace", "--offline"])
 }
 
-/// Gives every package this version.
+/// Sets the version of every package.
 pub(crate) fn set_version(version: &str) -> Result<(), Failure> {
     let parts: Vec<&str> = version.split('.').collect();
     if parts.len() != 3 || parts.iter().any(|it| it.parse::<u32>().is_err()) {
@@ -85,7 +85,7 @@ pub(crate) fn set_version(version: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Fails on what is not ready to be published.
+/// Fails if anything is not ready to publish.
 pub(crate) fn check_release() -> Result<(), Failure> {
     let source = sh::read(SOURCE)?;
     let version = fact(&source, "version")?;
@@ -111,19 +111,19 @@ pub(crate) fn check_release() -> Result<(), Failure> {
     Err(format!("not ready to be published:\n- {}", missing.join("\n- ")))
 }
 
-/// A member of `[workspace.package]`.
+/// The value of a member of `[workspace.package]`.
 fn fact<'a>(source: &'a str, name: &str) -> Result<&'a str, Failure> {
     let section = source.split_once(SECTION).map_or("", |(_, after)| after);
     let section = section.split("\n[").next().unwrap_or_default();
     value(section, &format!("{name} = \"")).ok_or_else(|| absent(SOURCE, name))
 }
 
-/// What follows `before` at the beginning of a line, up to a quotation mark.
+/// The text from `before`, at the start of a line, to the next quotation mark.
 fn value<'a>(text: &'a str, before: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix(before)?.split('"').next())
 }
 
-/// The text with another value there.
+/// `text` with the value after `before` replaced.
 fn replaced(text: &str, before: &str, new: &str) -> Option<String> {
     let old = value(text, before)?;
     let line = format!("\n{before}{old}\"");

@@ -1,14 +1,13 @@
-//! One test, or one file of tests, wherever it is.
+//! Runs one test, or one file of tests, in whichever suite has it.
 
 use crate::suites::WORKSPACE;
 use crate::{Failure, sh};
 
-/// Where tests of a suite are, what declares one of that name, and what runs
-/// it.
+/// A suite: where its tests are, how one is declared, and how to run it.
 struct Suite {
     name: &'static str,
     places: &'static [&'static str],
-    /// An extended regular expression in which `NAME` is the name.
+    /// An extended regular expression in which `NAME` stands for the name.
     declaration: &'static str,
     run: fn(name: &str, files: &[String]) -> Result<(), Failure>,
 }
@@ -52,7 +51,7 @@ const SUITES: [Suite; 6] = [
     },
 ];
 
-/// Runs what has this name in any suite. Fails when nothing has.
+/// Runs the tests and files with this name. Fails if there are none.
 pub(crate) fn run(name: &str) -> Result<(), Failure> {
     let plain = |letter: char| letter.is_alphanumeric() || "_-. :".contains(letter);
     if name.is_empty() || !name.chars().all(plain) {
@@ -75,9 +74,9 @@ pub(crate) fn run(name: &str) -> Result<(), Failure> {
 }
 
 impl Suite {
-    /// The files that have the name, or that declare a test of it.
+    /// The files with this name, and those that declare a test with it.
     fn files_with(&self, name: &str) -> Result<Vec<String>, Failure> {
-        // Of a path in Rust, such as tokens::tokens_store, the last part counts.
+        // Only the last part of a Rust path (tokens::tokens_store) counts.
         let last = name.rsplit("::").next().unwrap_or(name);
         let list = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--"];
         let all = sh::output(&[&list[..], self.places].concat())?;
@@ -100,7 +99,7 @@ fn rust(name: &str, _: &[String]) -> Result<(), Failure> {
     let list = sh::output(&[&test.concat()[..], &["--", "--list"]].concat())?;
     let found: Vec<_> = list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
     if found.is_empty() {
-        // A function of that name that is no test.
+        // The name matches a function that is not a test.
         println!("none of these is a test");
         return Ok(());
     }
@@ -114,7 +113,7 @@ fn c(_: &str, files: &[String]) -> Result<(), Failure> {
         .filter_map(|file| file.rsplit('/').next()?.split('.').next())
         .filter(|program| *program != "harness")
         .collect();
-    // It measures a release build.
+    // `stack` measures a release build.
     let stage = if programs == ["stack"] { "stack" } else { "plain" };
     let mut command = sh::command(&["scripts/test-c.sh", stage]);
     command.env("PAYMENTS_TEST_PROGRAMS", programs.join(" "));

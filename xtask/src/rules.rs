@@ -1,4 +1,4 @@
-//! House rules: what no compiler and no linter says of the sources.
+//! House rules that no compiler or linter checks.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ const MAX_LINES: usize = 450;
 const SOURCES: [&str; 10] =
     ["*.rs", "*.sh", "*.c", "*.cpp", "*.h", "*.py", "*.pyi", "*.js", "*.ts", "*.php"];
 
-/// What must not stand in the sources: why, an extended regular expression,
-/// and where it is looked for.
+/// Patterns that tracked files must not contain: the reason, an extended
+/// regular expression, and the files to search.
 const FORBIDDEN: [(&str, &str, &[&str]); 3] = [
     (
         "the rsa crate must touch no private key (see RUSTSEC-2023-0071 in deny.toml)",
-        // Text after `//` does not count, here and in the next.
+        // Text after `//` is exempt, here and in the next pattern.
         "^([^/]|/[^/])*(RsaPrivateKey|SigningKey|DecryptingKey|rsa::hazmat)",
         &["core/src/*.rs", "sandbox/src/*.rs", "cli/src/*.rs"],
     ),
@@ -49,7 +49,7 @@ pub(crate) fn check() -> Result<(), Failure> {
     if broken.is_empty() { Ok(()) } else { Err(broken.join("\n")) }
 }
 
-/// What `git grep` finds in tracked files and in those that could be added.
+/// Runs `git grep` on all files that are not ignored.
 fn grep(arguments: &[&str]) -> Result<String, Failure> {
     match sh::outcome(&[&["git", "grep", "--untracked"], arguments].concat())? {
         (0 | 1, found) => Ok(found),
@@ -57,7 +57,7 @@ fn grep(arguments: &[&str]) -> Result<String, Failure> {
     }
 }
 
-/// Comments say where a rule comes from as: Interface, "Payout request".
+/// Comments cite the interface as: Interface, "Payout request".
 fn dangling_references() -> Result<Vec<String>, Failure> {
     let page = sh::read("docs/interface.md")?;
     let headings: BTreeSet<&str> = page
@@ -77,7 +77,7 @@ fn long_files() -> Result<Vec<String>, Failure> {
     let list = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
     let mut long = Vec::new();
     for file in sh::output(&[&list[..], &SOURCES].concat())?.split_terminator('\0') {
-        // One that was deleted and is not committed yet is still listed.
+        // A deleted file stays listed until the deletion is staged.
         let Ok(text) = std::fs::read_to_string(file) else { continue };
         let lines = text.lines().count();
         if lines > MAX_LINES && !text.contains("Reason for length: ") {

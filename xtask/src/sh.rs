@@ -1,36 +1,36 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Failure;
 
-/// Works in the folder of the workspace, wherever it was called.
+/// Changes to the workspace root, wherever the command was started.
 pub(crate) fn go_to_root() -> Result<(), Failure> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = package.parent().unwrap_or(package);
     std::env::set_current_dir(root).map_err(|error| format!("{}: {error}", root.display()))
 }
 
-/// Where cargo builds, as an absolute path.
+/// Cargo's target folder, as an absolute path.
 pub(crate) fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     std::path::absolute(&target).unwrap_or_else(|_| target.into())
 }
 
-/// Runs a command line with the output of this program.
+/// Runs a command line; its output goes to this program's.
 pub(crate) fn run(line: &[&str]) -> Result<(), Failure> {
     succeed(command(line))
 }
 
-/// Runs a command with the output of this program.
+/// Runs a command, which must succeed; its output goes to this program's.
 pub(crate) fn succeed(mut command: Command) -> Result<(), Failure> {
     let name = shown(&command);
     let status = command.status().map_err(|error| format!("{name}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{name}: {status}")) }
 }
 
-/// What a command line prints on standard output. It must succeed.
+/// The standard output of a command line, which must succeed.
 pub(crate) fn output(line: &[&str]) -> Result<String, Failure> {
     let (code, output) = outcome(line)?;
     if code == 0 {
@@ -40,7 +40,7 @@ pub(crate) fn output(line: &[&str]) -> Result<String, Failure> {
     }
 }
 
-/// The exit code of a command line, and what it prints on standard output.
+/// The exit code and standard output of a command line.
 pub(crate) fn outcome(line: &[&str]) -> Result<(i32, String), Failure> {
     let output = command(line)
         .stderr(Stdio::inherit())
@@ -67,7 +67,7 @@ pub(crate) fn write(path: impl AsRef<Path>, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// An empty folder, whatever was there.
+/// Creates an empty folder, deleting what was there.
 pub(crate) fn empty_folder(path: &Path) -> Result<(), Failure> {
     let made = match std::fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -76,7 +76,7 @@ pub(crate) fn empty_folder(path: &Path) -> Result<(), Failure> {
     made.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A path as an argument.
+/// A path as a command-line argument.
 pub(crate) fn text(path: &Path) -> Result<&str, Failure> {
     path.to_str().ok_or_else(|| format!("{}: this path is no text", path.display()))
 }

@@ -1,4 +1,4 @@
-//! Stages, one after the other or side by side, with the time that each took.
+//! Runs stages in sequence or in parallel, and times them.
 
 use std::fs::{self, File};
 use std::num::NonZero;
@@ -9,24 +9,23 @@ use std::time::{Duration, Instant};
 
 use crate::{Failure, sh};
 
-/// A stage: its name, and its command lines.
+/// A stage: its name and its command lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Stage {
     pub name: &'static str,
     pub lines: &'static [&'static [&'static str]],
 }
 
-/// The stages that have run, and how long each took.
+/// The times and failures of the stages that ran.
 #[derive(Default)]
 struct Table {
     rows: Vec<(&'static str, Duration)>,
     failures: Vec<Failure>,
-    /// The stages that failed, and the files with their output.
+    /// The failed stages, with the files that hold their output.
     logs: Vec<(&'static str, PathBuf)>,
 }
 
-/// Runs stages one after the other until one fails, and prints a table of what
-/// each took.
+/// Runs stages in sequence until one fails, and prints a table of their times.
 pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
     let started = Instant::now();
     let mut table = Table::default();
@@ -40,10 +39,10 @@ pub(crate) fn run(stages: &[Stage]) -> Result<(), Failure> {
     table.finish(started)
 }
 
-/// Runs groups of stages, each group when the one before has passed. The stages
-/// of a group run side by side, one more at a time than there are cores, since
-/// many of them wait. Each writes to a file of its own; what failed is printed
-/// at the end, where a shortened log still has it.
+/// Runs groups of stages, each group after the previous one passed. The stages
+/// of a group run in parallel, one more than there are cores, since many of
+/// them wait. Each writes to its own file; failed output is printed at the
+/// end, where a truncated log still has it.
 pub(crate) fn run_side_by_side(groups: &[&[Stage]]) -> Result<(), Failure> {
     let started = Instant::now();
     let logs = sh::target().join("stage-logs");
@@ -82,7 +81,7 @@ fn run_group(group: &[Stage], logs: &Path, started: Instant, table: &Mutex<Table
 }
 
 impl Stage {
-    /// Runs the command lines, with the output of this program or into a file.
+    /// Runs the command lines; output goes to this program's or to a file.
     fn run(&self, log: Option<&Path>) -> Result<(), Failure> {
         let file = log.map(create).transpose()?;
         for line in self.lines {

@@ -1,11 +1,11 @@
-//! What is run, as lists of commands.
+//! The stages of each command, as lists of command lines.
 
 use crate::Failure;
 use crate::stages::Stage;
 
 /// One selection and one set of features for every debug build, so that no
-/// crate is built twice. The hooks are functions that panic, for tests; what is
-/// released is built without.
+/// crate is built twice. The hooks are panicking functions for tests; releases
+/// are built without them.
 pub(crate) const WORKSPACE: &[&str] = &[
     "--locked",
     "--workspace",
@@ -24,7 +24,7 @@ const FORMAT: Stage = stage("format", &[&["cargo", "fmt", "--all", "--check"]]);
 const CLIPPY: Stage = stage("clippy", &[cargo!("clippy", "--all-targets", "--", "-D", "warnings")]);
 const RULES: Stage = stage("house rules", &[&["cargo", "xtask", "rules"]]);
 
-/// The loop: what a change is checked with while it is made.
+/// `make check`: what to run while working on a change.
 pub(crate) const CHECK: &[Stage] = &[
     FORMAT,
     CLIPPY,
@@ -36,7 +36,8 @@ pub(crate) const CHECK: &[Stage] = &[
     ),
 ];
 
-/// The groups of `make lint`. What takes a lock on the build folder is one stage.
+/// The groups of `make lint`. Commands that lock the build folder share one
+/// stage.
 pub(crate) const LINT: &[&[Stage]] = &[
     &[stage("tools", &[&["scripts/setup.sh", "lint"]]), FORMAT, RULES],
     &[
@@ -53,12 +54,12 @@ pub(crate) const LINT: &[&[Stage]] = &[
     ],
 ];
 
-/// What `make test` needs beside the Rust toolchain.
+/// The tools `make test` needs besides the Rust toolchain.
 pub(crate) const SETUP: &[Stage] =
     &[stage("tools", &[&["scripts/setup.sh", "test", "python", "node", "browser"]])];
 
-/// All that `make test` builds before its stages run. Each of these has a build
-/// folder of its own.
+/// Everything `make test` builds before its stages run. Each stage has its own
+/// build folder.
 pub(crate) const BUILD: &[Stage] = &[
     stage(
         "build",
@@ -73,8 +74,8 @@ pub(crate) const BUILD: &[Stage] = &[
     stage("build: AddressSanitizer", &[&["scripts/test-c.sh", "build"]]),
 ];
 
-/// Every suite. `make test` starts their stages in this order: those that take
-/// long first, so that none is waited for alone at the end.
+/// Every suite. `make test` starts their stages in this order: the slowest
+/// first, so that none is left to finish alone.
 const SUITES: &[(&str, &[Stage])] = &[
     (
         "c",
@@ -121,8 +122,8 @@ const SUITES: &[(&str, &[Stage])] = &[
             stage("Rust: documentation", &[cargo!("test", "--doc")]),
         ],
     ),
-    // The first command of the README, unchanged: it pays, refunds and
-    // pays out against a sandbox of its own.
+    // The README's first command, unchanged: it pays, refunds and pays out
+    // against its own sandbox.
     (
         "demo",
         &[stage(
@@ -132,7 +133,7 @@ const SUITES: &[(&str, &[Stage])] = &[
     ),
 ];
 
-/// The stages of these suites, or of all.
+/// The stages of the named suites, or of all.
 pub(crate) fn of_test(names: &[&str]) -> Result<Vec<Stage>, Failure> {
     if names.is_empty() {
         return Ok(SUITES.iter().flat_map(|(_, stages)| *stages).copied().collect());

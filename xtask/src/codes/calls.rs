@@ -1,5 +1,5 @@
-//! Where sources name error codes: in the argument `code` of a function, in
-//! the body of a method `code`, and in what is given that name.
+//! Finds error codes in sources: `code` arguments of functions, bodies of
+//! methods named `code`, and values assigned to that name.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ struct File<'f> {
     tokens: Vec<Token>,
 }
 
-/// The codes of a folder's files, and the places that hide theirs.
+/// The codes in a folder's files, and the places whose code cannot be read.
 pub(super) fn codes_of(files: &[(String, Language, String)]) -> (Found, Vec<String>) {
     let files = files.iter().map(|(name, language, source)| File {
         name,
@@ -49,7 +49,7 @@ fn is_code(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-/// The texts among tokens that can be codes: not those given to a function.
+/// The texts among `tokens` that may be codes, except function arguments.
 fn codes_in(tokens: &[Token]) -> Vec<String> {
     let is_given = |at: usize| {
         at >= 2
@@ -71,7 +71,7 @@ fn shown(tokens: &[Token]) -> String {
     words.collect()
 }
 
-/// The arguments that are codes, of all calls of makers.
+/// The code arguments of all calls to makers.
 fn arguments<'f>(index: usize, file: &'f File<'_>, makers: &BTreeSet<Maker>) -> Vec<&'f [Token]> {
     let tokens = &file.tokens;
     let mut found = Vec::new();
@@ -115,8 +115,8 @@ fn arguments<'f>(index: usize, file: &'f File<'_>, makers: &BTreeSet<Maker>) -> 
     found
 }
 
-/// The codes of an argument: none if it is passed on from where it is found
-/// as well. `None` if that is not known.
+/// The codes in an argument: empty if it is only passed on, since the codes are
+/// then found at their origin. `None` if the argument cannot be read.
 fn read_argument(files: &[File<'_>], file: &File<'_>, argument: &[Token]) -> Option<Vec<String>> {
     let codes = codes_in(argument);
     if !codes.is_empty() {
@@ -128,10 +128,10 @@ fn read_argument(files: &[File<'_>], file: &File<'_>, argument: &[Token]) -> Opt
     };
     let last = argument.iter().rev().find_map(word)?;
     match last.as_str() {
-        // `code`, `error.code()`; `code_of(…)` is of clap.
+        // `code` or `error.code()`; `code_of(…)` converts clap's kinds.
         "code" | "$code" => Some(Vec::new()),
         _ if argument.iter().any(|it| it.is("code_of") || it.is("code")) => Some(Vec::new()),
-        // PHP: `$problem[0]` of a function that gives a code and a sentence.
+        // PHP: `$problem[0]`, from a function that returns code and message.
         _ if file.language == Language::Php && last == "0" => Some(Vec::new()),
         constant if constant.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') => {
             files.iter().find_map(|file| constant_of(file, constant)).map(|code| vec![code])
@@ -147,7 +147,7 @@ fn constant_of(file: &File<'_>, name: &str) -> Option<String> {
     codes_in(&tokens[at..at + end]).pop()
 }
 
-/// What is given the name `code`: by `fn code(…)`, `let code = …`,
+/// Values assigned to the name `code`: `fn code(…)`, `let code = …`,
 /// `let (code, …) = …`, `code: "…"`, `.code = "…"`, `'code' => '…'`.
 fn named_code(file: &File<'_>) -> Vec<String> {
     let tokens = &file.tokens;
@@ -166,7 +166,7 @@ fn named_code(file: &File<'_>) -> Vec<String> {
         } else if token.is("named") && mark(1) == Some('!') {
             found.extend(rows(&tokens[at..end_of_group(tokens, at + 2)]));
         } else if token.mark() == Some('(') && file.language == Language::Rust {
-            // A code and a sentence, outside of a call.
+            // A tuple of a code and a message, not the arguments of a call.
             let is_call = at > 0 && matches!(tokens[at - 1], Token::Word(_));
             let is_sentence =
                 matches!(next(3), Some(Token::Text(text)) if text.split(' ').count() > 3);
@@ -178,7 +178,7 @@ fn named_code(file: &File<'_>) -> Vec<String> {
         } else if matches!(token, Token::Text(text) if text == "code") {
             found.extend(value_of_member(file.language, &tokens[at + 1..]));
         } else if file.language == Language::Php && token.is("return") && mark(1) == Some('[') {
-            // A code and a sentence.
+            // A code and a message.
             let is_pair = matches!((next(2), mark(3)), (Some(Token::Text(_)), Some(',')));
             let code = next(2).filter(|_| is_pair).map(std::slice::from_ref);
             found.extend(code.into_iter().flat_map(codes_in));
@@ -187,8 +187,8 @@ fn named_code(file: &File<'_>) -> Vec<String> {
     found
 }
 
-/// What a statement gives the name `code`: all of it, or what is in the
-/// place of `code` in a tuple.
+/// The codes a `let` statement assigns to `code`: the whole value, or the
+/// element at the position of `code` in a tuple.
 fn let_code(tokens: &[Token], at: usize) -> Vec<String> {
     let end = tokens[at..].iter().position(|it| it.mark() == Some('='));
     let pattern = &tokens[at + 1..at + end.unwrap_or(1)];
@@ -208,7 +208,7 @@ fn let_code(tokens: &[Token], at: usize) -> Vec<String> {
     parts.filter_map(|parts| parts.get(position?).map(|part| codes_in(part))).flatten().collect()
 }
 
-/// The codes of `named!` whose first text is a code: `Variant "code" "…"`.
+/// The codes in a `named!` table with codes: `Variant "code" "…"`.
 fn rows(tokens: &[Token]) -> Vec<String> {
     let has_codes = tokens.windows(2).any(|pair| pair[0].is("code") && pair[1].mark() == Some(','));
     let rows = tokens.windows(3).filter_map(|row| match row {
@@ -225,7 +225,7 @@ fn end_of_statement(tokens: &[Token], mut at: usize) -> usize {
     at.min(tokens.len())
 }
 
-/// What follows the text `code` where it is the name of a member.
+/// The codes in the value that follows the text `code` used as a member name.
 fn value_of_member(language: Language, after: &[Token]) -> Vec<String> {
     let mark = |at: usize| after.get(at).and_then(Token::mark);
     let start = match (language, mark(0), mark(1), mark(2)) {
@@ -237,7 +237,7 @@ fn value_of_member(language: Language, after: &[Token]) -> Vec<String> {
     };
     let end = after[start..].iter().position(|it| matches!(it.mark(), Some(',' | ';' | ']' | '}')));
     let value = &after[start..start + end.unwrap_or(0)];
-    // Of a condition, what follows it.
+    // Skip the condition of a ternary.
     let shown = value.iter().position(|it| it.mark() == Some('?')).map_or(0, |at| at + 1);
     codes_in(&value[shown..])
 }

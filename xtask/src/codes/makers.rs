@@ -1,4 +1,4 @@
-//! The functions that take an error code.
+//! Finds functions that take an error code.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ pub(super) struct Maker {
     /// The type it belongs to, if any.
     pub(super) of: Option<String>,
     pub(super) position: usize,
-    /// The one file that can call it.
+    /// The only file that can call it; `None` if it is public.
     pub(super) file: Option<usize>,
 }
 
-/// Finds the makers of a file, the one of that index.
+/// Finds the makers in the file with index `index`.
 pub(super) fn find_makers(
     index: usize,
     language: Language,
@@ -51,14 +51,14 @@ fn function(
     let position = position_of_code(language, tokens, open)?;
     let is_method = groups(tokens, open).first().is_some_and(|it| is_self(it));
     let of = of.filter(|_| is_method || is_in_braces(tokens, at)).cloned();
-    // In Rust, the words before `fn` say who can call it.
+    // In Rust, `pub` comes before `fn`.
     let mut before = tokens[..at].iter().rev();
     let mut before = before.by_ref().take_while(|it| !matches!(it.mark(), Some(';' | '{' | '}')));
     let is_local = language == Language::Rust && !before.any(|it| it.is("pub"));
     Some(Maker { name: name.clone(), of, position, file: is_local.then_some(index) })
 }
 
-/// `NAME = |…|`, which follows `let`.
+/// Matches a closure, `NAME = |…|`, after `let`.
 fn closure(index: usize, after: &[Token]) -> Option<Maker> {
     let [Token::Word(name), Token::Mark('='), rest @ ..] = after else { return None };
     let rest = if rest.first()?.is("move") { &rest[1..] } else { rest };
@@ -69,7 +69,7 @@ fn closure(index: usize, after: &[Token]) -> Option<Maker> {
     Some(Maker { name: name.clone(), of: None, position, file: Some(index) })
 }
 
-/// The type whose `impl` or `class` begins here.
+/// The type whose `impl` or `class` starts at `at`.
 pub(super) fn type_begun(tokens: &[Token], at: usize) -> Option<String> {
     let before = at.checked_sub(1).map(|at| &tokens[at]);
     let begins_item =
@@ -90,7 +90,7 @@ fn is_in_braces(tokens: &[Token], at: usize) -> bool {
     depth > 0
 }
 
-/// `impl<T> Trait for Type<T>` gives `Type`.
+/// The type of an `impl`: `impl<T> Trait for Type<T>` gives `Type`.
 fn type_of_impl(after: &[Token]) -> Option<String> {
     let head: Vec<_> = after.iter().take_while(|it| it.mark() != Some('{')).collect();
     let start = head.iter().position(|it| it.is("for")).map_or(0, |at| at + 1);
@@ -108,7 +108,7 @@ fn type_of_impl(after: &[Token]) -> Option<String> {
     last
 }
 
-/// The bracket of the parameters of a function, behind its generics.
+/// The opening parenthesis of a function's parameters, after its generics.
 fn open_of_parameters(tokens: &[Token], mut at: usize) -> Option<usize> {
     let mut depth = 0;
     loop {
@@ -123,7 +123,7 @@ fn open_of_parameters(tokens: &[Token], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The parts between the commas of a bracket.
+/// The comma-separated parts of a group.
 pub(super) fn groups(tokens: &[Token], open: usize) -> Vec<&[Token]> {
     let end = end_of_group(tokens, open);
     let mut found = Vec::new();
@@ -150,8 +150,8 @@ fn is_self(parameter: &[Token]) -> bool {
     parameter.last().is_some_and(|it| it.is("self"))
 }
 
-/// Which argument is the code, `self` not counted. Other codes than those of
-/// errors are `code: &str` without a message.
+/// The position of the code among the arguments, without `self`. A `code: &str`
+/// without a message is not an error code.
 fn position_of_code(language: Language, tokens: &[Token], open: usize) -> Option<usize> {
     let parameters = groups(tokens, open);
     let names = |name: &str| parameters.iter().any(|it| it.first().is_some_and(|it| it.is(name)));

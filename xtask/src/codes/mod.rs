@@ -1,5 +1,4 @@
-//! Every error code of the sources has an entry in `docs/errors.md`, and the
-//! page has no other.
+//! Checks that `docs/errors.md` lists exactly the error codes of the sources.
 
 mod calls;
 mod makers;
@@ -11,7 +10,7 @@ use crate::{Failure, sh};
 
 const PAGE: &str = "docs/errors.md";
 
-/// Each folder has its own constructors of errors.
+/// The folders to scan. Each has its own error constructors.
 const FOLDERS: [&str; 8] = [
     "core/src",
     "ffi-c/src",
@@ -23,7 +22,7 @@ const FOLDERS: [&str; 8] = [
     "bindings-php/src",
 ];
 
-/// What the command makes of clap's kinds of errors (`code_of` in
+/// The codes the command derives from clap's error kinds (`code_of` in
 /// `cli/src/failure.rs`).
 const OF_CLAP: [&str; 11] = [
     "invalid_value",
@@ -39,10 +38,10 @@ const OF_CLAP: [&str; 11] = [
     "invalid_utf8",
 ];
 
-/// Codes, and the file that has each.
+/// Codes, each with a file that contains it.
 type Found = BTreeMap<String, String>;
 
-/// What is wrong, one line for each code.
+/// The problems found, one line per code.
 pub(crate) fn undocumented() -> Result<Vec<String>, Failure> {
     let (codes, mut broken) = of_sources()?;
     let page = sh::read(PAGE)?;
@@ -72,7 +71,7 @@ fn of_sources() -> Result<(Found, Vec<String>), Failure> {
         let mut files = Vec::new();
         for name in sh::output(&[&list[..], &[folder]].concat())?.split_terminator('\0') {
             let Some(language) = tokens::Language::of(name) else { continue };
-            // One that was deleted and is not committed yet is still listed.
+            // A deleted file stays listed until the deletion is staged.
             let Ok(source) = std::fs::read_to_string(name) else { continue };
             files.push((name.to_owned(), language, source));
         }
@@ -86,7 +85,7 @@ fn of_sources() -> Result<(Found, Vec<String>), Failure> {
     Ok((found, broken))
 }
 
-/// The entries of the page: `<a id="code"></a>`, and headings that are a code.
+/// The page's entries: `<a id="code"></a>`, and headings that are codes.
 fn anchors(page: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in page.lines() {

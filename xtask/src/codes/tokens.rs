@@ -1,4 +1,4 @@
-//! Sources as words, texts and marks, without comments and tests.
+//! Splits sources into words, texts and marks, without comments and tests.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Language {
@@ -46,7 +46,7 @@ pub(super) fn tokens(source: &str, language: Language) -> Vec<Token> {
     let mut reader = Reader { rest: source, language };
     let mut found = Vec::new();
     while let Some(token) = reader.next() {
-        // Lifetimes and the texts of Python's documentation are none.
+        // Lifetimes and Python docstrings yield empty texts.
         if token != Token::Text(String::new()) {
             found.push(token);
         }
@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.rest = self.rest.split_once(end).map_or("", |(_, rest)| rest);
     }
 
-    /// The text that begins here, if one does.
+    /// Reads the text literal that starts here, if any.
     fn text(&mut self, first: char) -> Option<String> {
         if self.language == Language::Rust {
             let raw = self.rest.strip_prefix('b').unwrap_or(self.rest).strip_prefix('r');
@@ -125,7 +125,8 @@ impl Reader<'_> {
     }
 
     fn quoted(&mut self, quote: char) -> String {
-        // A regular expression may hold a single quote; texts there end with their line.
+        // A regular expression may hold an unpaired quote, so a text ends with
+        // its line.
         let ends_with_line = matches!(self.language, Language::Node | Language::Python);
         let mut text = String::new();
         let mut characters = self.rest.char_indices().skip(1);
@@ -143,7 +144,7 @@ impl Reader<'_> {
         text
     }
 
-    /// `'a'` is passed over, and of `'static` the mark.
+    /// Skips a character literal such as `'a'`, or the quote of a lifetime.
     fn character_or_lifetime(&mut self) -> Option<String> {
         let mut inner = self.rest[1..].char_indices();
         let first = inner.next()?.1;
@@ -159,7 +160,7 @@ impl Reader<'_> {
     }
 }
 
-/// Leaves out modules with `#[cfg(test)]`.
+/// Removes modules with `#[cfg(test)]`.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -183,8 +184,8 @@ fn is_test_module(tokens: &[Token]) -> bool {
         && shape(7).is_some_and(|it| it.is("mod"))
 }
 
-/// Where the group that opens at `open` closes; `open` itself if it is no
-/// bracket.
+/// The index where the group opened at `open` closes; `open` itself if it is
+/// not a bracket.
 pub(super) fn end_of_group(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
