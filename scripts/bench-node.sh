@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the Node package: against the same calls in Rust, and against fetch
-# with signatures by node:crypto and by jose. Prints rows for the README.
+# Benchmarks the Node package against the same calls in Rust, and against fetch
+# with signatures by node:crypto and jose. Prints rows for the README.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

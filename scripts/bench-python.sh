@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what Python costs beside Rust and beside other ways to the same
-# request, with the wheel as it is shipped.
+# Benchmarks the wheel as shipped, against Rust and against other ways to make
+# the same request.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

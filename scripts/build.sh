@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every debug build that tests use: all crates at once and with the same
+# The debug build that all tests share: every crate in one build with the same
 # features, so that none is built twice.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

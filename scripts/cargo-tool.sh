@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs a program from crates.io into the build folder, where `make clean`
-# removes it. Without optimization, which takes a quarter of the time.
+# removes it. Builds without optimization, in a quarter of the time.
 #
 # Usage: scripts/cargo-tool.sh NAME VERSION
 #
-# One exact version, so that the same tree gets the same results everywhere.
+# The version is exact, so that results are reproducible.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

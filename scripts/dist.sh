@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds all packages into dist/, as `make dist` does.
+# Builds all packages into dist/ (`make dist`).
 #
-# Usage: scripts/dist.sh [TARGET]...     (all targets when none is named)
+# Usage: scripts/dist.sh [TARGET]...     (default: all targets)
 #
-# The targets are x86_64- and aarch64-unknown-linux-gnu and -musl. Those for musl
-# also give the static command, and with it libpayments-sandbox.
+# The targets are x86_64- and aarch64-unknown-linux-gnu and -musl. The musl
+# targets also provide the static command, and with it libpayments-sandbox.
 #
-# Without network but what package managers use themselves. Every archive has
-# its version, its licenses, a list of what is inside, and a line in SHA256SUMS.
+# Only package managers use the network. Every archive has its version, its
+# licenses, a list of what it contains, and a line in SHA256SUMS.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the book of docs/ into target/book/html, or shows it on loopback.
+# Builds the book of docs/ into target/book/html, or serves it on loopback.
 #
 # Usage: scripts/docs.sh build|serve
 set -euo pipefail
@@ -9,8 +9,8 @@ target="${CARGO_TARGET_DIR:-target}"
 tools="$target/tools"
 book="$target/book"
 
-# Pages link to READMEs, examples and the header, as on GitHub. So the book has
-# them at the same places, and its root is that of the repository.
+# Pages link to READMEs, examples and the header, as on GitHub, so the book has
+# the same layout and root as the repository.
 gather() {
     rm -rf "$book/source"
     mkdir -p "$book/source"

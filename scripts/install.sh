@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Installs the C library that `make build` has built, or removes it. No cargo
-# is called, so root needs none.
+# Installs the C library built by `make build`, or uninstalls it. Does not call
+# cargo, so root needs none.
 #
 # Usage: scripts/install.sh [uninstall]
 #
-# PREFIX (default /usr/local) is where it will be used, DESTDIR (default none)
-# goes before it while a package is built. LIBDIR and INCLUDEDIR default to lib
-# and include under PREFIX; on Debian, LIBDIR=/usr/lib/$(gcc -print-multiarch).
-# BUILT is the folder with the build (default: release in cargo's build folder).
-# With RELOCATABLE=1, pkg-config looks for the rest beside its file.
+# PREFIX (default /usr/local) is the final location; DESTDIR (default none) is
+# prepended while building a package. LIBDIR and INCLUDEDIR default to lib and
+# include under PREFIX; on Debian, use LIBDIR=/usr/lib/$(gcc -print-multiarch).
+# BUILT is the folder of the build (default: release in cargo's target folder).
+# With RELOCATABLE=1, pkg-config finds the library relative to its own file.
 #
-# Without DESTDIR, ldconfig is run if it looks into LIBDIR, so that programs
-# find the library. Otherwise the last line says what is left to do.
+# Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
+# library. Otherwise the last line says what is left to do.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,7 +22,7 @@ includedir="${INCLUDEDIR:-$prefix/include}"
 built="${BUILT:-${CARGO_TARGET_DIR:-target}/release}"
 abi="$(<ffi-c/abi/version)"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
-# MAJOR is the number of the binary interface, not of the release.
+# MAJOR is the version of the binary interface, not of the release.
 full="libpayments.so.$abi.${version#*.}"
 cmake="$libdir/cmake/libpayments"
 
@@ -37,7 +37,7 @@ esac
     exit 2
 }
 
-# Whether the loader's cache covers LIBDIR.
+# Succeeds if the loader's cache covers LIBDIR.
 is_system_folder() {
     local folder
     while read -r folder; do
@@ -70,7 +70,7 @@ done
 
 install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
 install -m 0755 "$built/libpayments.so" "$destdir$libdir/$full"
-# That of the machine may not know the processor of another one.
+# The native strip may not support the target's CPU.
 "${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
 ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
 ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
@@ -83,7 +83,7 @@ if [[ -n "${RELOCATABLE:-}" ]]; then
     pc_libdir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$libdir")"
     pc_includedir="\${prefix}/$(realpath -ms --relative-to="$prefix" "$includedir")"
 fi
-# A program that is linked statically needs what the library needs itself.
+# The system libraries that a statically linked program needs.
 private="-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc"
 cat >"$destdir$libdir/pkgconfig/libpayments.pc" <<PC
 prefix=$pc_prefix

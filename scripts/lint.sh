@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The parts of `make lint` that other programs do.
+# The parts of `make lint` that need other tools.
 #
 # Usage: scripts/lint.sh documentation|dependencies|javascript|scripts
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# An exact version, so that the same tree gets the same verdict everywhere.
+# An exact version, so that results are reproducible.
 biome_version=2.6.8
 tools="${CARGO_TARGET_DIR:-target}/tools"
 
@@ -13,8 +13,8 @@ check_documentation() {
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
 }
 
-# An exception that nothing needs any more is an error, so that deny.toml stays
-# true. Advisories are left out here; deny.toml says why.
+# Unused exceptions are errors, to keep deny.toml accurate. Advisories are left
+# out; deny.toml says why.
 check_dependencies() {
     scripts/cargo-tool.sh cargo-deny 0.20.2
     "$tools/bin/cargo-deny" check \
@@ -23,7 +23,7 @@ check_dependencies() {
         licenses bans sources
 }
 
-# Format and lint. Generated files are as their generator writes them.
+# Formats and lints. Generated files are exempt.
 check_javascript() {
     local biome="$tools/biome/node_modules/.bin/biome"
     if [[ "$("$biome" --version 2>&1)" != "Version: $biome_version" ]]; then
@@ -33,7 +33,7 @@ check_javascript() {
 }
 
 check_scripts() {
-    # Of files that are well formed, php -l says so on standard output.
+    # php -l reports valid files on standard output.
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
     phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/tests/php tests/fleet

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tests the page of the sandbox in Debian's Chromium.
+# Tests the sandbox's web page in Debian's Chromium.
 #
 # Usage: scripts/test-browser.sh [FILE]...
 #
-# PAYMENTS_TEST_NAME is a part of the name of the tests that run.
-# PAYMENTS_SCREENSHOTS, if set, is the folder that screenshots are written to,
-# in place of the tests.
+# PAYMENTS_TEST_NAME selects tests by a part of their name.
+# PAYMENTS_SCREENSHOTS, if set, is a folder to write screenshots to instead of
+# running the tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,7 +17,7 @@ target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/browser"
 export PAYMENTS_COMMAND="$target/debug/payments"
 export PAYMENTS_TEST_FOLDER="$repository/tests"
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 
 mkdir -p "$work"
@@ -36,6 +36,6 @@ files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then
     files=(./*.test.mjs)
 fi
-# One file after the other: a browser takes all cores.
+# One file at a time: a browser uses all cores.
 node --test --test-concurrency=1 --test-timeout=300000 \
     --test-name-pattern="${PAYMENTS_TEST_NAME:-.*}" "${files[@]}"

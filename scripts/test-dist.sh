@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs the packages of dist/ where nothing else is, and takes a payment with
-# each against the sandbox.
+# Installs each package of dist/ into a clean environment and takes a payment
+# with it against the sandbox.
 #
-# Usage: scripts/test-dist.sh [PART]...     (all parts when none is named)
-#        scripts/test-dist.sh smoke         (of what `make test` has built)
+# Usage: scripts/test-dist.sh [PART]...     (default: all parts)
+#        scripts/test-dist.sh smoke         (the builds of `make test`)
 #
-# Parts: python, node, command, c, debian, php, aarch64 and symbols. A part whose
-# packages were not built is an error: name the parts for what `make dist
-# TARGETS=…` has built.
+# Parts: python, node, command, c, debian, php, aarch64 and symbols. A missing
+# package is an error: after `make dist TARGETS=…`, name the parts for those
+# targets.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
@@ -19,7 +19,7 @@ scratch="$target/test-dist"
 tests="$root/tests/dist"
 configuration="$scratch/merchant/payments.json"
 number=0
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$scratch/cache" PIP_DISABLE_PIP_VERSION_CHECK=1
 
 fail() {
@@ -27,7 +27,7 @@ fail() {
     exit 1
 }
 
-# The one file of dist/ with a name like this.
+# Prints the only file of dist/ that matches a pattern.
 package() {
     local found
     mapfile -t found < <(compgen -G "$packages/$1")
@@ -35,7 +35,7 @@ package() {
     echo "${found[0]}"
 }
 
-# Starts a sandbox that ends with this script, or by itself.
+# Starts a sandbox that ends with this script or by its timeout.
 start_sandbox() {
     local command="$1"
     timeout 3600 "$command" sandbox --config-out "$scratch/merchant" >"$scratch/sandbox.out" 2>&1 &
@@ -50,8 +50,8 @@ start_sandbox() {
     fail "the sandbox did not start: $(cat "$scratch/sandbox.out")"
 }
 
-# Runs a command line with a reference of its own at its end. It must say that it
-# paid with this version.
+# Runs a command with a unique reference appended. It must print that it paid
+# with this version.
 pay() {
     local what="$1" said
     shift
@@ -61,8 +61,7 @@ pay() {
     echo "$what: $said"
 }
 
-# Every Python of this machine that is new enough: those on the path, and those
-# of pyenv.
+# Lists the supported Python versions on the path and in pyenv.
 pythons() {
     local python
     for python in python3 python3.{10..14} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3; do
@@ -86,7 +85,7 @@ test_python() {
     fi
 }
 
-# An empty project with our archives, and nothing from a registry.
+# Creates a project with our archives and nothing from a registry.
 node_project() {
     mkdir -p "$scratch/$1"
     (
@@ -106,7 +105,7 @@ test_node() {
     cd "$root"
 }
 
-# Other runtimes, which npm has as packages.
+# Other runtimes, installed from npm packages.
 test_runtimes() {
     local name runtimes="$scratch/runtimes"
     for name in node@20 node@22 node@24 bun deno; do
@@ -126,7 +125,7 @@ test_runtimes() {
         fail "the demo of npm"
 }
 
-# The archive unpacked anywhere: with pkg-config, and with CMake.
+# The C archive unpacked anywhere, with pkg-config and with CMake.
 test_c() {
     local library="$scratch/c"
     mkdir -p "$library"
@@ -149,8 +148,8 @@ test_command() {
     echo "the static command: $(tail -n 1 "$scratch/demo.out")"
 }
 
-# What `make test` has built, in place of dist/: the wheel and the addon are
-# debug builds, the library for C is that of the release.
+# Packs the builds of `make test` instead of dist/: debug builds of the wheel
+# and the addon, and the release build of the C library.
 gather_smoke() {
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
@@ -182,7 +181,7 @@ if [[ "$*" == smoke ]]; then
 fi
 
 scripts/setup.sh test-dist
-# The counterpart of all packages; the command of the packages is tested itself.
+# All packages are tested against this sandbox, including the packaged command.
 cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
 parts=("$@")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Processes in Rust, C, PHP, Python and Node that share one token store in
-# files, through the packages that test-python.sh and test-node.sh made. What
-# is not there yet is made first.
+# Runs processes in Rust, C, PHP, Python and Node that share one token store in
+# files. Uses the packages of test-python.sh and test-node.sh, and builds
+# missing ones first.
 #
 # Usage: scripts/test-fleet.sh [soak MINUTES]
 set -euo pipefail
@@ -23,7 +23,7 @@ stage "Rust, C and PHP: the workers and libpayments.so"
 scripts/build.sh
 rm -rf "$work"
 mkdir -p "$work/c" "$work/node"
-# Under the name that programs are linked to.
+# The name that programs link against.
 soname="libpayments.so.$(<ffi-c/abi/version)"
 cp "$target/debug/libpayments.so" "$work/c/$soname"
 for program in worker soak; do
@@ -53,7 +53,7 @@ fi
 )
 cp "$workers"/*.mjs "$work/node"
 
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$work/cache"
 export PAYMENTS_FLEET_C="$work/c" PAYMENTS_FLEET_PYTHON="$python" PAYMENTS_FLEET_NODE="$work/node"
 export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds, packs and installs the Node package, and tests it as it is installed.
+# Builds, packs and installs the Node package, and tests the installed package.
 #
-# The addon is a debug build: it shares all that `cargo test` has built, checks
-# arithmetic, and the parts that need speed are optimized in it all the same.
+# The addon is a debug build: it shares crates with `cargo test` and checks
+# arithmetic overflow. Its performance-critical parts are optimized anyway.
 #
 # Usage: scripts/test-node.sh [--only-pack | --only FILE...]
 #
-# PAYMENTS_TEST_NAME is a part of the name of the tests that --only runs.
+# PAYMENTS_TEST_NAME selects the tests of --only by a part of their name.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -41,10 +41,10 @@ fi
 
 export PAYMENTS_TEST_FOLDER="$repository/tests"
 export PAYMENTS_TEST_COMMAND="$target/debug/payments"
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 
-# Nothing but the two archives is installed, and nothing is fetched.
+# Installs only the two archives and fetches nothing.
 stage "install into an empty project"
 project="$(mktemp -d "${TMPDIR:-/tmp}/payments-node.XXXXXX")"
 trap 'rm -rf "$project"' EXIT

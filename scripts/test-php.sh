@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the PHP package: the shared scenarios through it, the manifest, its own
-# cases, php-fpm, the examples.
+# Tests the PHP package: the shared scenarios, the manifest, its own tests,
+# php-fpm and the examples.
 #
 # Usage: scripts/test-php.sh [options of phpunit]
 set -euo pipefail
@@ -11,11 +11,11 @@ scripts/setup.sh test
 scripts/build.sh
 built="${CARGO_TARGET_DIR:-$PWD/target}/debug"
 
-# The library is named, so that no other one on this system is tested instead.
+# Set explicitly, so that no installed library is tested instead.
 export LIBPAYMENTS_BUILT="$built"
 export LIBPAYMENTS_LIBRARY="$built/libpayments.so"
 
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$built/cache-of-tests"
 
 cd bindings-php

@@ -2,14 +2,13 @@
 # Builds the Python package from its source distribution, installs the wheel
 # into a fresh environment without Rust, checks its types and runs its tests.
 #
-# Usage: scripts/test-python.sh [--only-install [--release]] [ARGUMENT OF PYTEST]...
+# Usage: scripts/test-python.sh [--only-install [--release]] [PYTEST_ARGUMENT]...
 #
-# The module is a debug build, as the addon for Node is, unless it is for a
-# benchmark.
+# The module is a debug build, like the Node addon, except for benchmarks.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# One exact version, so that the same tree gives the same wheel everywhere.
+# An exact version, so that builds are reproducible.
 maturin_version=1.16.0
 
 profile=dev
@@ -17,7 +16,7 @@ if [[ "${2:-}" == --release ]]; then
     profile=release
 fi
 package=bindings-python
-# A merchant's tests, with the test kit.
+# A merchant's tests, which use the test kit.
 shop=../examples/tests/python
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 work="$target/python"
@@ -41,7 +40,7 @@ if [[ ! -x "$maturin" || "$("$maturin" --version)" != "maturin $maturin_version"
     "$work/tools/bin/pip" install -q "maturin==$maturin_version"
 fi
 
-# What was built from the same sources is used again.
+# Reuse a build of the same sources.
 inputs="$(git ls-files -z --cached --others --exclude-standard -- Cargo.lock Cargo.toml core \
     "$package/src" "$package/python" "$package/pyproject.toml" "$package/Cargo.toml" \
     "$package/README.md" "$package/tests/requirements.txt" "$package/bench/requirements.txt" \
@@ -53,12 +52,12 @@ install_package() {
     rm -rf "$work/dist" "$work/sdist"
     mkdir -p "$work/sdist"
     "$maturin" sdist -m "$package/Cargo.toml" -o "$work/dist"
-    # With dates of now: cargo takes files of old dates for those it has compiled.
+    # -m sets current dates: cargo considers older files already compiled.
     tar -xzmf "$work"/dist/libpayments-*.tar.gz -C "$work/sdist" --strip-components=1
 
     stage "wheel, from the source distribution"
-    # Its lock file still names what only other members of the workspace use; offline,
-    # cargo can do no more than leave that out.
+    # The lock file also names dependencies of other workspace members; offline,
+    # cargo can only remove them.
     cargo fetch --locked
     "$maturin" build --profile "$profile" --offline -m "$work/sdist/$package/Cargo.toml" \
         --target-dir "$target" -o "$work/dist"
@@ -78,8 +77,8 @@ if [[ "${1:-}" == --only-install ]]; then
     exit
 fi
 
-# The sandbox is that of the command. The native module with a function that
-# panics is for one test, and is in no wheel.
+# The tests use the sandbox of the command. One test needs a module with a
+# function that panics, which no wheel contains.
 stage "sandbox and test hooks"
 scripts/build.sh
 export PAYMENTS_COMMAND="$target/debug/payments"
@@ -96,7 +95,7 @@ stage "style and types"
     --allowlist tests/stubtest_allowlist.txt
 
 stage "tests"
-# In place of the user's.
+# Not the user's cache.
 export XDG_CACHE_HOME="$target/debug/cache-of-tests"
 "$venv/bin/pytest" -p no:cacheprovider "$@"
 

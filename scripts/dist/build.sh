@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what is native for targets of Rust, into target/dist/TARGET: the
-# command, libpayments.so and libpayments.a, the addon for Node, and wheels.
+# Builds the native files for Rust targets into target/dist/TARGET: the command,
+# libpayments.so and libpayments.a, the Node addon, and the wheels.
 #
 # Usage: scripts/dist/build.sh TARGET...
 set -euo pipefail
@@ -20,7 +20,7 @@ build() {
         *gnu) wheel "$name" bindings-python manylinux2014 ;;
         *musl)
             wheel "$name" bindings-python musllinux_1_2
-            # Static, so it runs with every libc.
+            # Statically linked, so it runs with every libc.
             wheel "$name" cli musllinux_1_2
             "$venv/bin/wheel" tags --remove --platform-tag \
                 "manylinux_2_17_${name%%-*}.manylinux2014_${name%%-*}.musllinux_1_1_${name%%-*}" \
@@ -29,8 +29,8 @@ build() {
     esac
 }
 
-# maturin checks that the wheel is what its tag says, and adds what it found in
-# Cargo.toml. The notices are added here.
+# maturin checks the wheel against its tag and adds the metadata of Cargo.toml.
+# This function adds the notices.
 wheel() {
     local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
     rm -rf "$work"

@@ -1,5 +1,4 @@
-# What the scripts of `make dist` share. It is sourced in the folder of the
-# workspace.
+# Shared by the scripts of `make dist`, which source it from the workspace root.
 # shellcheck shell=bash disable=SC2034 # Used by those that source it.
 
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
@@ -9,11 +8,11 @@ notices="$target/dist/notices"
 cargo_home="$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
 abi="$(<ffi-c/abi/version)"
-# What is packed has the date of the commit.
+# Packed files get the date of the commit.
 SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"
 export SOURCE_DATE_EPOCH
 
-# The oldest glibc, that of manylinux2014.
+# The oldest supported glibc, that of manylinux2014.
 glibc=2.17
 
 zig_target_of() {

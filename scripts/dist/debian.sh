@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Debian packages libpayments0, libpayments-dev and payments of a
-# target for glibc, in dist/.
+# Builds the Debian packages libpayments0, libpayments-dev and payments for a
+# glibc target into dist/.
 #
 # Usage: scripts/dist/debian.sh TARGET
 set -euo pipefail
@@ -19,7 +19,7 @@ work="$target/dist/debian/$name"
 documentation="$(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)"
 rm -rf "$work"
 
-# Fields of the control file beyond those of every package come from standard input.
+# Standard input has the control fields that are specific to the package.
 pack() {
     local package="$1" summary="$2" crate="$3" folder="$work/$1" shared
     shared="$folder/usr/share/doc/$package"
@@ -70,7 +70,7 @@ CONTROL
 
 folder="$work/payments"
 install -D -m 0755 "$target/dist/$name/payments" "$folder/usr/bin/payments"
-# They are the same for every processor; this machine can run only its own build.
+# Man pages and completions are the same for every CPU; the native build runs.
 command="$target/dist/$(uname -m)-unknown-linux-gnu/payments"
 [[ -x "$command" ]] || command="cargo run --quiet --locked -p payments-cli --bin payments --"
 mkdir -p "$folder/usr/share/man/man1" "$folder/usr/share/bash-completion/completions"

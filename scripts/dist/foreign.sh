@@ -1,8 +1,8 @@
 # The parts of scripts/test-dist.sh that need another system: Debian without
-# Rust, one with the oldest glibc to be had, and another processor.
+# Rust and with an old glibc, and another CPU.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
-# A folder with a Debian system. It is kept in the build folder.
+# Prints the folder of a Debian system, cached in the build folder.
 debian() {
     local release="$1" packages="$2" folder="$tools/debian-$1"
     if [[ ! -e "$folder/complete" ]]; then
@@ -14,26 +14,26 @@ debian() {
     echo "$folder"
 }
 
-# A copy of the system with the configuration and what is tested.
+# Copies a system, and adds the configuration and the files under test.
 chroot_with() {
     local system="$1" name="$2"
     shift 2
     rm -rf "${scratch:?}/$name"
     cp -a --reflink=auto "$system" "$scratch/$name"
     cp -r "$tests" "$@" "$scratch/$name/srv"
-    # The configuration names its files by where they are here.
+    # The configuration has absolute paths of this system.
     mkdir -p "$scratch/$name$scratch"
     cp -r "$scratch/merchant" "$scratch/$name$scratch"
 }
 
-# Prints a payment of the program in a chroot, whose paths differ.
+# Runs a program that pays in a chroot, with the paths used there.
 pay_in_chroot() {
     local what="$1" name="$2"
     shift 2
     pay "$what" chroot "$scratch/$name" env -i PATH=/usr/bin:/bin "$@"
 }
 
-# The Debian packages, where glibc is older than here, and without Rust.
+# The Debian packages, on an older glibc and without Rust.
 test_debian() {
     local system
     system="$(debian bullseye gcc,libc6-dev,pkg-config,make)"
@@ -51,7 +51,7 @@ test_debian() {
         fail "the Debian packages leave files"
 }
 
-# The package of Composer, from the archive alone, where no libpayments is.
+# The Composer package, from its archive alone, with no libpayments installed.
 test_php() {
     local system project="$scratch/php-project"
     mkdir -p "$project/archives"
@@ -67,8 +67,8 @@ JSON
     pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
 }
 
-# Programs of another processor, by emulation: the static command, C through the
-# shared library, and the wheel in a foreign Python.
+# Programs for another CPU, emulated: the static command, C with the shared
+# library, and the wheel in a foreign Python.
 test_aarch64() {
     local system="$scratch/aarch64" library="$scratch/c-aarch64" archive
     mkdir -p "$scratch/command-aarch64" "$library" "$system"
@@ -78,7 +78,7 @@ test_aarch64() {
         fail "the demo on aarch64: $(cat "$scratch/demo.out")"
     echo "the static command on aarch64: $(tail -n 1 "$scratch/demo.out")"
 
-    # Unpacked and not configured: that needs no program of it to run.
+    # Unpacked but not configured, which would run its programs.
     PATH="$PATH:/usr/sbin" debootstrap --foreign --arch=arm64 --variant=minbase \
         --include=python3 bookworm "$scratch/arm64" >"$scratch/debootstrap.log" ||
         fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
@@ -96,9 +96,9 @@ test_aarch64() {
         "$system/usr/bin/python3" "$tests/pay.py" "$configuration"
 }
 
-# What is not run is inspected: nothing newer than the oldest glibc is asked for,
-# the libraries for musl name no glibc, the command is static, and no file names
-# a folder of this machine.
+# Inspects what cannot be run: no symbol is newer than the oldest glibc, the
+# musl libraries need no glibc, the command is static, and no file has a path
+# of this machine.
 test_symbols() {
     local file found
     for file in "$target"/dist/*/*.so "$target"/dist/*/payments; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes what every build is accompanied by: the licenses of all that is inside,
-# and for each crate a CycloneDX list of its dependencies. To target/dist/notices/CRATE.
+# Writes the notices for each crate into target/dist/notices/CRATE: the licenses
+# of everything it contains, and a CycloneDX list of its dependencies.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
@@ -13,7 +13,7 @@ mkdir -p "$notices"
 
 python3 scripts/dist/licenses.py payments-ffi payments-node payments-python payments-cli >"$licenses"
 
-# Beside each Cargo.toml, which the program cannot change.
+# Always written beside each Cargo.toml; the program has no option to change it.
 name=dist-sbom
 "$tools/bin/cargo-cyclonedx" cyclonedx --format json --spec-version 1.5 --no-build-deps \
     --target all --override-filename "$name"

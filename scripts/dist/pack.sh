@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the packages of what scripts/dist/build.sh has built, in dist/.
+# Packs the output of scripts/dist/build.sh into dist/.
 #
 # Usage: scripts/dist/pack.sh TARGET...
 set -euo pipefail
@@ -13,7 +13,7 @@ dist="$PWD/dist"
 rm -rf "$work"
 mkdir -p "$work" "$dist"
 
-# A tar archive of a folder with the same bytes each time.
+# Creates a reproducible tar archive of a folder.
 pack_tar() {
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
         -C "$(dirname "$2")" -c "$(basename "$2")" | gzip -9n >"$1"
@@ -36,7 +36,7 @@ pack_python() {
     done
 }
 
-# The names of Node for targets of Rust.
+# Node's platform names for the Rust targets.
 pack_node() {
     local name cpu builds=() commands=()
     for name in "${targets[@]}"; do
@@ -51,7 +51,7 @@ pack_node() {
     fi
 }
 
-# The library as `make install` puts it, under a folder that may stand anywhere.
+# The layout of `make install`, relocatable to any folder.
 pack_c() {
     local name="$1" folder
     folder="$work/libpayments-$version-$(platform_of "$name")"
@@ -71,7 +71,7 @@ pack_command() {
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
-# The loader finds the library by the name of the processor and the libc.
+# The PHP loader finds the library by the names of CPU and libc.
 pack_php() {
     local folder="$work/php" name
     mkdir -p "$folder"

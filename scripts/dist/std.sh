@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Provides a compiler with the sources of its standard library, for targets that
-# the installed toolchain has no standard library for: Debian's, unpacked into
-# the build folder. Prints the path of its rustc.
+# Provides a compiler with the sources of its standard library, for targets
+# whose standard library is not installed. Unpacks Debian's into the build
+# folder and prints the path of its rustc.
 #
-# With rustup, `rustup target add` makes this unnecessary.
+# Not needed with rustup: use `rustup target add`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Provides what `make dist` needs beside the Rust toolchain: in the build folder,
-# but for packages of the system.
+# Installs the tools `make dist` needs besides the Rust toolchain: system
+# packages, and the rest in the build folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# zig is the C compiler and the linker: it has the headers and symbol versions
-# of every glibc and musl. cargo-zigbuild translates the arguments of rustc.
+# zig is the C compiler and the linker: it includes the headers and symbol
+# versions of every glibc and musl. cargo-zigbuild translates rustc's arguments.
 requirements=(ziglang==0.15.2 cargo-zigbuild==0.24.0 maturin==1.16.0 wheel==0.45.1)
 
 scripts/setup.sh dist

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs a command that builds for a target of Rust, such as cargo or maturin.
+# Runs a build command, such as cargo or maturin, for a Rust target.
 #
 # Usage: scripts/dist/within.sh TARGET COMMAND [ARGUMENT]...
 #
 # The C compiler and the linker are zig, so the machine's own libc and compiler
-# do not matter. Binaries for glibc run with 2.17 and later; programs for musl
-# are static. No path of this machine is in them. CARGO adds the list of
-# dependencies to each binary.
+# do not matter. glibc binaries run on 2.17 and later; musl programs are static.
+# Binaries have no path of this machine. CARGO embeds the list of dependencies
+# in each binary.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
@@ -23,15 +23,15 @@ mkdir -p "$wrappers"
 zigbuild="$venv/bin/cargo-zigbuild"
 zig="$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig"
 
-# Writes a program from standard input.
+# Writes an executable from standard input.
 write_wrapper() {
     cat >"$wrappers/$1.new"
     chmod +x "$wrappers/$1.new"
     mv "$wrappers/$1.new" "$wrappers/$1"
 }
 
-# For linking, cargo-zigbuild drops and adds what zig needs; it takes its time,
-# and what is only compiled needs no more than another name of the target.
+# cargo-zigbuild adapts linker arguments for zig, which is slow; compiling only
+# needs zig's name of the target.
 for language in cc c++; do
     write_wrapper "$language" <<SH
 #!/bin/sh
@@ -65,19 +65,19 @@ for pair in "$PWD=." "$cargo_home=cargo" "$target=target"; do
     remap+=("--remap-path-prefix=$pair")
 done
 if [[ "$name" == *musl ]]; then
-    # zig has the files that start a program, and its own musl.
+    # zig provides musl and its startup files.
     remap+=(-C link-self-contained=no -C target-feature=-crt-static)
 fi
 if [[ ! -d "$(rustc --print target-libdir --target "$name" 2>/dev/null)" ]]; then
     RUSTC="$(scripts/dist/std.sh)"
-    # The switches that build a standard library are unstable.
+    # Building a standard library needs unstable flags.
     export RUSTC RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind
     remap+=("--remap-path-prefix=${RUSTC%/*}=rust")
 fi
 export "CC_$underscored=$wrappers/cc" "CXX_$underscored=$wrappers/c++" \
     "AR_$underscored=$wrappers/ar" "CFLAGS_$underscored=$flags" \
     "CARGO_TARGET_${upper}_LINKER=$wrappers/cc"
-# As maturin has it, so that both use what one has compiled.
+# maturin sets this too; equal settings let both share compiled crates.
 export CARGO_PROFILE_RELEASE_STRIP=symbols
 export CARGO="$wrappers/cargo" CARGO_BUILD_TARGET="$name" CARGO_TARGET_DIR="$target/cross" \
     RUSTFLAGS="${remap[*]}"
