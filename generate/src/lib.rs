@@ -1,8 +1,8 @@
-//! Makes what the packages for other languages and the documentation repeat
-//! from the core's tables.
+//! Generates, from the core's tables, what the other languages' packages and
+//! the documentation repeat.
 //!
 //! The files are committed. `UPDATE=1 cargo test -p payments-generate` writes
-//! them, and without `UPDATE` the test compares.
+//! them; without `UPDATE`, the test compares.
 
 mod node;
 mod operations;
@@ -15,18 +15,18 @@ mod words;
 
 use std::path::Path;
 
-/// What the first line of each file says.
+/// The first line of each generated file.
 const ORIGIN: &str =
     "Generated from the core's tables; do not edit. To update: cargo xtask generate";
 
-/// A file that is made, in whole or between its marks.
+/// A generated file, in whole or between markers.
 #[derive(Clone, Debug)]
 pub struct File {
     /// Its path from the root of the repository.
     pub path: String,
-    /// What it holds.
+    /// Its contents.
     pub text: String,
-    /// Whether all of it is made.
+    /// Whether the whole file is generated.
     pub is_whole: bool,
 }
 
@@ -35,8 +35,8 @@ impl File {
         Self { path: path.into(), text, is_whole: true }
     }
 
-    /// The file as it is, with these texts between the marks of their names,
-    /// `NAME:begin` and `NAME:end`. Marks that are missing come at its end.
+    /// The existing file, with each part between its markers, `NAME:begin` and
+    /// `NAME:end`. Parts whose markers are missing are appended.
     fn with_parts(path: &str, parts: &[(&str, String)]) -> Self {
         let mut text = read(path);
         for (name, part) in parts {
@@ -56,7 +56,7 @@ impl File {
     }
 }
 
-/// All files that are made.
+/// All generated files.
 pub fn files() -> Vec<File> {
     let requests = [
         ("bindings-python/python/libpayments/_requests.py", python::requests()),
@@ -68,7 +68,7 @@ pub fn files() -> Vec<File> {
     requests.chain(operations::files()).chain(tables::files()).collect()
 }
 
-/// A file of the repository as it is; nothing if there is none.
+/// The contents of a file in the repository; empty if it does not exist.
 fn read(path: &str) -> String {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     std::fs::read_to_string(place).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The levels of requests, for the encoder of the npm package.
+//! The request levels for the npm package's encoder.
 
 use payments_core::operation::{EXTRA, Others, RequestObject};
 

@@ -34,7 +34,7 @@ pub(crate) fn requests() -> String {
     }
     push_members_of_any(&mut text);
     let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
-    // As ruff breaks it.
+    // Broken as ruff does.
     let line = format!("Request = {}\n", requests.join(" | "));
     let lines = format!("Request = (\n    {}\n)\n", requests.join("\n    | "));
     text.push_str(&format!("\n\n{}", if line.len() <= 101 { line } else { lines }));
@@ -53,7 +53,7 @@ fn push_type(text: &mut String, object: &'static RequestObject) {
     push_member(text, EXTRA, EXTRA_TYPE, EXTRA_DOC);
 }
 
-/// For calls by name, which take the members of every request.
+/// Appends the type for calls by name, which take the members of any request.
 fn push_members_of_any(text: &mut String) {
     text.push_str("\n\nclass Members(TypedDict, total=False):\n");
     text.push_str(

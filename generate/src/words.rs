@@ -1,29 +1,29 @@
-//! Words and lines of documentation, as the packages write them.
+//! Wording and line wrapping of the packages' documentation.
 
 use payments_core::operation::{Definition, RequestMember, RequestShape, ResponseMember};
 
 use crate::requests::fields;
 
-/// `createPayment` for `create_payment`.
+/// `create_payment` as `createPayment`.
 pub(crate) fn in_camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |whole, part| whole + &in_capital(part))
 }
 
-/// The text with a capital at its start.
+/// Capitalizes the first letter.
 pub(crate) fn in_capital(text: &str) -> String {
     let mut text = text.to_owned();
     text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     text
 }
 
-/// Code in two backticks each, as reStructuredText has it.
+/// Doubles the backticks around code, as reStructuredText requires.
 pub(crate) fn in_rst(text: &str) -> String {
     text.replace('`', "``")
 }
 
-/// What a member of a response means, as a sentence.
+/// The meaning of a response member, as a sentence.
 pub(crate) fn doc_of_member(member: &ResponseMember) -> String {
     in_capital(member.meaning) + "."
 }
@@ -33,7 +33,7 @@ pub(crate) fn doc_of_operation(definition: &Definition) -> String {
     format!("{} {}", definition.summary, definition.details).trim_end().to_owned()
 }
 
-/// The text with its first word as a command: "Create" for "Creates".
+/// Turns the first word into an imperative: "Creates" becomes "Create".
 pub(crate) fn in_imperative(summary: &str) -> String {
     let (verb, rest) = summary.split_once(' ').unwrap_or((summary, ""));
     let verb = match verb.strip_suffix("ies") {
@@ -43,7 +43,7 @@ pub(crate) fn in_imperative(summary: &str) -> String {
     format!("{verb} {rest}")
 }
 
-/// The members of a request, those of its objects included, by their places:
+/// The members of a request, including those of inner objects, by path:
 /// `payment.name`, `tracking_code[].items[].sku`.
 pub(crate) fn places(of: &Definition) -> Vec<(String, &'static RequestMember)> {
     let mut places = Vec::new();
@@ -68,8 +68,8 @@ fn push_places(
     }
 }
 
-/// The text in lines of at most `width` characters, each after `start` but for
-/// the first, which is after `first`.
+/// Wraps text into lines of at most `width` characters. `first` precedes the
+/// first line, `start` the others.
 pub(crate) fn wrapped(text: &str, first: &str, start: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut line = first.to_owned();

@@ -1,6 +1,5 @@
-//! The committed files are those that the core's tables make.
-//!
-//! `cargo xtask generate` writes them.
+//! The committed files match the core's tables; `cargo xtask generate` writes
+//! them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 
@@ -9,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use payments_generate::File;
 
-/// What every file says of itself.
+/// The notice in every generated file.
 const ORIGIN: &str = "Generated from the core's tables; do not edit";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What stands in its place, and nothing if there is no file.
+/// The committed text of a file; empty if there is none.
 fn committed(file: &File) -> String {
     std::fs::read_to_string(root().join(&file.path)).unwrap_or_default()
 }
@@ -24,7 +23,8 @@ fn committed(file: &File) -> String {
 #[test]
 fn the_committed_files_are_current() {
     if std::env::var("UPDATE").is_ok_and(|it| it == "1") {
-        // A file may have parts of several tables: each is made from the last.
+        // A file may have parts from several tables, so each is generated
+        // after the previous one was written.
         for index in 0..payments_generate::files().len() {
             let file = payments_generate::files().swap_remove(index);
             std::fs::write(root().join(&file.path), &file.text).unwrap();
@@ -48,7 +48,7 @@ fn the_committed_files_are_current() {
     );
 }
 
-/// A file of something that is in no table any more would stay forever.
+/// Finds files whose table entry was removed, which would otherwise stay.
 #[test]
 fn every_generated_file_is_one_that_is_made() {
     let made: Vec<_> = payments_generate::files().into_iter().map(|file| file.path).collect();
@@ -64,7 +64,7 @@ fn every_generated_file_is_one_that_is_made() {
     }
 }
 
-/// The first lines say what the file is, so that nobody edits it.
+/// The first lines warn against editing the file.
 #[test]
 fn every_file_says_that_it_is_generated() {
     for file in payments_generate::files().iter().filter(|file| file.is_whole) {
@@ -76,8 +76,8 @@ fn says_so(text: &str) -> bool {
     text.lines().take(3).any(|line| line.contains(ORIGIN))
 }
 
-/// The head of `send` is written by hand in each package, since only there
-/// stand the types of its body and of its query.
+/// The head of `send` is written by hand in each package, since its body and
+/// query have types of that language.
 #[test]
 fn send_takes_the_members_of_the_table_in_every_language() {
     let request = payments_core::Operation::Send.request().unwrap();
@@ -102,7 +102,7 @@ fn between(path: &str, start: &str, end: &str) -> String {
     rest.split_once(end).unwrap().0.to_owned()
 }
 
-/// What the sections say is written by hand.
+/// The sections themselves are written by hand.
 #[test]
 fn every_operation_has_a_section_in_the_documentation() {
     let page = std::fs::read_to_string(root().join("docs/interface.md")).unwrap();

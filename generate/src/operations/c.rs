@@ -1,6 +1,6 @@
 //! The functions of the C ABI that perform operations.
 //!
-//! They are written out, since cbindgen sees no function that a macro makes.
+//! They are written out, since cbindgen does not see functions from macros.
 
 use payments_core::operation::Definition;
 
@@ -50,7 +50,7 @@ fn push_function(text: &mut String, definition: &Definition) {
     }
     let call =
         format!("operate(\"{name}\", client, (body, body_length), call, response_out, error_out)");
-    // As rustfmt breaks it.
+    // Broken as rustfmt does.
     let line = format!("    unsafe {{ {call} }}\n");
     let body =
         if line.len() <= 101 { line } else { format!("    unsafe {{\n        {call}\n    }}\n") };

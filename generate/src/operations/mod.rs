@@ -1,4 +1,4 @@
-//! The methods of clients, one for each operation, and what they give.
+//! The clients' methods, one per operation, and their responses.
 
 mod c;
 mod node;
@@ -16,7 +16,7 @@ use crate::requests::operations;
 
 const PYTHON: &str = "bindings-python/python/libpayments";
 
-/// All files that are made of these tables.
+/// All files generated from the tables of operations.
 pub(crate) fn files() -> Vec<File> {
     let whole = [
         ("ffi-c/src/operation_calls.rs".to_owned(), c::operation_calls()),
@@ -38,13 +38,13 @@ pub(crate) fn files() -> Vec<File> {
     whole.chain([names]).chain(php_responses::files()).chain(pages::files()).collect()
 }
 
-/// The responses of operations whose request is JSON, each once.
+/// The responses of operations with a JSON request, without duplicates.
 fn responses() -> impl Iterator<Item = &'static ResponseObject> {
     let all = operations().filter_map(|(operation, _)| operation.response());
     once_each(all.collect(), |response| response.name).into_iter()
 }
 
-/// The objects inside of responses, and the token, each once.
+/// The objects inside responses, and the token, without duplicates.
 fn response_parts() -> impl Iterator<Item = &'static ResponseObject> {
     let members = responses().flat_map(|response| response.members);
     let inner = members.filter_map(|member| member.shape.object());
@@ -52,7 +52,7 @@ fn response_parts() -> impl Iterator<Item = &'static ResponseObject> {
     once_each(all, |part| part.name).into_iter()
 }
 
-/// The sets of codes that responses have, each once.
+/// The code sets used in responses, without duplicates.
 fn codes() -> Vec<&'static Codes> {
     let members = responses().flat_map(|response| response.members);
     let all = members.filter_map(|member| match member.shape {

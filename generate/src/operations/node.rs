@@ -1,4 +1,4 @@
-//! The methods of the client of the npm package, and its responses.
+//! The client methods and responses of the npm package.
 
 use payments_core::operation::{ResponseMember, ResponseObject, ResponseShape};
 
@@ -118,7 +118,7 @@ fn push_interface(text: &mut String, object: &ResponseObject, extends: &str) {
     text.push_str(&format!("\n/**\n{doc} */\nexport interface {}{extends} {{\n", object.name));
     for member in object.members {
         let ResponseMember { name, may_be_null, .. } = member;
-        // A token has only what the token server gave.
+        // A token has only what the token server returned.
         let (mark, nothing) = match (may_be_null, object.name) {
             (false, _) => ("", ""),
             (true, "AccessToken") => ("?", ""),
@@ -136,7 +136,7 @@ fn type_of(member: &ResponseMember) -> String {
         ResponseShape::Text(known) => {
             let known: Vec<_> = known.iter().map(|text| format!("'{text}'")).collect();
             let known = known.join(" | ");
-            // What is always there, the library writes.
+            // The library itself sets members that are always present.
             if member.may_be_null { format!("Open<{known}>") } else { known }
         }
         ResponseShape::Integer => "number".to_owned(),

@@ -1,4 +1,4 @@
-//! The tables of operations in the documentation.
+//! Tables of operations in the documentation.
 
 use payments_core::Operation;
 use payments_core::operation::{Presence, RequestMember, RequestObject, RequestShape, Success};
@@ -61,7 +61,7 @@ fn endpoints() -> String {
     text
 }
 
-/// The method and the path, as the section of an operation begins.
+/// The method and path, the first line of an operation's section.
 fn request_line(operation: Operation) -> String {
     let base = if operation == Operation::AccessToken { "{auth_url}" } else { "{base_url}" };
     match (operation.method(), operation.path()) {
@@ -70,8 +70,8 @@ fn request_line(operation: Operation) -> String {
     }
 }
 
-/// The headings of the section that begins with this line: its own, that of the
-/// request and that of the response.
+/// The headings of the section that starts with this line: its own, and those
+/// of the request and the response.
 fn section_of<'p>(page: &'p str, request: &str) -> Option<[&'p str; 3]> {
     let (before, after) = page.split_once(&format!("\n{request}\n"))?;
     let title = |line: &'p str| line.trim_start_matches('#').trim();
@@ -90,14 +90,14 @@ fn anchor(heading: &str) -> String {
 
 fn moves_money(operation: Operation) -> &'static str {
     match operation {
-        // What it does is not known.
+        // Its effect is unknown.
         Operation::Send => "assumed",
         _ if operation.moves_money() => "yes",
         _ => "no",
     }
 }
 
-/// The members of an object of requests.
+/// The member table of a request object.
 fn members(object: &'static RequestObject) -> String {
     let mut text =
         "\n| Member | Type | Required | Stated | Meaning |\n|---|---|---|---|---|\n".to_owned();
@@ -130,7 +130,7 @@ fn type_of(shape: &RequestShape) -> &'static str {
     }
 }
 
-/// How a success of each operation shows.
+/// The table of what shows the success of each operation.
 fn signs() -> String {
     let mut text =
         "\n| Operation | Something at one of | Or a `status` of |\n|---|---|---|\n".to_owned();

@@ -1,4 +1,4 @@
-//! The methods of the client of the PHP package.
+//! The client methods of the PHP package.
 
 use payments_core::operation::Definition;
 
@@ -33,7 +33,7 @@ pub(crate) fn methods() -> String {
     text
 }
 
-/// What a client offers that tests have a double for.
+/// The client's interface, which test doubles implement.
 pub(crate) fn interface() -> String {
     let imports: String = operations()
         .map(|(_, request)| format!(" * @phpstan-import-type {} from Requests\n", request.name))
@@ -101,7 +101,7 @@ fn push_method(text: &mut String, definition: &Definition, request: &str, respon
     ));
 }
 
-/// The documentation and the signature of an operation's method.
+/// Appends the doc comment and signature of an operation's method.
 fn push_signature(text: &mut String, definition: &Definition, request: &str, response: &str) {
     let start = "     * ";
     let method = in_camel_case(definition.name);

@@ -1,4 +1,4 @@
-//! The responses of the PHP package: a file for each class.
+//! The responses of the PHP package, one file per class.
 
 use payments_core::operation::{ResponseMember, ResponseObject, ResponseShape};
 
@@ -19,8 +19,8 @@ pub(crate) fn files() -> Vec<File> {
         .collect()
 }
 
-/// What the service says of a part is a class; what the library found out by
-/// itself is an array.
+/// Whether a part is a class. Parts from the service are; parts that the
+/// library fills in are arrays.
 fn is_class(part: &ResponseObject) -> bool {
     part.members.iter().any(|member| member.may_be_null)
 }
@@ -45,7 +45,7 @@ fn response(object: &ResponseObject) -> String {
         ResponseShape::Code(codes) => Some((member, codes)),
         _ => None,
     });
-    // The codes of two members would have the same names.
+    // Two sets of codes could have the same constant names.
     if let [(member, codes)] = sets.collect::<Vec<_>>()[..] {
         let method = in_camel_case(member.name);
         let constants = codes.known.iter().map(|code| {
@@ -97,7 +97,7 @@ fn type_of(member: &ResponseMember) -> &'static str {
     }
 }
 
-/// The type of a part in a comment.
+/// The PHPDoc type of a part.
 fn shape_of(part: &ResponseObject) -> String {
     if is_class(part) {
         return part.name.to_owned();
@@ -147,7 +147,7 @@ fn part(object: &ResponseObject) -> String {
     )
 }
 
-/// The rows of the README on operations.
+/// The rows of the README's table of operations.
 pub(crate) fn readme_rows() -> String {
     let mut text = "\n| Method | Response |\n|---|---|\n".to_owned();
     for response in responses() {

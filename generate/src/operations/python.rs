@@ -10,15 +10,15 @@ use crate::words::{in_imperative, in_rst, places, wrapped};
 
 const WIDTH: usize = 100;
 
-/// How the two clients differ.
+/// The differences between the two clients.
 struct Flavor {
     doc: &'static str,
     class: &'static str,
-    /// The imports that are not made of names of the tables.
+    /// Imports other than names from the tables.
     imports: fn(responses: &str, requests: &str) -> String,
     define: &'static str,
     wait: &'static str,
-    /// The parameter for cancellation.
+    /// The cancellation parameter.
     parameter: &'static str,
     parameter_doc: &'static str,
     run: &'static str,

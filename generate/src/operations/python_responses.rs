@@ -1,4 +1,4 @@
-//! The responses of the Python package, and its list of public names.
+//! The responses of the Python package, and its public names.
 
 use std::collections::BTreeSet;
 
@@ -37,8 +37,8 @@ pub(crate) fn response_classes() -> String {
     text
 }
 
-/// Importing `enum` takes as long as all the rest, so that codes are a module
-/// of their own.
+/// The code classes, in their own module: importing `enum` takes as long as
+/// everything else together.
 pub(crate) fn code_classes() -> String {
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"Codes of responses, each an open set.\"\"\"\n\n\
@@ -140,7 +140,7 @@ fn type_of(member: &ResponseMember) -> String {
     if member.may_be_null { format!("{of} | None") } else { of }
 }
 
-/// Parts of responses, and the token: plain values.
+/// Parts of responses, and the token, as plain values.
 pub(crate) fn response_parts_module() -> String {
     let mut text = format!(
         "# {ORIGIN}\n\n\"\"\"Plain values of responses.\"\"\"\n\nfrom __future__ import annotations\n\n\
@@ -155,7 +155,7 @@ pub(crate) fn response_parts_module() -> String {
 fn push_part(text: &mut String, part: &ResponseObject) {
     text.push_str(&format!("\n\n@dataclass(frozen=True)\nclass {}:\n", part.name));
     push_doc(text, part.doc, "    ");
-    // Those with a default follow the others.
+    // Fields with a default must follow the others.
     let mut members: Vec<_> = part.members.iter().collect();
     members.sort_by_key(|member| member.may_be_null);
     for member in members {
@@ -186,14 +186,14 @@ fn all_names() -> BTreeSet<&'static str> {
     eager_names().into_iter().chain(lazy_names().into_iter().flat_map(|(_, names)| names)).collect()
 }
 
-/// What the package adds to its public names. Mypy reads no list of another
-/// module.
+/// The package's own `__all__`. Mypy does not read a list imported from
+/// another module.
 pub(crate) fn exported_names() -> String {
     let names: String = all_names().iter().map(|name| format!("    \"{name}\",\n")).collect();
     format!("__all__ += [\n{names}]\n")
 }
 
-/// The names of the package that come from the tables.
+/// The module that exports the public names from the tables.
 pub(crate) fn exports() -> String {
     let [parts, codes, requests] = lazy_names();
     let imported = |(module, names): &(&str, BTreeSet<&str>)| {

@@ -1,5 +1,5 @@
-//! Kinds of failure, the members of errors and of the configuration, and
-//! events: what the other languages repeat of them.
+//! Error kinds, the members of errors and of the configuration, and events, as
+//! other languages repeat them.
 
 mod c;
 mod node;
@@ -12,16 +12,16 @@ use payments_core::error::MEMBERS;
 
 use crate::File;
 
-/// All files that are made of these tables.
+/// All files generated from these tables.
 pub(crate) fn files() -> Vec<File> {
     [c::files(), python::files(), node::files(), php::files(), pages::files()].concat()
 }
 
-/// What an error has beside its report.
+/// Members of an error that are not part of its report.
 const DETAILS: [&str; 3] = ["response", "request_body", "response_body"];
 
-/// What there is to know of a kind, where `named` says how the language
-/// writes a member of an error.
+/// Additional documentation of a kind; `named` spells members of an error in
+/// the target language.
 fn more_of(kind: ErrorKind, named: impl Fn(&str) -> String) -> String {
     let is_member =
         |name: &str| MEMBERS.iter().any(|it| it.name == name) || DETAILS.contains(&name);
@@ -34,12 +34,12 @@ fn more_of(kind: ErrorKind, named: impl Fn(&str) -> String) -> String {
     parts.collect()
 }
 
-/// Meaning and more, with a blank between them.
+/// The meaning, a space, and the additional documentation.
 fn doc_of(kind: ErrorKind, named: impl Fn(&str) -> String) -> String {
     format!("{} {}", kind.meaning(), more_of(kind, named)).trim_end().to_owned()
 }
 
-/// The kind's name as part of the name of a class, for example `TooLarge`.
+/// The kind's name within class names, for example `TooLarge`.
 fn class_of(kind: ErrorKind) -> String {
     format!("{kind:?}")
 }
@@ -55,14 +55,14 @@ fn in_camel(name: &str) -> String {
     format!("{first}{}", in_pascal(rest))
 }
 
-/// With its first letter in upper case.
+/// Capitalizes the first letter.
 fn in_capital(text: &str) -> String {
     let mut text = text.to_owned();
     text.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     text
 }
 
-/// A sentence as a part of one: no capital, no full stop at its end.
+/// Turns a sentence into a phrase: no capital, no final period.
 fn in_a_phrase(sentence: &str) -> String {
     let sentence = sentence.strip_suffix('.').unwrap_or(sentence);
     let is_abbreviation = sentence.chars().nth(1).is_some_and(char::is_uppercase);
@@ -73,7 +73,7 @@ fn in_a_phrase(sentence: &str) -> String {
     text
 }
 
-/// Lines of at most `width` characters, each behind `indent`.
+/// Wraps text into lines of at most `width` characters, each indented.
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut lines = vec![indent.to_owned()];
     for word in text.split_whitespace() {

@@ -40,12 +40,12 @@ pub(super) fn files() -> Vec<File> {
     ]
 }
 
-/// Blank lines keep a table apart from the marks.
+/// Joins rows; blank lines separate the table from the markers.
 fn table(rows: Vec<String>) -> String {
     format!("\n\n{}\n\n", rows.join("\n"))
 }
 
-/// The core writes links as from the root of the project.
+/// Rewrites the core's links, which start at the repository root, for docs/.
 fn in_docs(text: String) -> String {
     text.replace("](docs/", "](")
 }
@@ -89,8 +89,7 @@ fn meaning_of(kind: ErrorKind) -> String {
     if more.is_empty() { meaning } else { format!("{meaning}; {}", in_a_phrase(&more)) }
 }
 
-/// A row for each member; a member and its `_file` form share a row with
-/// the file.
+/// One row per member; a member shares its row with its `_file` form.
 fn configuration() -> Vec<String> {
     let mut rows = vec!["| Member | Default | Meaning |".to_owned(), "|---|---|---|".to_owned()];
     let is_file_of = |field: &Field, text: &Field| {
@@ -115,7 +114,7 @@ fn configuration() -> Vec<String> {
     rows
 }
 
-/// The events, with the type of each where a language has one.
+/// The table of events, with each event's type if the language has one.
 fn events(type_of: impl Fn(&str) -> Option<String>, head: &str) -> Vec<String> {
     let of = |event: &Description| {
         type_of(event.name).map(|name| format!(" `{name}` |")).unwrap_or_default()
@@ -138,7 +137,7 @@ fn events(type_of: impl Fn(&str) -> Option<String>, head: &str) -> Vec<String> {
     rows
 }
 
-/// When the event occurs, and what the names of its members do not say.
+/// When the event occurs, with the notes on its members.
 fn when(event: &Description) -> String {
     let noted = event.members.iter().filter(|member| !member.doc.is_empty());
     let notes = noted.map(|member| format!("; `{}`: {}", member.name, member.doc));

@@ -1,4 +1,4 @@
-//! Exceptions and the type of the configuration of the PHP package.
+//! The exceptions and the configuration type of the PHP package.
 
 use payments_core::ErrorKind;
 use payments_core::config::{FIELDS, Field, Shape};

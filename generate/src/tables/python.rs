@@ -1,4 +1,4 @@
-//! Exceptions, events and the type of the configuration of the Python package.
+//! The exceptions, events and configuration type of the Python package.
 
 use payments_core::config::{FIELDS, Field, Shape};
 use payments_core::error::HELP_BASE;
@@ -23,19 +23,19 @@ pub(super) fn files() -> Vec<File> {
     ]
 }
 
-/// The class of a kind. Python has a `TimeoutError` of its own, and asyncio a
+/// The class of a kind. Python has its own `TimeoutError`, and asyncio its own
 /// `CancelledError`.
 pub(super) fn error_class(kind: ErrorKind) -> String {
     let call = matches!(kind, ErrorKind::Timeout | ErrorKind::Cancelled);
     format!("{}{}Error", if call { "Call" } else { "" }, class_of(kind))
 }
 
-/// Written by hand, since it does more than name its kind.
+/// Whether the class is written by hand, since it does more than name its kind.
 fn is_by_hand(kind: ErrorKind) -> bool {
     kind == ErrorKind::Cancelled
 }
 
-/// What only Python has to know of a kind.
+/// What only Python users need to know about a kind.
 fn remark_on(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Timeout => {
@@ -201,7 +201,7 @@ fn type_of(field: &Field) -> String {
     }
 }
 
-/// A blank line keeps the mark after imports apart from the next ones.
+/// The imports of exceptions. A blank line separates the end marker.
 fn imports() -> String {
     let by_hand = ErrorKind::ALL.into_iter().filter(|kind| is_by_hand(*kind)).map(error_class);
     let by_hand: Vec<_> = by_hand.collect();
@@ -215,7 +215,7 @@ fn event_imports() -> String {
     list("    from ._events import (", "        ", &names, "    )") + "\n"
 }
 
-/// What is imported from the module of events.
+/// The names imported from the events module.
 fn event_names() -> Vec<String> {
     let mut names: Vec<_> = EVENTS.iter().map(|it| event_class(it.name)).collect();
     names.extend(["ErrorKind", "Event", "Operation"].map(str::to_owned));
@@ -239,7 +239,7 @@ fn names() -> String {
     format!("{all}\n{later}_LATER.update(dict.fromkeys(_EVENTS, \"_events\"))\n")
 }
 
-/// Code in two backticks each; that of a role keeps its own.
+/// Doubles the backticks around code, except in roles.
 fn in_rst(text: &str) -> String {
     let text = text.replace('`', "``");
     let mut parts = text.split(":``");
