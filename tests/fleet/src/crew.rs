@@ -1,27 +1,27 @@
-//! The processes, and what is said to them.
+//! The worker processes and their protocol.
 //!
 //! A worker reads two lines: the configuration of its client, and the hash of
-//! a payment. It makes the client and prints `ready`. After the next line it
-//! asks for the payment again and again, sixteen times at once where the
-//! language has a way to. The response to each further line is one of JSON, with
-//! what was counted since the last one.
+//! a payment. It creates the client and prints `ready`. After the next line it
+//! queries the payment in a loop, with sixteen concurrent calls where the
+//! language supports that. It answers each further line with a line of JSON:
+//! its counts since the previous one.
 
 use serde_json::Value;
 
 use crate::process::Process;
 use crate::worker;
 
-/// How many processes of each language there are.
+/// How many processes to run per language.
 pub(crate) const LANGUAGES: [(&str, usize); 5] =
     [("rust", 4), ("c", 3), ("php", 3), ("python", 3), ("node", 3)];
 
-/// What one process did since its last report.
+/// A process's counts since its previous report.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) language: &'static str,
-    /// Calls that gave the payment.
+    /// Calls that returned the payment.
     pub(crate) responded: u64,
-    /// Calls that failed as `token` and said how long to wait.
+    /// Calls that failed as `token` with a retry delay.
     pub(crate) lacked: u64,
     /// Calls that failed as `unauthorized`.
     pub(crate) refused: u64,
@@ -56,7 +56,7 @@ impl Report {
 pub(crate) struct Crew(Vec<Process>);
 
 impl Crew {
-    /// Starts every process, and waits until each has made its client.
+    /// Starts every process and waits until each has created its client.
     pub(crate) fn start(configuration: &str, payment: &str) -> Self {
         let languages =
             LANGUAGES.iter().flat_map(|(language, count)| std::iter::repeat_n(*language, *count));
@@ -72,18 +72,18 @@ impl Crew {
         crew
     }
 
-    /// Lets everybody call.
+    /// Starts the calls.
     pub(crate) fn begin(&mut self) {
         self.0.iter_mut().for_each(|worker| worker.tell("begin"));
     }
 
-    /// What each process did since the last time.
+    /// Each process's counts since the previous report.
     pub(crate) fn reports(&mut self) -> Vec<Report> {
         self.0.iter_mut().for_each(|worker| worker.tell("report"));
         self.0.iter().map(Report::of).collect()
     }
 
-    /// Ends every process, each of which must end well.
+    /// Stops every process; each must exit successfully.
     pub(crate) fn stop(mut self) {
         self.0.iter_mut().for_each(Process::end_input);
         self.0.iter_mut().for_each(Process::wait);

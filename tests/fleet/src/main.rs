@@ -1,9 +1,9 @@
-//! Sixteen processes in five languages, with up to sixteen calls at once each,
-//! that share one token store in files. The sandbox counts what they ask of
-//! the token server. `scripts/test-fleet.sh` builds the workers and runs it.
+//! Sixteen processes in five languages, with up to sixteen concurrent calls
+//! each, share one token store in files. The sandbox counts their token
+//! requests. Built and run by `scripts/test-fleet.sh`.
 //!
-//! Calls carry a token and no signature: each one asks for the token, and the
-//! rest of its way is kept short, so that two cores bear all of them.
+//! Calls carry a token but no signature: each call needs the token, and the
+//! rest is kept cheap enough for two cores.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
@@ -19,8 +19,8 @@ use crew::{Crew, Report};
 use service::Service;
 
 const LIFETIME: Duration = Duration::from_secs(10);
-/// The first refusal keeps everybody away for 30 s at least, and some of that
-/// passes while the old token lives.
+/// The time without a token: the first refusal starts a backoff of at least
+/// 30 s, which begins while the old token is still valid.
 const BACKOFF_AND_NO_TOKEN: Duration = Duration::from_secs(28);
 const STEP: Duration = Duration::from_secs(1);
 
@@ -58,7 +58,7 @@ fn one_request_each_lifetime(service: &Service, crew: &mut Crew) {
     assert!((3..=most).contains(&requests), "{requests} token requests of {most}");
 }
 
-/// One for each lifetime, the last tenth of which may be left unused.
+/// One request per lifetime, of which the last tenth may go unused.
 fn most_requests_in(time: Duration) -> u64 {
     (time.as_secs_f64() / (0.9 * LIFETIME.as_secs_f64())).ceil() as u64
 }
@@ -66,8 +66,8 @@ fn most_requests_in(time: Duration) -> u64 {
 fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew) {
     let before = service.token_requests();
     service.refuse_tokens(true);
-    // The token that is there is used until it expires, which it may do on its
-    // way: such a call gets a 401, as no other one here.
+    // The existing token is used until it expires. If that happens in transit,
+    // the call gets a 401; no other call here does.
     let began = Instant::now();
     while crew.reports().iter().any(|report| report.responded > 0) {
         assert!(began.elapsed() < LIFETIME + BACKOFF_AND_NO_TOKEN, "somebody has a token still");
@@ -105,7 +105,7 @@ fn a_refusal_stops_everybody_for_the_backoff(service: &Service, crew: &mut Crew)
     }
 }
 
-/// One line for each part, with the sums of each language.
+/// Prints one line per part, with the sums for each language.
 fn show(part: &str, reports: &[Report], token_requests: u64) {
     println!("{part}: {token_requests} token requests");
     for (language, processes) in crew::LANGUAGES {

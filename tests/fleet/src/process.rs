@@ -1,5 +1,5 @@
-//! A process that reads lines and responds with lines. It ends when its input
-//! does, so none outlives the test.
+//! A child process that reads and answers lines. It exits at the end of its
+//! input, so none outlives the test.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a process may take for a command.
+/// How long a process may take to answer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Process {
@@ -18,8 +18,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts the program of that name in a language. The one in Rust is this
-    /// program itself, with that name as its argument.
+    /// Starts a language's program. The Rust one is this program with the
+    /// program's name as its argument.
     pub(crate) fn start(language: &'static str, program: &str) -> Self {
         let mut command = command_of(language, program);
         let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -42,13 +42,13 @@ impl Process {
         told.unwrap_or_else(|error| panic!("a process in {}: {error}", self.name));
     }
 
-    /// The next line.
+    /// Waits for the next line.
     pub(crate) fn hear(&self) -> String {
         let heard = self.lines.recv_timeout(PATIENCE);
         heard.unwrap_or_else(|error| panic!("a process in {} says nothing: {error}", self.name))
     }
 
-    /// The next line, if it is there.
+    /// The next line, if one has arrived.
     pub(crate) fn hear_now(&self) -> Option<String> {
         match self.lines.try_recv() {
             Ok(line) => Some(line),
@@ -57,12 +57,12 @@ impl Process {
         }
     }
 
-    /// Ends the input, so that the process does as well.
+    /// Closes the input, which makes the process exit.
     pub(crate) fn end_input(&mut self) {
         self.input = None;
     }
 
-    /// Waits for the end of the process, which must be a good one.
+    /// Waits for the process to exit, which must succeed.
     pub(crate) fn wait(&mut self) {
         let began = Instant::now();
         let status = loop {
@@ -96,7 +96,7 @@ fn command_of(language: &str, program: &str) -> Command {
         "python" => source(setting("PAYMENTS_FLEET_PYTHON"), "py"),
         "node" => {
             let mut command = Command::new("node");
-            // The long run collects garbage, and looks at what is left.
+            // The soak test collects garbage before it measures memory.
             command.arg("--expose-gc");
             command.arg(setting("PAYMENTS_FLEET_NODE").join(program).with_extension("mjs"));
             command
@@ -109,7 +109,7 @@ fn command_of(language: &str, program: &str) -> Command {
     }
 }
 
-/// A path that the script sets.
+/// A path set by the script.
 fn setting(name: &str) -> PathBuf {
     let value = std::env::var_os(name);
     value.unwrap_or_else(|| panic!("{name} is not set: run scripts/test-fleet.sh")).into()

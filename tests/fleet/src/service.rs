@@ -1,4 +1,4 @@
-//! The service that the workers call, and the folder of their token store.
+//! The service the workers call, and the folder of their token store.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,13 +13,13 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// A sandbox that wants a token for every call, and a folder that is gone
-    /// with it.
+    /// A sandbox that requires a token for every call, and a folder that is
+    /// deleted with it.
     pub(crate) fn start(token_lifetime: Duration) -> Self {
         let sandbox = Sandbox::start(SandboxConfig {
             require: Require { bearer: true, ..Require::NOTHING },
             token_lifetime,
-            // Every token request is counted, and none is blocked for that.
+            // Token requests are counted but never blocked.
             token_limit: TokenLimit { requests: 0, ..TokenLimit::default() },
             request_log_limit: 100,
             ..SandboxConfig::default()
@@ -28,13 +28,13 @@ impl Service {
         Self { sandbox: sandbox.unwrap(), folder: std::env::temp_dir().join(name) }
     }
 
-    /// What a client is configured with that sends a token and no signature, as
+    /// The configuration of a client that sends a token but no signature, as
     /// one line of JSON.
     pub(crate) fn configuration(&self) -> String {
         self.members().to_string()
     }
 
-    /// The same with a key.
+    /// The same configuration with a key.
     pub(crate) fn signed_configuration(&self) -> String {
         let keys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/keys");
         let public = std::fs::read_to_string(keys.join("test_rsa_4096_public.pem")).unwrap();
@@ -67,9 +67,9 @@ impl Service {
         &self.folder
     }
 
-    /// The hash of a payment to ask for.
+    /// The hash of a payment to query.
     pub(crate) fn payment(&self) -> String {
-        // Made without a token, so that no request for one is counted.
+        // Created without a token, so that no token request is counted.
         self.sandbox.configure(|config| config.require.bearer = false);
         let payment = Payment {
             name: "Ana Pérez".into(),
@@ -92,7 +92,7 @@ impl Service {
         self.sandbox.token_requests()
     }
 
-    /// Whether the token server responds with 403 from now on.
+    /// Sets whether the token server responds with 403.
     pub(crate) fn refuse_tokens(&self, refuse: bool) {
         let block = TokenBlock { status: 403, retry_after: None, duration: None };
         self.sandbox.block_tokens(refuse.then_some(block));

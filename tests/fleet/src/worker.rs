@@ -1,4 +1,4 @@
-//! The worker in Rust.
+//! The Rust worker.
 
 use std::io::BufRead as _;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use payments_core::{Client, Config, ErrorKind, QueryPayment};
 use serde_json::json;
 
-/// The name of the program, and the argument that makes a process a worker.
+/// The program's name, and the argument that starts it.
 pub(crate) const PROGRAM: &str = "worker";
 const AT_ONCE: usize = 16;
 const PAUSE: Duration = Duration::from_secs(1);

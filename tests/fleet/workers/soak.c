@@ -1,4 +1,4 @@
-/* A process of the long run in C; src/soak/mod.rs says what it does. */
+/* The C process of the soak test; src/soak/mod.rs describes the protocol. */
 #define _POSIX_C_SOURCE 200809L
 #include <payments.h>
 
@@ -24,7 +24,7 @@ static void stop_for(const char *why)
     exit(1);
 }
 
-/* The text after a name. The shape of the line is known: `request` is last. */
+/* The text after a name. The layout is known: `request` comes last. */
 static const char *after(const char *line, const char *name)
 {
     const char *found = strstr(line, name);

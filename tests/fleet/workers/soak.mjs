@@ -1,4 +1,4 @@
-// A process of the long run in Node; src/soak/mod.rs says what it does.
+// The Node process of the soak test; src/soak/mod.rs describes the protocol.
 
 import { createInterface } from 'node:readline';
 

@@ -1,8 +1,8 @@
 <?php
 
 /**
- * A process of the long run in PHP; src/soak/mod.rs says what it does. What
- * cancels a call elsewhere is its deadline here.
+ * The PHP process of the soak test; src/soak/mod.rs describes the protocol.
+ * Here, `cancel_ms` sets the deadline of a call.
  */
 
 declare(strict_types=1);

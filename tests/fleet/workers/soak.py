@@ -1,4 +1,4 @@
-"""A process of the long run in Python; src/soak/mod.rs says what it does."""
+"""The Python process of the soak test; see src/soak/mod.rs for the protocol."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ AT_ONCE = 8
 
 
 def report_of(error: libpayments.PaymentsError) -> str:
-    """What is said of a failure."""
+    """Return the report for a failed call."""
     if isinstance(error, libpayments.CallCancelledError) and error.response is not None:
         return "responded"
     return error.outcome.value
 
 
 def perform(client: libpayments.Client, call: dict[str, Any]) -> str:
-    """Make a call, and cancel it if it says so."""
+    """Make a call, cancelling it if requested, and return its report."""
     cancel = libpayments.CancelHandle()
     timer = None
     if call["cancel_ms"] is not None:
@@ -39,7 +39,7 @@ def perform(client: libpayments.Client, call: dict[str, Any]) -> str:
 
 
 def serve(client: libpayments.Client, lock: threading.Lock) -> None:
-    """Response lines until there are no more."""
+    """Answer input lines until there are no more."""
     while True:
         with lock:
             line = sys.stdin.readline()
@@ -56,7 +56,7 @@ def serve(client: libpayments.Client, lock: threading.Lock) -> None:
 
 
 def main() -> None:
-    """Do what the lines of standard input say."""
+    """Run the protocol on standard input and output."""
     client = libpayments.Client(**json.loads(sys.stdin.readline()))
     print("ready", flush=True)
     lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""A process of the long run in Python with asyncio; see src/soak/mod.rs."""
+"""The asyncio process of the soak test; see src/soak/mod.rs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import libpayments
 
 
 def report_of(error: libpayments.PaymentsError | None) -> str:
-    """What is said of a failure; without one, the call had not begun."""
+    """Return the report for a failure; None means the call had not started."""
     if error is None:
         return "not_executed"
     if isinstance(error, libpayments.CallCancelledError) and error.response is not None:
@@ -21,7 +21,7 @@ def report_of(error: libpayments.PaymentsError | None) -> str:
 
 
 async def perform(client: libpayments.AsyncClient, call: dict[str, Any]) -> str:
-    """Make a call, and cancel its task if it says so."""
+    """Make a call, cancelling its task if requested."""
     task = asyncio.ensure_future(client.call(call["operation"], json.dumps(call["request"])))
     if call["cancel_ms"] is not None:
         asyncio.get_running_loop().call_later(call["cancel_ms"] / 1000, task.cancel)
@@ -35,14 +35,14 @@ async def perform(client: libpayments.AsyncClient, call: dict[str, Any]) -> str:
 
 
 async def response(client: libpayments.AsyncClient, call: dict[str, Any]) -> None:
-    """Response one call."""
+    """Answer one call."""
     report = await perform(client, call)
     sys.stdout.write(json.dumps({"id": call["id"], "report": report}) + "\n")
     sys.stdout.flush()
 
 
 async def main() -> None:
-    """Do what the lines of standard input say."""
+    """Run the protocol on standard input and output."""
     loop = asyncio.get_running_loop()
     lines = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)

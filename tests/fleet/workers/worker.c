@@ -1,4 +1,4 @@
-/* The worker in C; src/crew.rs says what a worker does. */
+/* The C worker; src/crew.rs describes the protocol. */
 #define _POSIX_C_SOURCE 200809L
 #include <payments.h>
 
@@ -10,7 +10,7 @@
 
 enum { AT_ONCE = 16, PAUSE_S = 1, LONGEST_LINE = 4096 };
 
-/* Of all threads, under the lock. */
+/* Totals of all threads, guarded by the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long responded, lacked, refused;
 static char other[64];
@@ -25,7 +25,7 @@ static void stop_for(const char *why)
     exit(1);
 }
 
-/* Reads a line and takes off its end; whether there was one. */
+/* Reads a line without its line break; returns whether there was one. */
 static int read_line(char *line)
 {
     if (fgets(line, LONGEST_LINE, stdin) == NULL) {
@@ -35,7 +35,7 @@ static int read_line(char *line)
     return 1;
 }
 
-/* The kind and the code hold nothing that would need escapes in JSON. */
+/* Kind and code need no JSON escapes. */
 static void count(payments_status status, const payments_error *error)
 {
     pthread_mutex_lock(&lock);

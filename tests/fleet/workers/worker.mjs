@@ -1,4 +1,4 @@
-// The worker in Node; src/crew.rs says what a worker does.
+// The Node worker; src/crew.rs describes the protocol.
 
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';

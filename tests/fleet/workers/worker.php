@@ -1,8 +1,8 @@
 <?php
 
 /**
- * The worker in PHP; src/crew.rs says what a worker does. PHP has no threads:
- * its sixteen calls are made one after the other.
+ * The PHP worker; src/crew.rs describes the protocol. PHP has no threads, so
+ * its sixteen calls run one after the other.
  */
 
 declare(strict_types=1);
@@ -17,7 +17,7 @@ require dirname(__DIR__, 3) . '/bindings-php/autoload.php';
 const IN_A_ROW = 16;
 const PAUSE_US = 200_000;
 
-/** Reads a line, which must be there. */
+/** Reads a line; fails at the end of the input. */
 function line(): string
 {
     $line = fgets(STDIN);

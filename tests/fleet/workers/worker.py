@@ -1,4 +1,4 @@
-"""The worker in Python; src/crew.rs says what a worker does."""
+"""The Python worker; src/crew.rs describes the protocol."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAUSE = 1.0
 
 @dataclass
 class Counts:
-    """What was counted since the last report."""
+    """Counts since the last report."""
 
     responded: int = 0
     lacked: int = 0
@@ -24,7 +24,7 @@ class Counts:
 
 
 class Worker:
-    """Asks for a payment until it is told to stop."""
+    """Queries a payment until told to stop."""
 
     def __init__(self, client: libpayments.Client, payment: str) -> None:
         self.client = client
@@ -34,7 +34,7 @@ class Worker:
         self.is_over = threading.Event()
 
     def ask_on(self) -> None:
-        """Ask again and again, with a pause in between."""
+        """Query in a loop with pauses."""
         while not self.is_over.wait(PAUSE):
             try:
                 self.client.query_payment(hash=self.payment)
@@ -58,7 +58,7 @@ class Worker:
 
 
 def main() -> None:
-    """Do what the lines of standard input say."""
+    """Run the protocol on standard input and output."""
     client = libpayments.Client(**json.loads(sys.stdin.readline()))
     worker = Worker(client, sys.stdin.readline().strip())
     print("ready", flush=True)

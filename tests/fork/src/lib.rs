@@ -1,10 +1,10 @@
 //! Forks, and clients to use across a fork.
 //!
-//! What is promised: a client that was made, and used, before `fork` works in
-//! the parent and in the children, and no connection, lock or parsed key is
-//! shared. What is only tried (`cargo run -p payments-fork-tests`): a fork
-//! while other threads sign and fetch, since what lives inside libc and aws-lc
-//! is not this project's.
+//! Guaranteed: a client that was created and used before `fork` works in the
+//! parent and in the children, and they share no connection, lock or parsed
+//! key. Only tried, by `cargo run -p payments-fork-tests`: a fork while other
+//! threads sign and fetch, since that depends on the state inside libc and
+//! aws-lc.
 
 use std::time::Duration;
 
@@ -30,8 +30,8 @@ impl Child {
     /// Waits until the child ends.
     pub fn wait(self) -> Ended {
         let mut status = 0;
-        // SAFETY: the pid is that of a child of this process, and the status
-        // is written to a local.
+        // SAFETY: the pid is that of a child of this process, and `status` is a
+        // local.
         while unsafe { libc::waitpid(self.0, &mut status, 0) } == -1 {}
         if libc::WIFEXITED(status) {
             Ended::Exited(libc::WEXITSTATUS(status))
@@ -40,10 +40,10 @@ impl Child {
         }
     }
 
-    /// Kills the child, and waits until it is gone.
+    /// Kills the child and waits until it is gone.
     pub fn kill(self) -> Ended {
         // SAFETY: the pid is that of a child of this process that was not
-        // waited for, so it is nobody else's.
+        // waited for, so it cannot have been reused.
         unsafe { libc::kill(self.0, libc::SIGKILL) };
         self.wait()
     }
@@ -51,15 +51,15 @@ impl Child {
 
 /// Whether this process runs as root.
 pub fn is_root() -> bool {
-    // SAFETY: reads a number of this process.
+    // SAFETY: takes no pointer and only reads the user id.
     unsafe { libc::geteuid() == 0 }
 }
 
-/// Turns this process from root into `nobody`, as servers do with their
-/// workers. Whether that worked.
+/// Switches this process from root to `nobody`, as servers do for their
+/// workers. Returns whether that worked.
 pub fn become_nobody() -> bool {
     const NOBODY: u32 = 65_534;
-    // SAFETY: these change numbers of this process; no memory is shared.
+    // SAFETY: changes the ids of this process; the list of groups is empty.
     unsafe {
         libc::setgroups(0, std::ptr::null()) == 0
             && libc::setgid(NOBODY) == 0
@@ -67,16 +67,16 @@ pub fn become_nobody() -> bool {
     }
 }
 
-/// Lets the next child of this process be the first of a new pid namespace.
+/// Makes the next child of this process the first of a new pid namespace.
 ///
 /// # Panics
-/// When the system permits it neither to root nor in a user namespace.
+/// If the system allows this neither as root nor in a user namespace.
 #[cfg(target_os = "linux")]
 pub fn new_pid_namespace() {
-    // SAFETY: changes what this process may do and where its children are; no
-    // memory is shared.
+    // SAFETY: changes the namespaces of this process and its children; takes no
+    // pointer.
     let has_left = |with: i32| unsafe { libc::unshare(libc::CLONE_NEWPID | with) } == 0;
-    // Root of a user namespace may do the same in it.
+    // Root in a user namespace may create a pid namespace there.
     if !has_left(0) && !has_left(libc::CLONE_NEWUSER) {
         let error = std::io::Error::last_os_error();
         panic!(
@@ -87,11 +87,11 @@ pub fn new_pid_namespace() {
     }
 }
 
-/// Runs `work` in a child, whose exit code is 0 if it gives `true`. A child
+/// Runs `work` in a child, which exits with 0 if it returns `true`. A child
 /// that hangs is killed after `limit`.
 pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
-    // SAFETY: the child runs `work`, which uses libc and the core only, and
-    // leaves by `_exit`, so that nothing of the parent is torn down twice.
+    // SAFETY: the child runs `work`, which uses only libc and the core, and
+    // leaves through `_exit`, so that nothing of the parent is torn down twice.
     match unsafe { libc::fork() } {
         0 => {
             let seconds = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
@@ -112,7 +112,7 @@ pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
     }
 }
 
-/// A sandbox and the configuration of a client for it, with every credential.
+/// A sandbox, and the configuration of a client with every credential.
 pub fn sandbox_and_config() -> (Sandbox, Config) {
     let sandbox = Sandbox::start(SandboxConfig::default()).expect("a free port");
     let key = generate_key().expect("a key");
@@ -140,8 +140,8 @@ pub fn payment(reference: &str) -> CreatePayment {
     })
 }
 
-/// Creates the payment `reference`, and reports whether that worked. The reason
-/// of a failure goes to standard error.
+/// Creates the payment `reference` and returns whether that worked. Failures
+/// are printed to standard error.
 pub fn pay(client: &Client, reference: &str) -> bool {
     match client.create_payment(&payment(reference)) {
         Ok(_) => true,

@@ -1,5 +1,5 @@
-//! Forks while other threads sign, fetch tokens and hold locks, and counts
-//! what happens to the children.
+//! Forks while other threads sign, fetch tokens and hold locks, and counts how
+//! the children end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -13,7 +13,7 @@ const THREADS: u32 = 4;
 
 fn main() {
     let (sandbox, config) = sandbox_and_config();
-    // Each revocation costs a token, and this is no test of blocking.
+    // Each revocation costs a token request, and blocking is not tested here.
     sandbox.configure(|config| config.token_limit.requests = 0);
     let client = Client::new(config).expect("a client");
     assert!(pay(&client, "warm-up"), "the client works before any fork");
@@ -40,7 +40,7 @@ fn main() {
 
     let (mut worked, mut refused, mut killed) = (0, 0, Vec::new());
     for number in 0..FORKS {
-        // Tokens are revoked now and then, so that some forks meet a fetch.
+        // Revoke tokens now and then, so that some forks happen during a fetch.
         if number % 20 == 0 {
             sandbox.revoke_tokens();
         }

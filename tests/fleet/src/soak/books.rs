@@ -1,4 +1,4 @@
-//! What was asked and reported in one round, held against what the sandbox
+//! The calls and reports of one round, compared with what the sandbox
 //! executed.
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::call::{Call, Kind};
 
-/// Never used twice, in whichever round.
+/// Ids are unique across rounds.
 static NEXT: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) fn next_id() -> usize {
@@ -19,9 +19,9 @@ pub(super) fn next_id() -> usize {
 
 #[derive(Default)]
 pub(super) struct Books {
-    /// By id, with what was reported, once it was.
+    /// Calls by id, with their reports once received.
     calls: BTreeMap<usize, (Call, Option<Reported>)>,
-    /// Payments that were reported as made, by id.
+    /// The ids of payments reported as created.
     made: Vec<usize>,
 }
 
@@ -30,7 +30,7 @@ struct Reported {
     language: &'static str,
 }
 
-/// How often each report was given.
+/// How often each report was received.
 #[derive(Default)]
 pub(super) struct Totals(BTreeMap<String, usize>);
 
@@ -39,12 +39,12 @@ impl Books {
         self.calls.len()
     }
 
-    /// How many calls have no response yet.
+    /// The number of calls without a report.
     pub(super) fn open(&self) -> usize {
         self.calls.values().filter(|(_, reported)| reported.is_none()).count()
     }
 
-    /// The next call: mostly payments, and what can follow one.
+    /// The next call: mostly payments, and calls that follow up on one.
     pub(super) fn next(&mut self, sandbox: &Sandbox, cancel_ms: Option<u64>) -> Call {
         let id = next_id();
         let of_a_payment = self.made.get(id % self.made.len().max(1)).copied();
@@ -74,8 +74,8 @@ impl Books {
         }
     }
 
-    /// Nothing was executed twice, and every report agrees with the books of
-    /// the sandbox.
+    /// Asserts that nothing was executed twice and that every report agrees
+    /// with the sandbox.
     pub(super) fn check(&self, sandbox: &Sandbox) -> Totals {
         let mut executed = HashMap::<String, usize>::new();
         let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
@@ -108,7 +108,7 @@ impl Books {
     }
 }
 
-/// A refund of a payment that has been paid by now.
+/// A refund of the payment, which is confirmed first if needed.
 fn refund(sandbox: &Sandbox, payment: usize) -> Option<Kind> {
     let reference = Call::reference(payment);
     let record = sandbox.payment(&reference)?;
@@ -125,7 +125,7 @@ impl Totals {
         }
     }
 
-    /// A run in which nothing works, or nothing goes wrong, shows nothing.
+    /// A run in which everything fails, or nothing does, proves nothing.
     pub(super) fn assert_varied(&self) {
         let all: usize = self.0.values().sum();
         let of = |what: &str| self.0.get(what).copied().unwrap_or(0);

@@ -1,10 +1,10 @@
-//! What is asked of the service.
+//! Calls to the service.
 
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// A call, and how its execution is counted.
+/// A call, and the id that identifies what it executes.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) id: usize,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Payout,
     /// Of the payment with this hash.
     Refund(String),
-    /// Of the payment that this call made.
+    /// Of the payment created by the call with this id.
     Query(usize),
 }
 
@@ -27,7 +27,7 @@ impl Call {
         Self { id, kind, cancel_ms }
     }
 
-    /// The merchant's own reference of what a call makes.
+    /// The merchant's reference for what a call creates.
     pub(super) fn reference(id: usize) -> String {
         format!("soak-{id}")
     }

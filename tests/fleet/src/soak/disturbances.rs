@@ -1,4 +1,4 @@
-//! What goes wrong in a round.
+//! The faults of a round.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,36 +7,35 @@ use std::time::{Duration, Instant};
 use payments_core::operation::Operation;
 use payments_sandbox::{At, Fault, FaultKind, FaultScript, Sandbox};
 
-/// Of a hundred calls, how many meet a fault, and how many are cancelled.
+/// Of a hundred calls, how many hit a fault, and how many are cancelled.
 const FAULTS: u64 = 15;
 const CANCELLED: u64 = 8;
-/// From one disturbance of tokens to the next.
+/// The time between two disturbances of tokens.
 const BETWEEN: Duration = Duration::from_secs(4);
 
 pub(super) struct Disturbances {
     numbers: Numbers,
-    /// Where the token store is, if it is disturbed as well, with the token
-    /// server and the callers.
+    /// The token store, if tokens and callers are disturbed as well.
     store: Option<PathBuf>,
     last: Instant,
-    /// The folder of the store, while it is away.
+    /// Where the store's folder is while it is moved away.
     away: Option<PathBuf>,
 }
 
 impl Disturbances {
-    /// Faults of the service, and nothing else.
+    /// Faults of the service only.
     pub(super) fn of_the_service() -> Self {
         Self { numbers: Numbers::new(), store: None, last: Instant::now(), away: None }
     }
 
-    /// Faults of the service and of the token server, tokens that are revoked,
-    /// a token store that is spoiled or away, and calls that are cancelled.
+    /// Faults of the service and of the token server, revoked tokens, a token
+    /// store that is corrupted or missing, and cancelled calls.
     pub(super) fn of_everything(store: &Path) -> Self {
         Self { store: Some(store.to_owned()), ..Self::of_the_service() }
     }
 
-    /// Lets one of the next calls meet a fault, or not; after how many
-    /// milliseconds the next call is cancelled, if it is.
+    /// May script a fault for one of the next calls. Returns after how many
+    /// milliseconds to cancel the next call, if at all.
     pub(super) fn before_a_call(&mut self, sandbox: &Sandbox) -> Option<u64> {
         if self.numbers.below(100) < FAULTS {
             sandbox.script_fault(FaultScript::for_any(vec![self.fault()]));
@@ -45,7 +44,7 @@ impl Disturbances {
         is_cancelled.then(|| self.numbers.below(60) + 1)
     }
 
-    /// Disturbs tokens, when it is time to.
+    /// Disturbs tokens if it is time to.
     pub(super) fn strike(&mut self, sandbox: &Sandbox) {
         if self.store.is_some() && self.last.elapsed() > BETWEEN {
             self.last = Instant::now();
@@ -54,7 +53,7 @@ impl Disturbances {
         }
     }
 
-    /// Puts back what was taken away.
+    /// Restores a store that was moved away.
     pub(super) fn end(&mut self) {
         if let (Some(away), Some(store)) = (self.away.take(), &self.store) {
             let _ = fs::remove_file(store);
@@ -77,7 +76,7 @@ impl Disturbances {
             8 => Fault::truncated_json().execute(executed),
             9 => Fault::status(503).execute(executed),
             10 => Fault::status(429),
-            // A token that is refused is fetched again.
+            // After a 401, the client fetches a new token.
             11 if self.store.is_some() => Fault::status(401),
             12 => Fault::new(FaultKind::ConnectionClose),
             13 => Fault::delay(Duration::from_millis(self.numbers.below(300))),
@@ -86,8 +85,8 @@ impl Disturbances {
         }
     }
 
-    /// One at a time, so that two failures in a row are rare: those would keep
-    /// everybody away from the token server for half a minute.
+    /// One disturbance at a time, since two failures in a row would keep all
+    /// clients away from the token server for half a minute.
     fn disturb_tokens(&mut self, sandbox: &Sandbox) {
         let Some(store) = &self.store else { return };
         let fetch = |fault| {
@@ -108,7 +107,7 @@ impl Disturbances {
             _ => {
                 let away = store.with_extension("away");
                 fs::rename(store, &away).unwrap();
-                // A file in its place: no folder can be made.
+                // A file in its place prevents creating the folder.
                 fs::write(store, "").unwrap();
                 self.away = Some(away);
             }
@@ -116,7 +115,7 @@ impl Disturbances {
     }
 }
 
-/// Numbers that vary, and repeat with the same start (SplitMix64).
+/// A pseudorandom number generator (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {

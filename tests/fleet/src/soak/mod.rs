@@ -1,14 +1,13 @@
-//! A long run: processes in every language pay, refund and pay out while the
-//! service, the token server, the token store and the callers themselves let
-//! them down. Round by round, the books of the sandbox are compared with what
-//! was reported, and each process with what it held when it was warm.
+//! A soak test: processes in every language pay, refund and pay out while the
+//! service, the token server, the token store and the callers themselves fail.
+//! After each round, the sandbox's records are compared with what was
+//! reported, and each process's resources with those after the first round.
 //!
 //! A process reads the configuration of its client and prints `ready`. Each
-//! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, that
-//! it responds, in any order, with `{"id", "report"}`: `success`, or the outcome
-//! of the failure, or `responded` for a call that was interrupted after its
-//! response. `collect` makes it free what it can, and responds with
-//! `collected`.
+//! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, which
+//! it answers, in any order, with `{"id", "report"}`: `success`, the outcome of
+//! the failure, or `responded` if the call was interrupted after its response.
+//! `collect` makes it free what it can and answer `collected`.
 
 mod books;
 mod call;
@@ -29,19 +28,19 @@ use resources::Resources;
 
 pub(crate) use worker::{PROGRAM, run as work};
 
-/// Each language, and how many of its calls are under way at once.
+/// The languages, each with its number of concurrent calls.
 const CREW: [(&str, usize); 6] =
     [("rust", 8), ("c", 8), ("php", 1), ("php", 1), ("python", 8), ("node", 8)];
-/// Python once more, with asyncio.
+/// A second Python process, with asyncio.
 const PYTHON_ASYNC: (&str, usize) = ("python", 8);
 const LIFETIME: Duration = Duration::from_secs(5);
 const ROUND: Duration = Duration::from_secs(15);
-/// Longer than connections are kept.
+/// Longer than idle connections are kept.
 const IDLE: Duration = Duration::from_secs(5);
-/// Calls for each second in all, which leaves the machine room for others.
+/// Total calls per second, low enough to leave the machine usable.
 const RATE: f64 = 100.0;
 
-/// One process, and the calls that it has not responded to.
+/// A process, and its number of unanswered calls.
 struct Member {
     process: Process,
     most: usize,
@@ -56,7 +55,7 @@ pub(crate) fn run(length: Duration) {
     let mut totals = books::Totals::default();
     let began = Instant::now();
     for round in 1.. {
-        // Every other round has one process fetch one token for all.
+        // In odd rounds tokens are undisturbed, so one process fetches for all.
         let disturbances = if round % 2 == 1 {
             Disturbances::of_the_service()
         } else {
@@ -102,7 +101,7 @@ fn start(service: &Service) -> Vec<Member> {
     crew
 }
 
-/// A round of calls, until each has a response.
+/// Plays one round, until every call is answered.
 fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) -> Books {
     let mut books = Books::default();
     let began = Instant::now();
@@ -129,16 +128,16 @@ fn play(crew: &mut [Member], sandbox: &Sandbox, mut disturbances: Disturbances) 
     books
 }
 
-/// A token is renewed before its five seconds are over. All processes together
-/// need no more; on their own they would fetch seven times as many.
+/// A token is renewed before its five seconds are over. Together, all processes
+/// need no more; without sharing they would fetch seven times as many.
 fn assert_few_tokens(fetched: u64) {
     let lifetimes = ROUND.as_secs() / LIFETIME.as_secs();
     assert!(fetched <= 3 * lifetimes, "{fetched} tokens fetched in {lifetimes} lifetimes");
 }
 
-/// Lets every process become idle. The next call drops the connections that
-/// have become too old; whether it did, and none backs off from the token
-/// server instead.
+/// Lets every process become idle. Each then makes one call, which drops
+/// connections that are too old. Returns whether all calls succeeded, that is,
+/// whether no process is backing off from the token server.
 fn rest(crew: &mut [Member]) -> bool {
     std::thread::sleep(IDLE);
     let mut is_idle = true;

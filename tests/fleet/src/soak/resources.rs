@@ -1,4 +1,4 @@
-//! What processes hold while nothing happens: threads, descriptors, memory.
+//! Threads, descriptors and memory of idle processes.
 
 use std::fmt;
 use std::fs;
@@ -6,24 +6,24 @@ use std::time::{Duration, Instant};
 
 use crate::process::Process;
 
-/// How long a process may take to end the threads that it does not need.
+/// How long a process may take to end unneeded threads.
 const COOLING: Duration = Duration::from_secs(40);
-/// Chance decides whether the last call fetched a token, and whether it did so
-/// on a connection of its own.
+/// Whether the last call fetched a token, and over its own connection, is up to
+/// chance.
 const ONE_CONNECTION: usize = 1;
-/// From the second quarter of a run to its last, what is no growth: noise of
-/// allocators.
+/// Allocator noise: smaller growth from the second quarter of a run to the last
+/// is not a leak.
 const NOISE_KIB: u64 = 4 * 1024;
-/// As many rounds show whether memory goes on growing.
+/// The rounds needed to tell whether memory keeps growing.
 const ENOUGH_ROUNDS: usize = 12;
 
 #[derive(Default)]
 pub(super) struct Resources(Vec<History>);
 
-/// Of one process.
+/// The history of one process.
 struct History {
     language: &'static str,
-    /// What it held when it was warm, after the first round.
+    /// Threads and descriptors after the first round, when it was warm.
     threads: usize,
     descriptors: usize,
     /// After each round, in KiB.
@@ -31,9 +31,9 @@ struct History {
 }
 
 impl Resources {
-    /// Notes what each process holds, now that it is idle. From the second time
-    /// on it must hold no more threads and descriptors than the first time, but
-    /// for one idle connection.
+    /// Records what each idle process holds. After the first time, it must not
+    /// hold more threads and descriptors than then, except for one idle
+    /// connection.
     pub(super) fn note<'a>(&mut self, processes: impl Iterator<Item = &'a Process>) {
         for (index, process) in processes.enumerate() {
             let id = process.id();
@@ -48,12 +48,12 @@ impl Resources {
         }
     }
 
-    /// How often it was noted.
+    /// The number of rounds recorded.
     pub(super) fn rounds(&self) -> usize {
         self.0.first().map_or(0, |history| history.memory.len())
     }
 
-    /// Memory does not go on growing.
+    /// Asserts that memory does not keep growing.
     pub(super) fn assert_steady(&self) {
         for history in &self.0 {
             let rounds = history.memory.len();

@@ -1,4 +1,4 @@
-//! The process in Rust.
+//! The Rust process.
 
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use payments_core::{CancelHandle, Client, Config, Error, bridge};
 use serde_json::{Value, json};
 
-/// The name of the program, and the argument that makes a process one.
+/// The program's name, and the argument that starts it.
 pub(crate) const PROGRAM: &str = "soak";
 const AT_ONCE: usize = 8;
 

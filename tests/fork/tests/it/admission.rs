@@ -1,4 +1,4 @@
-//! Calls that sign, and calls that wait for their turn, across `fork`.
+//! Calls that sign, and calls that wait to sign, across `fork`.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -11,10 +11,11 @@ use crate::child::is_alone;
 
 const THREADS: usize = 8;
 const FORKS: usize = 5;
-/// A signature takes milliseconds: only a call that is never admitted takes so long.
+/// Signing takes milliseconds: only a call that is never admitted takes this
+/// long.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Signs a payment, and sends nothing.
+/// Signs a payment without sending it.
 fn sign(client: &Client) -> Result<(), Error> {
     client.prepare(&payment("order"), &CallContext::with_timeout(DEADLINE)).map(drop)
 }
@@ -24,7 +25,7 @@ fn a_child_signs_while_calls_of_its_parent_sign_and_wait() {
     if !is_alone(a_child_signs_while_calls_of_its_parent_sign_and_wait, &[]) {
         return;
     }
-    // One call signs at a time, so that the others wait.
+    // Only one call signs at a time, so the others wait.
     let config = Config::new("http://127.0.0.1:1")
         .signing_key(generate_key().unwrap().private_key_pem, "kid")
         .signing_threads(1);

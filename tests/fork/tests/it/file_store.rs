@@ -36,7 +36,7 @@ impl Drop for Folder {
     }
 }
 
-/// Keeps the actions of a store that failed.
+/// Records the failed actions of a store.
 #[derive(Default)]
 struct Bypassed(Mutex<Vec<&'static str>>);
 
@@ -60,8 +60,8 @@ fn a_worker_that_may_not_write_the_folder_keeps_its_token_in_memory() {
     let config = config.token_folder(&folder.0).observer(bypassed.clone());
     let client = Client::new(config).unwrap();
     let child = fork(LIMIT, || {
-        // Root may write anywhere, and becomes another user; any other user
-        // cannot, and loses the permission for the folder.
+        // Root can write anywhere, so it becomes another user; any other user
+        // revokes its own write permission.
         let is_root = is_root();
         if is_root {
             assert!(become_nobody());
@@ -90,7 +90,7 @@ fn a_folder_of_another_user_is_refused_with_advice() {
     let (_sandbox, config) = sandbox_and_config();
     let child = fork(LIMIT, || {
         assert!(!is_root() || become_nobody());
-        // It belongs to root, as what most users are given does.
+        // The folder belongs to root, as configured folders often do.
         let error = Client::new(config.token_folder("/")).unwrap_err();
         assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("token_store")));
         error.message().contains("belongs to another user; name a folder that belongs to this user")
@@ -110,7 +110,7 @@ fn a_lock_ends_with_the_parent_that_held_it_though_its_child_lives() {
     here.set_read_timeout(Some(LIMIT)).unwrap();
     there.set_read_timeout(Some(LIMIT)).unwrap();
 
-    // The parent asks for a token, which takes longer than this test.
+    // The parent requests a token, which takes longer than this test.
     sandbox.configure(|config| config.latency = LIMIT);
     let parent = fork(LIMIT, || {
         let client = Client::new(config.clone()).unwrap();

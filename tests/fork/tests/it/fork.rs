@@ -12,8 +12,7 @@ use crate::redis::RedisServer;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The connections over which payments whose reference begins with `prefix`
-/// came.
+/// The connections of payments whose reference starts with `prefix`.
 pub(crate) fn connections(sandbox: &Sandbox, prefix: &str) -> BTreeSet<u64> {
     let is_of = |body: &[u8]| {
         let reference = format!("\"merchant_payment_code\":\"{prefix}");
@@ -135,7 +134,7 @@ fn a_child_shares_the_redis_server_over_a_connection_of_its_own() {
     let (sandbox, config) = sandbox_and_config();
     let server = RedisServer::start();
     let client = Client::new(config.token_server(server.url())).unwrap();
-    // The parent is connected and has no token yet.
+    // The parent is connected but has no token yet.
     let status = client.token_status(&client.context()).unwrap();
     assert!(!status.is_usable);
     assert_eq!(server.connections(), 1);

@@ -1,5 +1,5 @@
-//! Clients across `fork`. Each test forks in a process of its own, where no
-//! other test has threads.
+//! Clients across `fork`. Each test forks in its own process, where no other
+//! test has threads.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 

@@ -1,5 +1,5 @@
-//! A parent and a child that both have pid 1, each in a pid namespace of its
-//! own, as in containers that start containers.
+//! A parent and a child that both have pid 1, each in its own pid namespace, as
+//! in nested containers.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,8 +14,8 @@ use crate::fork::connections;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs `parent` with pid 1. The processes that it forks after another
-/// [`new_pid_namespace`] have it too.
+/// Runs `parent` with pid 1. Processes it forks after another
+/// [`new_pid_namespace`] also have pid 1.
 fn as_first_process(parent: impl FnOnce() -> bool) {
     let outside = fork(LIMIT, || {
         new_pid_namespace();
@@ -25,7 +25,7 @@ fn as_first_process(parent: impl FnOnce() -> bool) {
     assert_eq!(outside.wait(), Ended::Exited(0));
 }
 
-/// Lets a child with the same pid pay, and then this process again.
+/// Pays in a child with the same pid, and again in this process.
 fn both_pay(client: &Client) -> bool {
     new_pid_namespace();
     let child =
@@ -54,8 +54,8 @@ fn a_child_with_the_pid_of_its_parent_has_its_own_connection() {
     assert_eq!(sandbox.token_requests(), 1, "the child starts with the parent's token");
 }
 
-/// How many requests the service has not responded to. Its memory is that of
-/// another process.
+/// The number of requests the service has not answered. Asks over HTTP, since
+/// the sandbox runs in another process.
 fn in_flight(base_url: &str) -> u64 {
     let mut connection = TcpStream::connect(base_url.trim_start_matches("http://")).unwrap();
     let request = "GET /sandbox/stats HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";

@@ -1,4 +1,4 @@
-//! A client whose key is in an HSM, across `fork`.
+//! A client with its key in an HSM, across `fork`.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn client(sandbox: &Sandbox, kid: &str, key: Pkcs11) -> Client {
     Client::new(config.pkcs11(key, kid)).unwrap()
 }
 
-/// Pays in parent and children, several of them at a time.
+/// Pays in the parent and in children, `at_a_time` of them concurrently.
 fn fork_and_pay(at_a_time: usize) {
     let (sandbox, kid) = sandbox();
     let client = client(&sandbox, &kid, Pkcs11::new(module()));
@@ -67,7 +67,7 @@ fn an_hsm_used_before_fork_signs_in_parent_and_children() {
 #[test]
 fn a_module_that_forgets_all_in_a_child_is_initialized_again_there() {
     // One at a time: SoftHSM misses a token whose file another process writes
-    // at the moment of a login.
+    // during a login.
     Hsm::run(
         a_module_that_forgets_all_in_a_child_is_initialized_again_there,
         "library.reset_on_fork = true",
