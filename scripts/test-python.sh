@@ -2,7 +2,7 @@
 # Builds the Python package from its source distribution, installs the wheel
 # into a fresh environment without Rust, checks its types and runs its tests.
 #
-# Usage: scripts/test-python.sh [--only-install [--release]] [PYTEST_ARGUMENT]...
+# Usage: scripts/test-python.sh [--only-install [--release]] [PYTEST_ARG]...
 #
 # The module is a debug build, like the Node addon, except for benchmarks.
 set -euo pipefail

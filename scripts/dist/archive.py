@@ -1,8 +1,8 @@
-"""Makes a zip archive of a folder with the same bytes each time.
+"""Creates a reproducible zip archive of a folder.
 
 Usage: archive.py OUT.zip FOLDER
 
-The date of each file is that of SOURCE_DATE_EPOCH.
+Every file is dated SOURCE_DATE_EPOCH.
 """
 
 import os

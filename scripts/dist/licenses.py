@@ -1,9 +1,9 @@
-"""Writes the license texts of all crates that builds contain to standard output.
+"""Prints the license texts of all crates that are linked into builds.
 
 Usage: licenses.py CRATE...
 
-The texts are those that each crate is published with. Equal texts are written
-once. What may be in the tree at all is decided by deny.toml.
+The texts are those published with each crate. Equal texts are printed once.
+deny.toml decides which licenses are allowed.
 """
 
 import json
@@ -26,7 +26,7 @@ def cargo(*arguments: str) -> str:
 
 
 def contained(crates: list[str]) -> set[tuple[str, str]]:
-    """Names and versions of what is linked: nothing of builds, tests or macros."""
+    """Names and versions of linked crates: no build, test or macro crates."""
     chosen = [part for crate in crates for part in ("-p", crate)]
     chosen += [part for target in TARGETS for part in ("--target", target)]
     tree = cargo("tree", *chosen, "-e", "normal,no-proc-macro", "--prefix", "none", "-f", "{p}")
