@@ -37,7 +37,6 @@ pub(crate) fn check_absent(folder: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// A file already exists or cannot be written.
-/// One of the files is there already, or cannot be written.
 pub(crate) fn write(
     folder: &Path,
     sandbox: &Sandbox,

@@ -25,7 +25,7 @@ struct Spoiled {
 }
 
 /// Breaks a valid request in five ways. None goes through the client, which
-/// would refuse to send it, so no token is wasted.
+/// would refuse to send it, so none costs a token.
 pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Provoke the five causes of a 401");
     narrator.say(

@@ -201,7 +201,8 @@ fn type_of(field: &Field) -> String {
     }
 }
 
-/// The imports of exceptions. A blank line separates the end marker.
+/// The imports of exceptions. The blank line separates the end marker from
+/// the next imports.
 fn imports() -> String {
     let by_hand = ErrorKind::ALL.into_iter().filter(|kind| is_by_hand(*kind)).map(error_class);
     let by_hand: Vec<_> = by_hand.collect();

@@ -11,7 +11,7 @@ pub(super) struct Maker {
     /// The type it belongs to, if any.
     pub(super) of: Option<String>,
     pub(super) position: usize,
-    /// The only file that can call it; `None` if it is public.
+    /// The only file that can call it; `None` if any file can.
     pub(super) file: Option<usize>,
 }
 
