@@ -1,5 +1,5 @@
 //! Plain HTTP to the sandbox: for its control API, and for deliberately broken
-//! requests that the client refuses to send.
+//! requests that the client would never send.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

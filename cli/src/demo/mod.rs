@@ -1,4 +1,4 @@
-//! `payments demo`: runs every operation against its own sandbox, and narrates
+//! `payments demo`: exercises the client against its own sandbox, and narrates
 //! each step. Each step checks its results; the first mismatch ends the run.
 
 mod figures;

@@ -24,8 +24,8 @@ struct Spoiled {
     body: Vec<u8>,
 }
 
-/// Breaks a valid request in five ways. None goes through the client, which
-/// would refuse to send it, so none costs a token.
+/// Breaks a valid request in five ways. The client would never send these, so
+/// they bypass it, and none costs a token.
 pub(super) fn provoke(stage: &Stage, narrator: &mut Narrator) -> Result<(), Failure> {
     narrator.begin("Provoke the five causes of a 401");
     narrator.say(
