@@ -34,7 +34,7 @@ pub(crate) fn requests() -> String {
     }
     push_members_of_any(&mut text);
     let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
-    // Broken as ruff does.
+    // Wrapped as ruff would.
     let line = format!("Request = {}\n", requests.join(" | "));
     let lines = format!("Request = (\n    {}\n)\n", requests.join("\n    | "));
     text.push_str(&format!("\n\n{}", if line.len() <= 101 { line } else { lines }));

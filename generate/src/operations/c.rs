@@ -50,7 +50,7 @@ fn push_function(text: &mut String, definition: &Definition) {
     }
     let call =
         format!("operate(\"{name}\", client, (body, body_length), call, response_out, error_out)");
-    // Broken as rustfmt does.
+    // Wrapped as rustfmt would.
     let line = format!("    unsafe {{ {call} }}\n");
     let body =
         if line.len() <= 101 { line } else { format!("    unsafe {{\n        {call}\n    }}\n") };

@@ -186,7 +186,7 @@ fn all_names() -> BTreeSet<&'static str> {
     eager_names().into_iter().chain(lazy_names().into_iter().flat_map(|(_, names)| names)).collect()
 }
 
-/// The package's own `__all__`. Mypy does not read a list imported from
+/// Additions to the package's `__all__`. Mypy does not read a list from
 /// another module.
 pub(crate) fn exported_names() -> String {
     let names: String = all_names().iter().map(|name| format!("    \"{name}\",\n")).collect();
