@@ -1,4 +1,4 @@
-//! Builds a body without a JSON library.
+//! Builds request bodies without a JSON library.
 
 use std::ffi::c_char;
 
