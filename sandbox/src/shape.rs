@@ -29,7 +29,7 @@ pub(crate) fn check<'a>(
     Ok(members)
 }
 
-/// Checks the members of the object at `place`. `name_of` gives their names.
+/// Checks the members of the object at `place`. `name_of` returns their names.
 fn check_members<'a>(
     fields: &'a [RequestMember],
     members: &Members,

@@ -186,8 +186,8 @@ pub struct Fence(pub u64);
 ///
 /// If a store fails, calls bypass it and use a token in memory, and the
 /// observer gets an event. The crate holds none of its own locks while it calls
-/// these methods. A method that waits must check `context` at least every 100
-/// ms.
+/// these methods. A method that waits must check `context` at least every
+/// 100 ms.
 pub trait TokenStore: Send + Sync {
     /// Returns the entry for `key`. An absent or unreadable one is an empty
     /// entry.

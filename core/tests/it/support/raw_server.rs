@@ -95,8 +95,8 @@ impl RawServer {
         server
     }
 
-    /// Sends these bytes in response to every request, and keeps the
-    /// connection.
+    /// Starts a server that responds to every request with these bytes, and
+    /// keeps the connection.
     pub fn responding(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(
