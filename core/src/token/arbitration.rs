@@ -144,8 +144,8 @@ impl TokenManager {
         if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
-        // Informs the other clients of the store. The response is already there,
-        // so this does not wait for the lock.
+        // Informs the other clients of the store. The response is already
+        // there, so this does not wait for the lock.
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);
             let lock = stores.find_map(Access::lock).flatten();
