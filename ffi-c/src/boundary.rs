@@ -1,4 +1,4 @@
-//! The boundary that no panic crosses.
+//! The boundary of the ABI, which no panic crosses.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -47,12 +47,12 @@ pub(crate) unsafe fn status(
     unsafe { run(error_out, Outcome::NotExecuted, body) }
 }
 
-/// As [`status`], for a function that performs an operation. The core catches
+/// Like [`status`], for a function that performs an operation. The core catches
 /// panics in its own calls, so a panic that arrives here may have happened
 /// after the response.
 ///
 /// # Safety
-/// As [`status`].
+/// Same as [`status`].
 pub(crate) unsafe fn operation(
     error_out: *mut *mut payments_error,
     body: impl FnOnce() -> Result<(), CallFailure>,

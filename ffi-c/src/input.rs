@@ -1,11 +1,11 @@
-//! Pointers from the caller.
+//! Checks pointers from the caller.
 
 use crate::boundary::{self, CallFailure};
 
 /// The largest length of a slice.
 const LONGEST: usize = isize::MAX as usize;
 
-/// The bytes at `data`. NULL is fine for a length of zero.
+/// Returns the bytes at `data`, which may be NULL if the length is zero.
 ///
 /// # Safety
 /// `data` is NULL or points to `length` bytes that do not change meanwhile.
@@ -27,10 +27,10 @@ pub(crate) unsafe fn bytes<'a>(
     Ok(unsafe { std::slice::from_raw_parts(data, length) })
 }
 
-/// The UTF-8 text at `data`.
+/// Returns the UTF-8 text at `data`.
 ///
 /// # Safety
-/// As [`bytes`].
+/// Same as [`bytes`].
 pub(crate) unsafe fn text<'a>(
     name: &'static str,
     data: *const std::ffi::c_char,
@@ -41,10 +41,10 @@ pub(crate) unsafe fn text<'a>(
     std::str::from_utf8(bytes).map_err(|_| CallFailure::Argument { name, problem: "is not UTF-8" })
 }
 
-/// The UTF-8 text at `data`, or `None` if it is NULL.
+/// Returns the UTF-8 text at `data`, or `None` if it is NULL.
 ///
 /// # Safety
-/// As [`bytes`].
+/// Same as [`bytes`].
 pub(crate) unsafe fn optional_text<'a>(
     name: &'static str,
     data: *const std::ffi::c_char,
@@ -57,7 +57,7 @@ pub(crate) unsafe fn optional_text<'a>(
     unsafe { text(name, data, length) }.map(Some)
 }
 
-/// What `handle` points to.
+/// Returns what `handle` points to.
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type.
@@ -69,7 +69,7 @@ pub(crate) unsafe fn handle<'a, T: Handle>(
     unsafe { handle.as_ref() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
 }
 
-/// What `handle` points to, mutable.
+/// Returns what `handle` points to, mutably.
 ///
 /// # Safety
 /// `handle` is NULL or a live handle of that type that nothing else is using.
@@ -81,9 +81,9 @@ pub(crate) unsafe fn handle_mut<'a, T: Handle>(
     unsafe { handle.as_mut() }.ok_or(CallFailure::Argument { name, problem: "is NULL" })
 }
 
-/// The table of functions at `table`, which begins with its size. A caller
-/// compiled with another version of the header may have fewer members, which
-/// keep their value in `empty`, or more, which are ignored.
+/// Copies the table of functions at `table`, which begins with its size. A
+/// caller compiled with another version of the header may have fewer members,
+/// in which case the rest come from `empty`, or more, which are ignored.
 ///
 /// # Safety
 /// `table` is NULL or points to a table as large as its first member says. `T`
@@ -111,19 +111,19 @@ pub(crate) unsafe fn table<T: Copy>(
     Ok(copy)
 }
 
-/// How the caller holds values of a type.
+/// Says who owns values of a type.
 pub(crate) trait Handle {
     /// [`Owned`] or [`Lent`].
     type Held;
 }
 
-/// The caller owns them: made by [`give`], freed by [`take_back`].
+/// Owned by the caller: made by [`give`], freed by [`take_back`].
 pub(crate) enum Owned {}
 
-/// The library owns them; they are valid while a callback runs.
+/// Owned by the library, and valid while a callback runs.
 pub(crate) enum Lent {}
 
-/// A place of the caller's for a result. A raw pointer, not a reference: a
+/// The caller's place for a result. A raw pointer, not a reference, because a
 /// caller may pass the same place twice.
 pub(crate) struct OutParam<T>(*mut T);
 
@@ -141,8 +141,8 @@ impl<T: Handle<Held = Owned>> OutParam<*mut T> {
     }
 }
 
-/// The place at `out`, set to `empty` first, so that a failure leaves nothing
-/// behind that could be freed or read.
+/// Returns the place at `out`, after setting it to `empty`, so that a failure
+/// leaves nothing that could be freed or read.
 ///
 /// # Safety
 /// `out` is NULL or points to a place for a `T`, initialized or not.
@@ -159,10 +159,10 @@ pub(crate) unsafe fn place<T>(
     Ok(OutParam(out))
 }
 
-/// As [`place`], for a handle.
+/// Like [`place`], for a handle.
 ///
 /// # Safety
-/// As [`place`].
+/// Same as [`place`].
 pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
     name: &'static str,
     out: *mut *mut T,
@@ -171,10 +171,10 @@ pub(crate) unsafe fn out_handle<T: Handle<Held = Owned>>(
     unsafe { place(name, out, std::ptr::null_mut()) }
 }
 
-/// Writes to a place that may be NULL, for optional results.
+/// Writes an optional result to a place that may be NULL.
 ///
 /// # Safety
-/// As [`place`].
+/// Same as [`place`].
 pub(crate) unsafe fn offer<T>(out: *mut T, value: T) {
     if !out.is_null() {
         // SAFETY: not NULL; otherwise as this function's contract says.

@@ -46,7 +46,7 @@ impl payments_options {
     }
 }
 
-/// The `user_data` of callbacks, and how to free it.
+/// The `user_data` of callbacks, and the function that frees it.
 pub(crate) struct UserData {
     pointer: *mut c_void,
     destroy: payments_destroy_fn,

@@ -1,4 +1,4 @@
-//! Requests with all credentials.
+//! Prepared requests.
 
 use std::ffi::c_char;
 

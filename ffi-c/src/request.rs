@@ -1,4 +1,4 @@
-//! Builds a body without a JSON library.
+//! Builds request bodies without a JSON library.
 
 use std::ffi::c_char;
 
@@ -85,7 +85,8 @@ pub unsafe extern "C" fn payments_request_set_text(
     value_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller upholds this function's contract and passes a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable
+    // text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             Ok(Json::from(input::text("value", value, value_length)?))
@@ -111,7 +112,8 @@ pub unsafe extern "C" fn payments_request_set_amount(
     amount_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller upholds this function's contract and passes a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable
+    // text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             let text = input::text("amount", amount, amount_length)?;
@@ -175,7 +177,8 @@ pub unsafe extern "C" fn payments_request_set_json(
     json_length: usize,
     error_out: *mut *mut payments_error,
 ) -> payments_status {
-    // SAFETY: the caller upholds this function's contract and passes a readable text.
+    // SAFETY: the caller upholds this function's contract and passes a readable
+    // text.
     unsafe {
         set(request, pointer, pointer_length, error_out, || {
             let text = input::text("json", json, json_length)?;

@@ -1,4 +1,4 @@
-//! Reads a response without a JSON library.
+//! Reads responses without a JSON library.
 
 use std::borrow::Cow;
 use std::ffi::c_char;
@@ -22,7 +22,7 @@ use crate::text::{Terminated, payments_text};
 pub struct payments_response {
     inner: CallResponse,
     body: OnceLock<Option<Json>>,
-    /// The whole view, if it differs from the view in `inner`.
+    /// The whole view, if it differs from the one in `inner`.
     whole: OnceLock<Option<Json>>,
     view: OnceLock<Terminated>,
     headers: Vec<(Terminated, Terminated)>,

@@ -15,7 +15,7 @@ impl input::Handle for payments_sink {
     type Held = input::Lent;
 }
 
-/// The most bytes that a callback may write.
+/// The maximum number of bytes that a callback may write.
 const LARGEST: usize = 64 * 1024 * 1024;
 
 impl payments_sink {
@@ -27,7 +27,7 @@ impl payments_sink {
         self.bytes
     }
 
-    /// The bytes written, as a message.
+    /// The written bytes as a message.
     pub(crate) fn into_message(self, otherwise: &str) -> String {
         match String::from_utf8_lossy(&self.bytes).trim() {
             "" => otherwise.to_owned(),

@@ -78,7 +78,7 @@ pub struct payments_token_store_callbacks {
         Option<unsafe extern "C" fn(user_data: *mut c_void, key: *const c_char, fence: u64)>,
 }
 
-/// The defaults for members that the caller does not know.
+/// The values of members that the caller does not know.
 const EMPTY: payments_token_store_callbacks = payments_token_store_callbacks {
     size: 0,
     load: None,

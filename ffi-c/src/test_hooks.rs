@@ -17,7 +17,7 @@ use crate::input;
 use crate::options::payments_options;
 use crate::status::payments_status;
 
-/// Panics in whatever trait of the core it implements.
+/// Implements traits of the core by panicking.
 struct Panicking;
 
 #[allow(clippy::panic, reason = "the panic is the purpose")]

@@ -1,4 +1,4 @@
-//! Texts that end in NUL, and texts that the caller frees.
+//! Texts that end in NUL, and texts owned by the caller.
 
 use std::ffi::c_char;
 
@@ -7,8 +7,8 @@ use zeroize::Zeroizing;
 use crate::boundary;
 use crate::input;
 
-/// Bytes followed by a NUL. Wiped when dropped, since they may be a key, a
-/// token or payer data.
+/// Bytes followed by a NUL. Wiped when dropped, since they may contain a key, a
+/// token, or payer data.
 pub(crate) struct Terminated(Zeroizing<Vec<u8>>);
 
 impl Terminated {
@@ -20,7 +20,7 @@ impl Terminated {
         Self(Zeroizing::new(terminated))
     }
 
-    /// For a text passed without its length: replaces a NUL inside by U+FFFD.
+    /// For a text passed without its length: replaces inner NULs with U+FFFD.
     pub(crate) fn without_nul(text: &str) -> Self {
         match text.contains('\0') {
             true => Self::new(Zeroizing::new(text.replace('\0', "\u{fffd}"))),

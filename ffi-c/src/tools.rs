@@ -30,7 +30,7 @@ pub unsafe extern "C" fn payments_generate_key(
     // SAFETY: the caller passes places for handles.
     unsafe {
         boundary::status(error_out, || {
-            // Both are set to NULL before either can be refused.
+            // Both are set to NULL before either is checked.
             let private_key = input::out_handle("private_key_out", private_key_out);
             let public_key = input::out_handle("public_key_out", public_key_out);
             let (private_key, public_key) = (private_key?, public_key?);

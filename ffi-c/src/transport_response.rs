@@ -1,4 +1,4 @@
-//! The response that a transport callback fills.
+//! The response that a transport callback fills in.
 
 use std::ffi::c_char;
 
@@ -23,7 +23,7 @@ impl input::Handle for payments_transport_response {
 }
 
 impl payments_transport_response {
-    /// The response, or why there is none.
+    /// Returns the response, or why there is none.
     pub(crate) fn into_result(self) -> Result<HttpResponse, TransportFailure> {
         match (self.status, self.failure) {
             (0, None) => Err(TransportFailure::new(

@@ -15,7 +15,7 @@ use crate::response::Response;
 use crate::service::{Effect, Served, Service};
 use crate::tokens::TokenBlock;
 
-/// `POST /authorization-server/oauth/token`.
+/// Serves `POST /authorization-server/oauth/token`.
 pub(crate) fn serve(
     service: &Service,
     config: &SandboxConfig,
@@ -45,7 +45,7 @@ pub(crate) fn serve(
     served(Response::json(200, &token).with_header("Cache-Control", "no-store"), None, true)
 }
 
-/// The id ends at the first colon; the secret may hold further ones.
+/// Splits at the first colon, because the secret may contain colons.
 fn is_client(config: &SandboxConfig, head: &RequestHead) -> bool {
     let presented = head
         .header("authorization")

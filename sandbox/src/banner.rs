@@ -1,4 +1,4 @@
-//! What is printed when the sandbox is started by hand.
+//! The text printed when the sandbox is started by hand.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,8 @@ use payments_core::json::{Json, Members};
 
 use crate::sandbox::Sandbox;
 
-/// The members of a client's configuration, with `members` over them. A
-/// member that names a file takes the place of the one that holds its text.
+/// Returns a client configuration, overridden by `members`. A member that names
+/// a file replaces the one that holds its text.
 pub(crate) fn client_configuration(sandbox: &Sandbox, members: &[(&str, &str)]) -> Members {
     let config = sandbox.config();
     let mut configuration = Members::from([
@@ -27,7 +27,7 @@ pub(crate) fn client_configuration(sandbox: &Sandbox, members: &[(&str, &str)]) 
     configuration
 }
 
-/// The members, each on a line of its own.
+/// Formats the members, one per line.
 pub(crate) fn indented(configuration: &Members) -> String {
     let line = |(name, value): (&str, &Json)| {
         format!("  {}: {}", Json::from(name).to_text(), value.to_text())
@@ -45,7 +45,7 @@ pub(crate) fn banner(sandbox: &Sandbox, configuration: &Members) -> String {
         true => "",
         false => "With a registered key, add \"kid\" and \"key_file\".\n",
     };
-    // Writing to a String does not fail.
+    // Writing to a String cannot fail.
     let _ = write!(
         text,
         "\

@@ -1,13 +1,13 @@
-//! The dates the service writes: `YYYY-MM-DD HH:MM:SS`, no zone.
+//! Dates as the service writes them: `YYYY-MM-DD HH:MM:SS`, no zone.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// 2026-01-01 00:00:00, where a seeded sandbox begins.
+/// 2026-01-01 00:00:00, where a seeded clock starts.
 const SEEDED_START: u64 = 1_767_225_600;
 
-/// The service's calendar. With a seed, each date asked for is one second
-/// after the last, so that runs repeat; without one, it is the system's.
+/// The service's clock. When seeded, each reading is one second after the
+/// previous one, so that runs repeat; otherwise it is the system clock.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     seeded: bool,
@@ -19,17 +19,17 @@ impl Calendar {
         Self { seeded, asked: AtomicU64::new(0) }
     }
 
-    /// How many seeded dates were given.
+    /// The number of seeded readings so far.
     pub(crate) fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Goes on after that many of them.
+    /// Resumes after that many readings.
     pub(crate) fn go_on(&self, asked: u64) {
         self.asked.store(asked, Ordering::Relaxed);
     }
 
-    /// Begins again, as after a reset.
+    /// Returns to the start, as after a reset.
     pub(crate) fn rewind(&self) {
         self.go_on(0);
     }
@@ -44,15 +44,15 @@ impl Calendar {
     }
 }
 
-/// `2026-01-31 23:59:59` for seconds since 1970.
+/// Formats seconds since 1970 as `2026-01-31 23:59:59`.
 pub(crate) fn date_time(seconds: u64) -> String {
     let of_day = seconds % 86_400;
     format!("{} {:02}:{:02}:{:02}", date(seconds), of_day / 3600, of_day / 60 % 60, of_day % 60)
 }
 
-/// `2026-01-31` for seconds since 1970.
+/// Formats seconds since 1970 as `2026-01-31`.
 pub(crate) fn date(seconds: u64) -> String {
-    // Days are counted from 0000-03-01, so that the leap day ends a year.
+    // Counting from 0000-03-01 puts the leap day at the end of a year.
     let days = seconds / 86_400 + 719_468;
     let era = days / 146_097;
     let of_era = days % 146_097;

@@ -1,15 +1,15 @@
-//! What a sandbox is started with.
+//! The configuration of a sandbox.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Which credentials every `/ws` call must carry. Whatever is presented must
-/// be valid even where nothing is required.
+/// The credentials that every `/ws` call must carry. Credentials that are sent
+/// must be valid even if they are not required.
 ///
 /// Not stated in the interface (Authentication: "Which scheme or credential
 /// each endpoint requires: not shown"). [`Default`] is strict: a signature and
-/// a bearer token, and the integration key where no signature is sent.
+/// a bearer token, and the integration key if the call is unsigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Require {
     /// A detached JWS in `X-JWS-Signature`.
@@ -18,7 +18,7 @@ pub struct Require {
     pub bearer: bool,
     /// The merchant's `integration_key`, as a body member or query parameter.
     pub integration_key: bool,
-    /// The same, in a call that carries no signature.
+    /// The integration key, but only in calls without a signature.
     pub integration_key_unless_signed: bool,
 }
 
@@ -29,7 +29,7 @@ impl Default for Require {
 }
 
 impl Require {
-    /// Nothing at all.
+    /// Requires no credentials.
     pub const NOTHING: Self = Self {
         jws: false,
         bearer: false,
@@ -37,10 +37,10 @@ impl Require {
         integration_key_unless_signed: false,
     };
 
-    /// Reads a list of the names of the fields, in any order, or `none`.
+    /// Parses a list of field names, in any order, or `none`.
     ///
     /// # Errors
-    /// The name that is none of them.
+    /// The first name that is not a field.
     pub fn from_list(list: &str) -> Result<Self, String> {
         let mut require = Self::NOTHING;
         if list.trim() == "none" {
@@ -63,7 +63,7 @@ impl Require {
         Ok(require)
     }
 
-    /// The names of what is required, in the order of the fields.
+    /// The names of the required credentials, in field order.
     pub fn names(self) -> Vec<&'static str> {
         [
             (self.jws, "jws"),
@@ -81,9 +81,9 @@ impl Require {
 /// threshold).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenLimit {
-    /// Requests that get a response within one window; 0 never blocks.
+    /// Requests allowed per window; 0 means no limit.
     pub requests: u32,
-    /// The window they are counted in, and how long a block lasts.
+    /// The length of the window, and of a block.
     pub window: Duration,
     /// The status of the response to a blocked request: 429 or 403.
     pub status: u16,
@@ -95,61 +95,60 @@ impl Default for TokenLimit {
     }
 }
 
-/// How a sandbox behaves. [`Default`] is a strict service: see [`Require`],
-/// everything presented is checked, seeded with 1.
+/// How a sandbox behaves. [`Default`] is a strict service with seed 1 that
+/// checks every credential; see [`Require`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SandboxConfig {
-    /// The port on 127.0.0.1; 0 takes a free one.
+    /// The port on 127.0.0.1; 0 picks a free one.
     pub port: u16,
-    /// The seed of hashes, key ids, tokens and dates; `None` takes all of them
-    /// from the time of day.
+    /// The seed of hashes, key ids, tokens, and dates; `None` seeds them from
+    /// the current time.
     pub seed: Option<u64>,
-    /// Which credentials every `/ws` call must carry.
+    /// The credentials that every `/ws` call must carry.
     pub require: Require,
-    /// Whether signatures are verified; `false` is for measuring, where the
-    /// service must cost nothing.
+    /// Whether signatures are verified. Set to `false` for benchmarks, to keep
+    /// the service's own cost out of the figures.
     pub verify_signatures: bool,
-    /// The one integration key that is valid.
+    /// The only valid integration key.
     pub integration_key: String,
-    /// The client id the token endpoint knows. By default no other sandbox
-    /// has it: clients keep tokens and backoff for each address and client id,
-    /// and a later sandbox may get the same port.
+    /// The client id that the token endpoint accepts. Unique to each sandbox by
+    /// default: clients cache tokens and backoff per address and client id, and
+    /// a later sandbox may get the same port.
     pub client_id: String,
-    /// The secret that goes with it.
+    /// The secret of `client_id`.
     pub client_secret: String,
-    /// What token responses give as `user_name`.
+    /// The `user_name` in token responses.
     pub user_name: String,
-    /// How long tokens live; also their `expires_in`.
+    /// The lifetime of tokens, which is also their `expires_in`.
     pub token_lifetime: Duration,
-    /// When mass token requests are blocked.
+    /// When the token endpoint blocks "mass requests".
     pub token_limit: TokenLimit,
     /// The header that carries the bearer token.
     pub bearer_header: String,
-    /// The scheme in front of the token; empty when the header holds the bare
-    /// token.
+    /// The scheme before the token; empty if the header holds only the token.
     pub bearer_scheme: String,
-    /// Whether a refused bearer token gets
-    /// `WWW-Authenticate: Bearer error="invalid_token"`.
+    /// Whether the response to a refused bearer token has `WWW-Authenticate:
+    /// Bearer error="invalid_token"`.
     pub bearer_challenge: bool,
     /// The member of a refund request that holds the payment hash.
     pub refund_hash_member: String,
-    /// Whether payments stay `OP` until they are moved by hand; otherwise they
-    /// go to `PE` as they are created.
+    /// Whether payments stay `OP` until moved by hand; otherwise they become
+    /// `PE` on creation.
     pub leave_open: bool,
-    /// Paths beyond the interface that get an echo; any other
-    /// is 404. A `*` at the end matches any rest.
+    /// Additional paths that are echoed; any other path outside the interface
+    /// gets a 404. A trailing `*` matches any suffix.
     pub accept_paths: Vec<String>,
-    /// Whether a second payment of one reference, and refunds beyond the
-    /// payment's amount, are executed instead of refused: what was executed
-    /// twice can be counted then.
+    /// Whether to execute a second payment with the same reference, and refunds
+    /// beyond the payment's amount, instead of refusing them. Tests use it to
+    /// count duplicates.
     pub accept_repeats: bool,
-    /// A wait before every response of the service.
+    /// The delay before every response of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
     pub idle_timeout: Duration,
-    /// How many requests the request log keeps; the oldest go first.
+    /// The capacity of the request log; the oldest requests are dropped first.
     pub request_log_limit: usize,
-    /// The file that keeps keys, payments, refunds, payouts and trackings
+    /// The file that keeps keys, payments, refunds, payouts, and trackings
     /// across restarts. It is written shortly after each change.
     pub state: Option<PathBuf>,
 }
@@ -182,7 +181,7 @@ impl Default for SandboxConfig {
     }
 }
 
-/// A client id that no other sandbox has.
+/// Returns a client id that no other sandbox has.
 fn own_client_id() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(1);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -190,14 +189,14 @@ fn own_client_id() -> String {
 }
 
 impl SandboxConfig {
-    /// Whether the path is one of [`accept_paths`](Self::accept_paths).
+    /// Whether the path matches one of [`accept_paths`](Self::accept_paths).
     pub(crate) fn accepts_path(&self, path: &str) -> bool {
         self.accept_paths.iter().any(|accepted| path_matches(accepted, path))
     }
 }
 
-/// Whether a path is the one of a pattern, whose `*` at the end matches any
-/// rest.
+/// Whether the path matches the pattern, in which a trailing `*` matches any
+/// suffix.
 pub(crate) fn path_matches(pattern: &str, path: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => path.starts_with(start),

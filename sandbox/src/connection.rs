@@ -1,4 +1,4 @@
-//! One connection: requests in, responses out, faults in between.
+//! Serves one connection: reads requests, applies faults, and sends responses.
 
 use std::net::TcpStream;
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use crate::service::{Effect, Service, operation_of};
 use crate::signature::SignatureCheck;
 use crate::wire::{self, Manner, Next};
 
-/// Serves a connection until it ends.
+/// Serves a connection until it closes.
 pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
     let _ = stream.set_nodelay(true);
     if let Some(fault) = service.faults.take_for_connection() {
@@ -61,7 +61,7 @@ pub(crate) fn serve(service: &Service, stream: &TcpStream, connection: u64) {
     }
 }
 
-/// How long reads wait, set at the socket only when it changes.
+/// The read timeout, set on the socket only when it changes.
 struct Patience<'a> {
     stream: &'a TcpStream,
     set: Option<Duration>,
@@ -69,7 +69,7 @@ struct Patience<'a> {
 
 impl Patience<'_> {
     fn wait_at_most(&mut self, limit: Duration) {
-        // Zero is no limit to the socket.
+        // The socket rejects a timeout of zero.
         let limit = limit.max(Duration::from_millis(1));
         if self.set != Some(limit) {
             let _ = self.stream.set_read_timeout(Some(limit));
@@ -78,7 +78,7 @@ impl Patience<'_> {
     }
 }
 
-/// Connections of the control API are not counted.
+/// Uncounts a connection of the control API.
 fn forget_connection(service: &Service) {
     let counter = &service.counters.connections;
     let _ = counter
@@ -146,8 +146,8 @@ fn serve_request(
         Some(fault) if fault.kind == FaultKind::Decline => Effect::Decline,
         Some(_) => Effect::Normal,
     };
-    // Entered before it is served: a request is on record even if serving it
-    // takes long. The copy is what the record keeps.
+    // Logged before it is served, so that a slow request is visible meanwhile.
+    // The record keeps a copy.
     let sequence = service.request_log.enter(RequestRecord {
         complete: true,
         fault: fault.as_ref().map(Fault::name),
@@ -185,8 +185,8 @@ fn serve_request(
     }
 }
 
-/// Nothing is served: the response, if the fault has one, goes out while the
-/// body is still on its way.
+/// Strikes without serving the request: the response of the fault, if it has
+/// one, is sent while the body is still arriving.
 fn strike_at_head(
     service: &Service,
     stream: &TcpStream,
@@ -205,7 +205,8 @@ fn strike_at_head(
     Next::Close
 }
 
-/// The response a fault sends: its own, or the service's with its changes.
+/// The response to send: the fault's own, or the service's as edited by the
+/// fault.
 fn response_under(fault: Option<&Fault>, own: Response) -> Response {
     let Some(fault) = fault else { return own };
     let mut response = fault.response.clone().unwrap_or(own);
@@ -215,7 +216,7 @@ fn response_under(fault: Option<&Fault>, own: Response) -> Response {
     response
 }
 
-/// Whether anything goes out that could be called a response.
+/// Whether the client receives anything that counts as a response.
 fn is_response(fault: Option<&Fault>) -> bool {
     !fault.is_some_and(|fault| {
         matches!(
@@ -229,8 +230,8 @@ fn is_response(fault: Option<&Fault>) -> bool {
     })
 }
 
-/// A request that a page of another origin may have caused: its body is not
-/// read, and neither a fault nor a check of the service sees it.
+/// Refuses a request that a page of another origin may have caused, before its
+/// body is read and before faults and service checks apply.
 fn turn_away(
     service: &Service,
     stream: &TcpStream,

@@ -1,4 +1,4 @@
-//! The control API: everything the interface leaves to the provider.
+//! The control API: everything that the interface leaves to the provider.
 
 use payments_core::operation::Operation;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn is_control(path: &str) -> bool {
     path == "/sandbox" || path.starts_with("/sandbox/")
 }
 
-/// Why the control API does not do what it was asked.
+/// Why the control API refused a request.
 #[derive(Debug)]
 pub(crate) struct Objection {
     status: u16,
@@ -45,7 +45,7 @@ impl From<MoveError> for Objection {
 
 type ControlReply = Result<Value, Objection>;
 
-/// Responses a request to the control API.
+/// Responds to a request to the control API.
 pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Response {
     let segments: Vec<String> =
         head.path.split('/').skip(2).filter(|part| !part.is_empty()).map(decode).collect();
@@ -90,7 +90,7 @@ pub(crate) fn serve(service: &Service, head: &RequestHead, body: &[u8]) -> Respo
     }
 }
 
-/// Payments, refunds, payouts and trackings.
+/// Serves payments, refunds, payouts, and trackings.
 fn ledger(service: &Service, method: &str, segments: &[&str]) -> ControlReply {
     match (method, segments) {
         ("GET", ["payments"]) => {
@@ -154,7 +154,8 @@ fn stats(service: &Service) -> Value {
     })
 }
 
-/// The body is PEM text, or a JSON object with `pem` and optionally `kid`.
+/// Registers a key. The body is PEM text, or a JSON object with `pem` and
+/// optionally `kid`.
 fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlReply {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not text".to_owned())?;
     let mut kid = query.and_then(|query| parameter(query, "kid"));
@@ -170,7 +171,7 @@ fn register_key(service: &Service, query: Option<&str>, body: &[u8]) -> ControlR
     Ok(json!({"kid": kid, "bits": bits}))
 }
 
-/// All requests, or those of one operation.
+/// Lists all requests, or those of one operation.
 fn requests(service: &Service, query: Option<&str>) -> Value {
     let only = query.and_then(|query| parameter(query, "operation"));
     let wanted = |record: &&RequestRecord| {
@@ -196,7 +197,7 @@ fn script_faults(service: &Service, body: &[u8]) -> ControlReply {
     Ok(json!({"ids": ids}))
 }
 
-/// The body as JSON; none is an empty object.
+/// Parses the body as JSON; an empty body is an empty object.
 pub(crate) fn read_json(body: &[u8]) -> Result<Value, Objection> {
     if body.is_empty() {
         return Ok(json!({}));

@@ -1,4 +1,4 @@
-//! The control API's settings, and its power over tokens.
+//! The settings of the control API, and its control over tokens.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::json_form::JsonForm;
 use crate::service::Service;
 use crate::tokens::TokenBlock;
 
-/// Everything a client must be given, and everything that can be changed.
+/// Returns the settings a client needs and all that can be changed.
 pub(crate) fn read(service: &Service) -> Value {
     let config = service.config();
     json!({
@@ -38,7 +38,7 @@ pub(crate) fn read(service: &Service) -> Value {
     })
 }
 
-/// Changes the settings that are given.
+/// Applies the settings in the body.
 pub(crate) fn write(service: &Service, body: &[u8]) -> Result<Value, Objection> {
     let json = read_json(body)?;
     let mut changed = SandboxConfig::clone(&service.config());
@@ -105,7 +105,7 @@ fn change(config: &mut SandboxConfig, json: &Value) -> Result<(), String> {
     form.finish()
 }
 
-/// `POST /sandbox/tokens/{lifetime,revoke,block}`.
+/// Serves `POST /sandbox/tokens/{lifetime,revoke,block}`.
 pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value, Objection> {
     let json = read_json(body)?;
     let mut form = JsonForm::of(&json, what)?;
@@ -137,7 +137,7 @@ pub(crate) fn tokens(service: &Service, what: &str, body: &[u8]) -> Result<Value
     }
 }
 
-/// `seconds` or `ms`.
+/// Reads a duration from `seconds` or `ms`.
 fn duration(form: &mut JsonForm<'_>) -> Result<Option<Duration>, String> {
     let seconds = form.number("seconds")?.map(Duration::from_secs);
     Ok(form.number("ms")?.map(Duration::from_millis).or(seconds))

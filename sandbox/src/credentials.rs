@@ -1,4 +1,4 @@
-//! Which credentials a request carries, and what they are worth.
+//! Checks the credentials of a request.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::tokens::BearerCheck;
 
 const SIGNATURE_HEADER: &str = "x-jws-signature";
 
-/// What was found out about a request's three credentials.
+/// The result of checking a request's three credentials.
 #[derive(Default, Debug)]
 pub(crate) struct SentCredentials {
     pub(crate) signature: SignatureCheck,
@@ -23,7 +23,8 @@ pub(crate) struct SentCredentials {
 }
 
 impl SentCredentials {
-    /// Checks whatever is presented, and that what is required is.
+    /// Checks the credentials that were sent, and that required ones are
+    /// present.
     pub(crate) fn check(
         service: &Service,
         config: &SandboxConfig,
@@ -38,8 +39,8 @@ impl SentCredentials {
         }
     }
 
-    /// Why the request gets a 401, if it does: the text the provider keeps
-    /// to its logs.
+    /// Why the request gets a 401, if it does. A provider would write this only
+    /// to its own log.
     pub(crate) fn unauthorized(&self) -> Option<String> {
         if let SignatureCheck::Refused { cause, detail } = &self.signature {
             return Some(format!("{cause}: {detail}"));
@@ -90,9 +91,9 @@ fn check_bearer(service: &Service, config: &SandboxConfig, head: &RequestHead) -
     }
 }
 
-/// The key is looked for in the query, beside `payment` and inside it: the
-/// interface does not say where it sits. What is sent must be right, be it a
-/// text or not.
+/// Looks for the key in the query, beside `payment`, and inside it, because the
+/// interface does not say where it belongs. A key that is sent must be correct,
+/// even if it is not a string.
 fn check_integration_key(
     config: &SandboxConfig,
     head: &RequestHead,

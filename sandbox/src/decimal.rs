@@ -1,15 +1,15 @@
-//! Exact sums of amounts, which are decimal texts of up to 64 characters.
+//! Exact sums of amounts, which are decimal strings of up to 64 characters.
 
 use payments_core::amount::MAX_AMOUNT_LENGTH;
 
-/// Digits before the point, and as many after it. Sums of more amounts than
-/// there are requests do not overflow the first.
+/// The number of digits before the decimal point, and also after it. Large
+/// enough that summing the amounts of all requests cannot overflow.
 const PLACES: usize = MAX_AMOUNT_LENGTH + 20;
 
-/// An amount, most significant digit first, so that comparing compares.
+/// An amount, most significant digit first, so that arrays compare as numbers.
 type Digits = [u8; 2 * PLACES];
 
-/// Whether the amounts together are more than `limit`.
+/// Whether the sum of the amounts exceeds `limit`.
 pub(crate) fn exceeds<'a>(amounts: impl Iterator<Item = &'a str>, limit: &str) -> bool {
     let mut sum: Digits = [0; 2 * PLACES];
     for amount in amounts {
@@ -23,8 +23,8 @@ pub(crate) fn exceeds<'a>(amounts: impl Iterator<Item = &'a str>, limit: &str) -
     sum > digits(limit)
 }
 
-/// A text that is no amount counts as its digits, and a longer one is cut:
-/// amounts were checked before.
+/// Converts an amount that has already been validated. Other text is reduced to
+/// its digits, and truncated if too long.
 fn digits(amount: &str) -> Digits {
     let mut digits: Digits = [0; 2 * PLACES];
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));

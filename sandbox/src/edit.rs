@@ -1,11 +1,11 @@
-//! Changing the JSON body of a response by JSON Pointer.
+//! Edits the JSON body of a response by JSON Pointer.
 
 use serde_json::Value;
 
 use crate::faults::Edit;
 
-/// Applies the edits to `body`. A body that is not JSON, and places that do
-/// not exist, are left as they are.
+/// Applies the edits to `body`. Leaves a body that is not JSON as it is, and
+/// ignores places that do not exist.
 pub(crate) fn apply(edits: &[Edit], body: &mut Vec<u8>) {
     let Ok(mut json) = serde_json::from_slice::<Value>(body) else { return };
     for edit in edits {
@@ -45,7 +45,8 @@ fn remove(json: &mut Value, place: &str) {
     }
 }
 
-/// What holds the last member that `place` names, and that member's name.
+/// Splits `place` into the value that contains its last member, and the name of
+/// that member.
 fn holder_of<'a>(json: &'a mut Value, place: &str) -> Option<(&'a mut Value, String)> {
     let (holder, name) = place.rsplit_once('/')?;
     let name = name.replace("~1", "/").replace("~0", "~");

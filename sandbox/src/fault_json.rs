@@ -1,4 +1,4 @@
-//! The JSON form of fault scripts, shared by every language's tests.
+//! The JSON form of fault scripts, shared by the tests of every language.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::json_form::JsonForm;
 use crate::large::Large;
 use crate::response::Response;
 
-/// Reads one script, or an array of them.
+/// Reads one script, or an array of scripts.
 pub(crate) fn read_scripts(value: &Value) -> Result<Vec<FaultScript>, String> {
     match value.as_array() {
         Some(scripts) => scripts
@@ -61,7 +61,7 @@ fn read_script(value: &Value, place: &str) -> Result<FaultScript, String> {
     Ok(FaultScript { operation, method, path, times, then })
 }
 
-/// A fault, or one that has a name of its own with further members.
+/// Reads a fault, or a named fault with additional members.
 fn read_fault(value: &Value, place: &str) -> Result<Fault, String> {
     let named = value.get("fault").and_then(Value::as_str).and_then(named_fault);
     let Some(named) = named else { return read_plain_fault(value, place) };
@@ -184,8 +184,8 @@ fn read_edits(members: &mut JsonForm<'_>) -> Result<Vec<Edit>, String> {
     Ok(edits)
 }
 
-/// The members `status`, `headers`, `json`, `body` and `body_base64`. They
-/// make a scripted response, or change the one a shorthand such as `html` has.
+/// Reads `status`, `headers`, `json`, `body`, and `body_base64`. They define a
+/// scripted response, or change that of a shorthand such as `html`.
 fn read_response(
     members: &mut JsonForm<'_>,
     always: bool,

@@ -1,24 +1,24 @@
-//! The faults that have a name of their own: what merchants test for, the
-//! dangerous ones first.
+//! The named faults: the failures that merchants test for, the most dangerous
+//! first.
 
 use payments_core::operation::Operation;
 
-/// A fault that is scripted by its name alone, as `{"fault": "response_lost"}`.
+/// A fault that can be scripted by name alone: `{"fault": "response_lost"}`.
 #[derive(Debug)]
 pub(crate) struct NamedFault {
-    /// Its name in scripts.
+    /// The name in scripts.
     pub(crate) name: &'static str,
-    /// Its name for people.
+    /// The title shown to people.
     pub(crate) title: &'static str,
-    /// What happens, in a sentence.
+    /// What happens, in one sentence.
     pub(crate) about: &'static str,
-    /// The operation it is for, unless a script names one.
+    /// The operation it applies to, unless a script names another.
     pub(crate) operation: Option<Operation>,
-    /// What it stands for, as a script writes it.
+    /// The script it expands to.
     pub(crate) form: &'static str,
 }
 
-/// The one with that name.
+/// Finds a fault by name.
 pub(crate) fn named_fault(name: &str) -> Option<&'static NamedFault> {
     NAMED_FAULTS.iter().find(|fault| fault.name == name)
 }
@@ -41,7 +41,6 @@ const fn token(
     NamedFault { operation: Some(Operation::AccessToken), ..any(name, title, form, about) }
 }
 
-/// All of them.
 pub(crate) const NAMED_FAULTS: &[NamedFault] = &[
     any(
         "response_lost",

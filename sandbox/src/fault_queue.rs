@@ -1,4 +1,4 @@
-//! The scripts that wait for their requests.
+//! The queue of fault scripts.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use payments_core::operation::Operation;
 use crate::fault_script::{FaultScript, Times};
 use crate::faults::{At, Fault};
 
-/// A script and how far it has come.
+/// A script and its progress.
 #[derive(Debug)]
 struct Waiting {
     id: u64,
@@ -39,14 +39,14 @@ impl Waiting {
     }
 }
 
-/// A script that waits for requests.
+/// A script that has faults left.
 #[derive(Debug)]
 pub(crate) struct PendingScript {
     pub(crate) id: u64,
     pub(crate) next: Fault,
     pub(crate) operation: Option<Operation>,
     pub(crate) path: Option<String>,
-    /// How many faults it has left; `None` if it never ends.
+    /// The number of faults left; `None` if it never ends.
     pub(crate) left: Option<u64>,
 }
 
@@ -57,10 +57,10 @@ struct Scripts {
     waiting: Vec<Waiting>,
 }
 
-/// The scripts in the order they were given; the first that matches wins.
+/// The scripts in the order they were added; the first that matches wins.
 #[derive(Default, Debug)]
 pub(crate) struct FaultQueue {
-    /// Spares requests the lock while no script waits.
+    /// Lets requests skip the lock when no script is waiting.
     any: AtomicBool,
     scripts: Mutex<Scripts>,
 }
@@ -86,7 +86,7 @@ impl FaultQueue {
         self.any.store(false, Ordering::Release);
     }
 
-    /// Drops one script; whether it was waiting.
+    /// Drops a script. Returns whether it was waiting.
     pub(crate) fn drop_script(&self, id: u64) -> bool {
         let mut scripts = self.lock();
         let before = scripts.waiting.len();
@@ -96,12 +96,12 @@ impl FaultQueue {
         scripts.waiting.len() < before
     }
 
-    /// A number that every change raises.
+    /// A counter that every change increments.
     pub(crate) fn revision(&self) -> u64 {
         self.lock().revision
     }
 
-    /// The scripts that are not used up.
+    /// The scripts that have faults left.
     pub(crate) fn waiting(&self) -> Vec<PendingScript> {
         let scripts = self.lock();
         let pending = scripts.waiting.iter().filter_map(|waiting| {

@@ -1,33 +1,33 @@
-//! Which requests faults strike, and in which order.
+//! Which requests faults strike, and in what order.
 
 use payments_core::operation::Operation;
 
 use crate::config::path_matches;
 use crate::faults::Fault;
 
-/// How often the list of a [`FaultScript`] is gone through.
+/// How many times the faults of a [`FaultScript`] are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Times {
-    /// That many times.
+    /// A fixed number of times.
     Count(u64),
     /// Until the scripts are cleared.
     Always,
 }
 
-/// Faults for the next requests that match, one after the other.
+/// Faults for the next matching requests, in order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FaultScript {
-    /// Only requests of this operation.
+    /// Match only requests of this operation.
     pub operation: Option<Operation>,
-    /// Only requests with this method.
+    /// Match only requests with this method.
     pub method: Option<String>,
-    /// Only requests with this path; `*` at its end matches any rest. Without
-    /// path and operation, every request under `/ws/` matches, and token
-    /// requests do not.
+    /// Match only requests with this path; a trailing `*` matches any suffix.
+    /// Without path and operation, the script matches every request under
+    /// `/ws/`, but no token request.
     pub path: Option<String>,
-    /// How often the list is gone through.
+    /// How many times the list is used.
     pub times: Times,
-    /// The faults, in order: each strikes one request.
+    /// The faults, each of which strikes one request.
     pub then: Vec<Fault>,
 }
 
@@ -37,18 +37,18 @@ impl FaultScript {
         Self { operation: None, method: None, path: None, times: Times::Count(1), then }
     }
 
-    /// Faults for the next requests of one operation.
+    /// Faults for the next requests of an operation.
     pub fn for_operation(operation: Operation, then: Vec<Fault>) -> Self {
         Self { operation: Some(operation), ..Self::for_any(then) }
     }
 
-    /// Faults for the next requests with that path; `*` at its end matches
-    /// any rest.
+    /// Faults for the next requests with that path; a trailing `*` matches any
+    /// suffix.
     pub fn for_path(path: &str, then: Vec<Fault>) -> Self {
         Self { path: Some(path.to_owned()), ..Self::for_any(then) }
     }
 
-    /// The same script, gone through that often.
+    /// Sets how many times the list is used.
     #[must_use]
     pub const fn times(mut self, times: Times) -> Self {
         self.times = times;

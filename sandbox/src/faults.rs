@@ -1,4 +1,4 @@
-//! What can go wrong on purpose.
+//! Failures that can be scripted.
 
 use std::time::Duration;
 
@@ -10,19 +10,19 @@ use crate::response::Response;
 /// The moment a [`Fault`] strikes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum At {
-    /// The connection was accepted and nothing was read. Such a fault strikes
-    /// the next connection, whatever it would have asked.
+    /// After the connection is accepted, before anything is read. Strikes the
+    /// next connection, whatever it would have requested.
     Accept,
-    /// The head of the request was read, its body was not. The request is
-    /// neither verified nor executed, and the connection ends.
+    /// After the head of the request is read, before its body. The request is
+    /// neither verified nor executed, and the connection is closed.
     Head,
-    /// The whole request was read.
+    /// After the whole request is read.
     #[default]
     Body,
 }
 
 impl At {
-    /// Its name in JSON.
+    /// The name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Accept => "accept",
@@ -32,73 +32,73 @@ impl At {
     }
 }
 
-/// How the end of an endless body is not told.
+/// The framing of an endless body.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum EndlessFraming {
-    /// `Transfer-Encoding: chunked`, and chunk after chunk.
+    /// `Transfer-Encoding: chunked` without a last chunk.
     #[default]
     Chunked,
-    /// Neither length nor chunks: the body lasts as long as the connection.
+    /// No framing: the body lasts as long as the connection.
     Close,
 }
 
-/// A change to the JSON body of the service's own response, by JSON Pointer.
+/// An edit of the JSON body of the service's own response, by JSON Pointer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Edit {
-    /// Writes a value; a missing last member is added.
+    /// Sets a value, adding the last member if it is missing.
     Set(String, Value),
-    /// Removes a member or element, if it is there.
+    /// Removes a member or element, if it exists.
     Remove(String),
 }
 
-/// What happens to a request, or to its response.
+/// What happens to a request or to its response.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FaultKind {
-    /// The response goes out unharmed: the service's own or, when
-    /// [`Fault::response`] is set, that one.
+    /// The response is sent intact: [`Fault::response`] if set, otherwise the
+    /// service's own.
     Pass,
     /// The connection is closed without a response.
     Close,
     /// The connection is reset (RST) without a response.
     Reset,
-    /// Nothing more happens until the client goes away or the sandbox stops.
+    /// Nothing is sent until the client disconnects or the sandbox stops.
     Hang,
-    /// The response ends within its status line: `HTTP/1.1 20`.
+    /// The response is cut inside its status line: `HTTP/1.1 20`.
     PartialStatusLine,
-    /// The response ends after that many of its bytes; after the head and half
-    /// of the body when `None`.
+    /// The response is cut after that many bytes, or, if `None`, after the head
+    /// and half of the body.
     CutResponse(Option<usize>),
-    /// The response goes out one byte at a time, with that pause after each.
+    /// The response is sent one byte at a time, with that pause after each.
     Drip(Duration),
-    /// A body without an end.
+    /// A body that never ends.
     EndlessBody(EndlessFraming),
-    /// Headers without an end.
+    /// Headers that never end.
     EndlessHead,
-    /// A body of that many bytes, announced by `Content-Length`.
+    /// A body of that many bytes, with a matching `Content-Length`.
     GiantBody(u64),
-    /// `Transfer-Encoding: chunked` with a size line that is no number.
+    /// `Transfer-Encoding: chunked` with a chunk size that is not a number.
     BrokenChunks,
-    /// `Content-Length` announces that many bytes more than are sent before
-    /// the connection closes.
+    /// A `Content-Length` that exceeds the bytes sent before the close by that
+    /// many.
     LongContentLength(usize),
-    /// Exactly these bytes, then the close.
+    /// Exactly these bytes, followed by the close.
     Raw(Vec<u8>),
-    /// The response with `Connection: close`, and the close.
+    /// The response with `Connection: close`, followed by the close.
     ConnectionClose,
-    /// The response, as if the connection stayed open; it is closed without a
-    /// word when no request came within that time.
+    /// The response as on a connection that stays open, which is then closed
+    /// silently unless a request arrives within that time.
     CloseIdle(Duration),
-    /// The service's own response with changes.
+    /// The service's own response with edits.
     Edit(Vec<Edit>),
-    /// The payment is created and cancelled at once: `SUCCESS` with
+    /// The payment is created and canceled at once: `SUCCESS` with
     /// `payment.status` `CA`, which is how a declined payment looks.
     Decline,
-    /// A 401, logged with that cause although the credentials may be valid.
+    /// A 401, logged with that cause even if the credentials are valid.
     Unauthorized(Cause),
 }
 
 impl FaultKind {
-    /// Its name in JSON.
+    /// The name in JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -122,8 +122,8 @@ impl FaultKind {
         }
     }
 
-    /// Whether the fault shapes the service's own response, which there is only
-    /// when the operation was executed.
+    /// Whether the fault changes the service's own response, which exists only
+    /// if the operation was executed.
     const fn wants_own_response(&self) -> bool {
         matches!(
             self,
@@ -139,7 +139,7 @@ impl FaultKind {
     }
 }
 
-/// One thing that goes wrong.
+/// A scripted failure.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     /// What happens.
@@ -147,22 +147,22 @@ pub struct Fault {
     /// When it happens.
     pub at: At,
     /// Whether the operation takes effect (a payment is created, a token
-    /// issued). `None`: it does where the fault shapes the service's own
-    /// response, and does not where the response is scripted or never comes.
+    /// issued). `None`: yes if the fault changes the service's own response, no
+    /// if the response is scripted or never sent.
     pub execute: Option<bool>,
-    /// A wait after the effect and before anything is sent.
+    /// The delay between the effect and the response.
     pub delay: Duration,
-    /// Sent in place of the service's own response.
+    /// Replaces the service's own response.
     pub response: Option<Response>,
 }
 
 impl Fault {
-    /// A fault of that kind, once the whole request was read.
+    /// A fault that strikes after the whole request is read.
     pub const fn new(kind: FaultKind) -> Self {
         Self { kind, at: At::Body, execute: None, delay: Duration::ZERO, response: None }
     }
 
-    /// No fault: the place in a script that is let through.
+    /// No fault: lets one request of a script through.
     pub const fn pass() -> Self {
         Self::new(FaultKind::Pass)
     }
@@ -177,18 +177,18 @@ impl Fault {
         Self::new(FaultKind::Reset).at(at)
     }
 
-    /// The operation takes effect, then the connection is closed: the outcome
-    /// is unknown to the caller.
+    /// Executes the operation, then closes the connection, so that the caller
+    /// does not know the outcome.
     pub const fn execute_then_close() -> Self {
         Self::close(At::Body).execute(true)
     }
 
-    /// Silence.
+    /// No response.
     pub const fn hang(at: At) -> Self {
         Self::new(FaultKind::Hang).at(at)
     }
 
-    /// The service's own response, late.
+    /// The service's own response, delayed.
     pub const fn delay(delay: Duration) -> Self {
         Self::pass().after(delay)
     }
@@ -213,8 +213,8 @@ impl Fault {
         Self { response: Some(Response::empty(401)), ..Self::new(FaultKind::Unauthorized(cause)) }
     }
 
-    /// A web page with status 200, as a captive portal or a maintenance page
-    /// gives it.
+    /// A web page with status 200, as sent by a captive portal or a maintenance
+    /// page.
     pub fn html() -> Self {
         let page = Response {
             status: 200,
@@ -224,7 +224,7 @@ impl Fault {
         Self::response(page)
     }
 
-    /// Status 200 with JSON that ends too early, in a correctly framed body.
+    /// Status 200 with truncated JSON in a correctly framed body.
     pub fn truncated_json() -> Self {
         let cut = Response {
             status: 200,
@@ -239,21 +239,21 @@ impl Fault {
         Self::new(FaultKind::Raw(b"\x00\x01SSH-2.0-not-http\r\n\xff\xfe\r\n".to_vec()))
     }
 
-    /// The same fault at another moment.
+    /// Sets when the fault strikes.
     #[must_use]
     pub const fn at(mut self, at: At) -> Self {
         self.at = at;
         self
     }
 
-    /// The same fault with the operation's effect settled.
+    /// Sets whether the operation takes effect.
     #[must_use]
     pub const fn execute(mut self, execute: bool) -> Self {
         self.execute = Some(execute);
         self
     }
 
-    /// The same fault after a wait.
+    /// Sets the delay before the response.
     #[must_use]
     pub const fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
@@ -266,7 +266,7 @@ impl Fault {
             && self.execute.unwrap_or(self.response.is_none() && self.kind.wants_own_response())
     }
 
-    /// The fault's name in the request log.
+    /// The name in the request log.
     pub fn name(&self) -> &'static str {
         match (&self.kind, &self.response) {
             (FaultKind::Pass, Some(_)) => "response",

@@ -1,4 +1,4 @@
-//! The one signal that ends every wait.
+//! A shutdown signal that wakes all waiting threads.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ impl Halt {
         *self.lock()
     }
 
-    /// Waits that long, or until the stop. Whether it was the stop.
+    /// Waits for `duration` or until shutdown. Returns whether shutdown began.
     pub(crate) fn wait_for(&self, duration: Duration) -> bool {
         let Some(end) = Instant::now().checked_add(duration) else {
             self.wait();
@@ -38,7 +38,7 @@ impl Halt {
         true
     }
 
-    /// Waits until the stop.
+    /// Waits until shutdown.
     pub(crate) fn wait(&self) {
         let mut stopped = self.lock();
         while !*stopped {

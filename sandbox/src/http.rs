@@ -1,17 +1,18 @@
-//! Reading HTTP/1.1 requests from bytes: pure, and total over all inputs.
+//! A parser for HTTP/1.1 requests, without I/O. Never panics, whatever the
+//! input.
 
-/// A head longer than this is refused with 431.
+/// The limit on the head; longer ones are refused with 431.
 pub(crate) const HEAD_LIMIT: usize = 64 * 1024;
-/// A body longer than this is refused with 413.
+/// The limit on the body; longer ones are refused with 413.
 pub(crate) const BODY_LIMIT: usize = 16 * 1024 * 1024;
-/// More headers than this are refused with 431.
+/// The limit on the number of headers; more are refused with 431.
 const HEADER_LIMIT: usize = 128;
-/// The longest line that may announce a chunk, extensions included.
+/// The limit on a chunk-size line, extensions included.
 const CHUNK_LINE_LIMIT: usize = 1024;
-/// The longest trailer section of a chunked body.
+/// The limit on the trailer section of a chunked body.
 const TRAILER_LIMIT: usize = 8 * 1024;
 
-/// Why bytes are not a request, and the status that says so.
+/// Why the bytes are not a valid request, and the status to respond with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Malformed {
     pub(crate) status: u16,
@@ -24,7 +25,7 @@ impl Malformed {
     }
 }
 
-/// How the end of a request's body is found.
+/// How the end of a request body is determined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Framing {
     Length(usize),
@@ -35,9 +36,9 @@ pub(crate) enum Framing {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RequestHead {
     pub(crate) method: String,
-    /// The request target as it was sent.
+    /// The request target as received.
     pub(crate) target: String,
-    /// The host of a target in absolute form, as a proxy gets it.
+    /// The host of an absolute-form target, as sent to a proxy.
     pub(crate) authority: Option<String>,
     pub(crate) path: String,
     pub(crate) query: Option<String>,
@@ -48,19 +49,19 @@ pub(crate) struct RequestHead {
 }
 
 impl RequestHead {
-    /// The first header of that name, in whatever case.
+    /// The first header of that name, case-insensitively.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 
-    /// Whether the body is said to be of this media type.
+    /// Whether `Content-Type` is this media type.
     pub(crate) fn has_media_type(&self, wanted: &str) -> bool {
         let content_type = self.header("content-type").unwrap_or("");
         let media_type = content_type.split(';').next().unwrap_or("").trim();
         media_type.eq_ignore_ascii_case(wanted)
     }
 
-    /// The values of every header of that name, in whatever case.
+    /// The values of all headers of that name, case-insensitively.
     pub(crate) fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         self.headers
             .iter()
@@ -69,7 +70,7 @@ impl RequestHead {
     }
 }
 
-/// The first header of that name, in whatever case.
+/// The first header of that name, case-insensitively.
 pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers
         .iter()
@@ -77,8 +78,8 @@ pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Op
         .map(|(_, value)| value.as_str())
 }
 
-/// Parses a head from the start of `bytes`: the head and how many bytes it
-/// took, or `None` when more are needed.
+/// Parses the head at the start of `bytes`. Returns it with its length, or
+/// `None` if more bytes are needed.
 pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, Malformed> {
     let mut storage = [httparse::EMPTY_HEADER; HEADER_LIMIT];
     let mut request = httparse::Request::new(&mut storage);
@@ -127,11 +128,10 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Result<Option<(RequestHead, usize)>, M
     Ok(Some((head, length)))
 }
 
-/// A target's authority, path and query.
+/// The authority, path, and query of a target.
 type UrlParts<'a> = (Option<&'a str>, &'a str, Option<&'a str>);
 
-/// The parts of a target in origin form, or in absolute form as a proxy gets
-/// it.
+/// Splits a target in origin form, or in absolute form as sent to a proxy.
 fn split_target(target: &str) -> Result<UrlParts<'_>, Malformed> {
     let (authority, local) = match target.strip_prefix("http://") {
         Some(rest) => {
@@ -149,8 +149,8 @@ fn split_target(target: &str) -> Result<UrlParts<'_>, Malformed> {
     })
 }
 
-/// A request that could be framed in two ways is refused: two parties that
-/// disagree on where a body ends disagree on what was signed.
+/// Refuses a request with ambiguous framing: parties that disagree on where a
+/// body ends disagree on what was signed.
 fn framing_of(headers: &[(String, String)]) -> Result<Framing, Malformed> {
     let mut length: Option<usize> = None;
     let mut chunked = false;
@@ -191,7 +191,7 @@ enum ChunkState {
     Done,
 }
 
-/// Takes a chunked body apart as it comes in.
+/// An incremental decoder of chunked bodies.
 #[derive(Debug)]
 pub(crate) struct ChunkDecoder {
     state: ChunkState,
@@ -204,7 +204,7 @@ impl ChunkDecoder {
         Self { state: ChunkState::Size, trailer: 0, body: Vec::new() }
     }
 
-    /// Whether the last chunk and the trailer were seen.
+    /// Whether the last chunk and the trailer were read.
     pub(crate) fn is_done(&self) -> bool {
         self.state == ChunkState::Done
     }
@@ -214,8 +214,8 @@ impl ChunkDecoder {
         self.body
     }
 
-    /// Decodes what it can of `bytes` and says how many it took; the rest is
-    /// to be offered again with more behind it.
+    /// Decodes as much of `bytes` as possible and returns how many were
+    /// consumed. Pass the rest again once more bytes have arrived.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let mut taken = 0;
         loop {

@@ -94,7 +94,7 @@ fn bad_chunks_are_refused() {
     assert_eq!(decode_in_steps(&endless, 7).unwrap_err().status, 400);
 }
 
-/// A well-formed request with a few of its bytes damaged.
+/// Returns a well-formed request with a few damaged bytes.
 fn mangled(rng: &mut Rng) -> Vec<u8> {
     const SEEDS: [&[u8]; 4] = [
         b"POST /ws/direct HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
@@ -159,7 +159,7 @@ fn mangled_requests_never_panic_and_never_read_past_their_end() {
             }
         }
     }
-    // The generator is worth something only while it reaches every outcome.
+    // The generator is useful only if it reaches every outcome.
     assert!(read > 1000 && refused > 1000 && partial > 1000, "{read} {refused} {partial}");
 }
 

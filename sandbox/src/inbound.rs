@@ -1,4 +1,4 @@
-//! Reading requests from a connection.
+//! Reads requests from a connection.
 
 use std::io::{self, Read as _};
 use std::net::TcpStream;
@@ -8,12 +8,12 @@ use crate::wire;
 
 const READ_SIZE: usize = 16 * 1024;
 
-/// Why no request came.
+/// Why no request was read.
 #[derive(Debug)]
 pub(crate) enum InboundEnd {
     /// The connection closed or was idle for too long.
     Silent,
-    /// What came is not a request.
+    /// The bytes are not a valid request.
     Malformed(Malformed),
 }
 
@@ -29,7 +29,7 @@ impl From<Malformed> for InboundEnd {
     }
 }
 
-/// The bytes of a connection that were received and not yet taken.
+/// The bytes received on a connection and not yet consumed.
 #[derive(Debug)]
 pub(crate) struct Inbound<'a> {
     stream: &'a TcpStream,
@@ -42,8 +42,8 @@ impl<'a> Inbound<'a> {
     }
 
     pub(crate) fn read_head(&mut self) -> Result<RequestHead, InboundEnd> {
-        // Parsing begins again with every attempt: once the first bytes are
-        // known to be HTTP, only an empty line is worth another one.
+        // Each attempt parses from the start. Once the bytes are known to be
+        // HTTP, only an empty line justifies another attempt.
         let mut parsed_up_to = 0;
         loop {
             if self.is_worth_parsing(parsed_up_to) {
@@ -69,8 +69,8 @@ impl<'a> Inbound<'a> {
             || new.windows(3).any(|three| three == b"\n\r\n")
     }
 
-    /// Reads the body to the end of its framing, asking for it first when the
-    /// client waits to be asked.
+    /// Reads the body to the end of its framing, first sending `100 Continue`
+    /// if the client expects it.
     pub(crate) fn read_body(&mut self, head: &RequestHead) -> Result<Vec<u8>, InboundEnd> {
         if head.expects_continue && head.framing != Framing::Length(0) && self.bytes.is_empty() {
             wire::write(self.stream, b"HTTP/1.1 100 Continue\r\n\r\n")?;

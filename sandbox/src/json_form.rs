@@ -1,11 +1,12 @@
-//! Reading a JSON object member by member, so that mistakes name their place.
+//! Reads a JSON object member by member, so that errors say where they
+//! occurred.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The members of one object. A member that is not read is an error, so that a
-/// misspelled one does not make a test pass.
+/// The members of one object. A member that is never read is an error, so that
+/// a misspelled name cannot make a test pass.
 pub(crate) struct JsonForm<'a> {
     place: String,
     left: BTreeMap<&'a str, &'a Value>,

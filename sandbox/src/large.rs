@@ -1,31 +1,31 @@
-//! Responses that take as much memory as a response can.
+//! Responses that use as much memory as a response can.
 
 use crate::faults::Fault;
 use crate::response::Response;
 
-/// Just within the limits that clients have by default: 2 MiB, 100,000 values.
+/// Just within the default limits of clients: 2 MiB and 100,000 values.
 const BYTES: usize = 2_000_000;
 const VALUES: usize = 99_900;
 
-/// What a large response is made of.
+/// The content of a large response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Large {
     /// An array of numbers.
     Numbers,
     /// An object with many members.
     Names,
-    /// Arrays as deep as they may be.
+    /// Arrays nested to the limit.
     Nesting,
-    /// One long text.
+    /// One long string.
     Text,
-    /// One long text of escapes.
+    /// One long string of escapes.
     Escapes,
     /// Results of tracking codes.
     Results,
 }
 
 impl Large {
-    /// All of them, with their names in JSON.
+    /// All variants with their names in JSON.
     pub const ALL: [(&'static str, Self); 6] = [
         ("numbers", Self::Numbers),
         ("names", Self::Names),
@@ -61,7 +61,7 @@ impl Large {
 }
 
 impl Fault {
-    /// Status 200 with a response that is as large as clients accept.
+    /// Status 200 with the largest response that clients accept.
     pub fn large(of: Large) -> Self {
         Self::response(Response {
             status: 200,

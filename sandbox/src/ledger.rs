@@ -1,4 +1,4 @@
-//! What the service keeps: payments with their refunds, payouts, trackings.
+//! The service's records: payments with their refunds, payouts, and trackings.
 
 use std::collections::HashMap;
 
@@ -16,40 +16,40 @@ pub struct PaymentRecord {
     pub hash: String,
     /// The merchant's reference.
     pub merchant_payment_code: String,
-    /// The status now.
+    /// The current status.
     pub status: PaymentStatus,
-    /// Every status it had, with the time it began in seconds since 1970.
+    /// Every status so far, with its start in seconds since 1970.
     pub history: Vec<(PaymentStatus, u64)>,
-    /// The amount as it was sent.
+    /// The amount as sent.
     pub amount_total: String,
-    /// Three-letter currency code.
+    /// The three-letter currency code.
     pub currency_code: String,
-    /// Two-letter country code.
+    /// The two-letter country code.
     pub country: String,
     /// The payment method.
     pub payment_type_code: String,
-    /// The payer's name, e-mail and document.
+    /// The payer's name, email, and document.
     pub payer: Payer,
-    /// The order number, when one was sent.
+    /// The order number, if sent.
     pub order_number: Option<String>,
-    /// What the payer pays by.
+    /// What the payer pays with.
     pub means: PaymentMeans,
-    /// Its refunds, oldest first.
+    /// The refunds, oldest first.
     pub refunds: Vec<RefundRecord>,
 }
 
-/// Who pays.
+/// The payer of a payment.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Payer {
-    /// Name.
+    /// The name.
     pub name: String,
-    /// E-mail address.
+    /// The email address.
     pub email: String,
-    /// Tax id, when one was sent.
+    /// The tax id, if sent.
     pub document: Option<String>,
 }
 
-/// What the payer pays by.
+/// What the payer pays with.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PaymentMeans {
     /// A pix QR code.
@@ -64,9 +64,9 @@ pub enum PaymentMeans {
         /// The voucher's barcode digits.
         barcode: String,
     },
-    /// A page the payer is sent to.
+    /// A page the payer is redirected to.
     Redirect {
-        /// Its address.
+        /// The address of the page.
         url: String,
     },
 }
@@ -74,58 +74,58 @@ pub enum PaymentMeans {
 /// A refund.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RefundRecord {
-    /// The refund's number.
+    /// The id of the refund.
     pub id: String,
-    /// The merchant's reference, when one was sent.
+    /// The merchant's reference, if sent.
     pub merchant_refund_code: Option<String>,
-    /// The status now.
+    /// The current status.
     pub status: RefundStatus,
-    /// The amount as it was sent, or the payment's.
+    /// The amount as sent, or else the payment's.
     pub amount: String,
-    /// The reason, when one was sent.
+    /// The reason, if sent.
     pub description: Option<String>,
-    /// When it was requested, in seconds since 1970.
+    /// The time of the request, in seconds since 1970.
     pub requested: u64,
 }
 
-/// A payout. It stays `OP`: the interface knows no states of payouts.
+/// A payout. It stays `OP`, because the interface defines no payout states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PayoutRecord {
     /// The service's id.
     pub uid: String,
     /// The merchant's reference; not unique.
     pub external_reference: String,
-    /// The amount as it was sent.
+    /// The amount as sent.
     pub amount: String,
-    /// Three-letter currency code.
+    /// The three-letter currency code.
     pub currency_code: String,
-    /// Two-letter country code.
+    /// The two-letter country code.
     pub country: String,
-    /// Kind of destination.
+    /// The kind of destination.
     pub target: String,
     /// The destination.
     pub target_account: String,
-    /// When it was created, in seconds since 1970.
+    /// The time of creation, in seconds since 1970.
     pub created: u64,
 }
 
 /// A registered tracking code.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TrackingRecord {
-    /// The code.
+    /// The tracking code.
     pub tracking_code: String,
-    /// The order.
+    /// The order number.
     pub order_number: String,
-    /// The customer's e-mail address.
+    /// The customer's email address.
     pub customer_email: String,
 }
 
 /// Why a payment or refund could not be moved.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
-    /// There is none of that hash, reference or id.
+    /// No payment has that hash or reference, or no refund that id.
     NotFound,
-    /// The states allow no such move; the text names both.
+    /// The transition is not allowed; the text names both states.
     NotAllowed(String),
 }
 
@@ -140,7 +140,7 @@ impl std::fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// What of it is kept across restarts.
+/// The part of the ledger that is kept across restarts.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LedgerState {
     rng: Rng,
@@ -149,7 +149,7 @@ pub(crate) struct LedgerState {
     trackings: Vec<TrackingRecord>,
 }
 
-/// All of it.
+/// All records of the service.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) rng: Rng,
@@ -174,7 +174,7 @@ impl Ledger {
         }
     }
 
-    /// Forgets everything; hashes begin again.
+    /// Removes all records and restarts the hashes.
     pub(crate) fn reset(&mut self, seed: u64) {
         *self = Self { revision: self.revision + 1, ..Self::new(seed) };
     }
@@ -188,7 +188,7 @@ impl Ledger {
         }
     }
 
-    /// Takes up what was kept. The addresses that payers are sent to move to
+    /// Restores the saved state, moving the addresses of payer pages to
     /// `base_url`.
     pub(crate) fn restore(&mut self, state: LedgerState, base_url: &str) {
         self.rng = state.rng;
@@ -204,7 +204,7 @@ impl Ledger {
         }
     }
 
-    /// A number that every change raises.
+    /// A counter that every change increments.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
@@ -251,19 +251,19 @@ impl Ledger {
         self.payments.get(*self.by_code.get(merchant_payment_code)?)
     }
 
-    /// A payment by its hash or reference.
+    /// Finds a payment by hash or reference.
     pub(crate) fn payment(&self, reference: &str) -> Option<&PaymentRecord> {
         self.by_hash(reference).or_else(|| self.by_code(reference))
     }
 
-    /// The same, to change it.
+    /// Like [`payment`](Self::payment), but mutable.
     pub(crate) fn payment_mut(&mut self, reference: &str) -> Option<&mut PaymentRecord> {
         let index = self.by_hash.get(reference).or_else(|| self.by_code.get(reference))?;
         self.revision += 1;
         self.payments.get_mut(*index)
     }
 
-    /// Moves a payment, named by its hash or reference, along the interface's
+    /// Moves a payment, found by hash or reference, along the interface's
     /// transitions.
     pub(crate) fn move_payment(
         &mut self,
@@ -283,7 +283,7 @@ impl Ledger {
         Ok(payment.clone())
     }
 
-    /// Moves a refund, named by its id.
+    /// Moves a refund, found by id.
     pub(crate) fn move_refund(
         &mut self,
         id: &str,

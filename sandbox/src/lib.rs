@@ -1,19 +1,19 @@
 //! The payments service as its interface describes it, on loopback.
 //!
 //! It verifies detached JWS signatures against registered keys, issues and
-//! checks bearer tokens, keeps payments, refunds, payouts and trackings, and
-//! responds to failed authentication with a 401 and an empty body. Its control API under `/sandbox/`, and
-//! the methods of [`Sandbox`], do what the interface leaves to the provider:
-//! register a key, confirm a payment, show why a request was refused, and let
-//! things go wrong on purpose.
+//! checks bearer tokens, keeps payments, refunds, payouts, and trackings, and
+//! responds to failed authentication with a 401 and an empty body. Its control
+//! API under `/sandbox/`, and the methods of [`Sandbox`], do what the interface
+//! leaves to the provider: register a key, confirm a payment, show why a
+//! request was refused, and inject faults.
 //!
-//! The README lists the control API, every fault, and what the response is where
-//! the interface says "not shown".
+//! The README lists the control API, every fault, and the responses where the
+//! interface says "not shown".
 //!
-//! Nothing here is safe to expose beyond loopback: the control API asks for
-//! no credential, and the request log keeps every secret it was sent. So requests
-//! are refused unless their `Host` is a loopback name and their `Origin`, if
-//! any, is the sandbox's own.
+//! The sandbox is not safe to expose beyond loopback: the control API requires
+//! no credentials, and the request log keeps every secret it receives. It
+//! therefore refuses requests unless their `Host` is a loopback name and their
+//! `Origin`, if any, is the sandbox's own.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,14 +1,14 @@
-//! Who may use the sandbox: programs and pages of this host.
+//! Access control: only programs and pages of this host may use the sandbox.
 //!
 //! A page of any origin can make a browser send requests to loopback, and a
 //! name that resolves to 127.0.0.1 (DNS rebinding) makes the sandbox part of
-//! that page's origin. `Origin` gives away the first, `Host` the second.
+//! that page's origin. `Origin` reveals the first, `Host` the second.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::http::RequestHead;
 
-/// Why a request is refused, if it is: the text says what to do.
+/// Why a request is refused, if it is. The text says what to do.
 pub(crate) fn objection(head: &RequestHead) -> Option<String> {
     let mut hosts = head.authority.as_deref().into_iter().chain(head.headers_named("host"));
     let host = hosts.next();
@@ -33,7 +33,7 @@ pub(crate) fn objection(head: &RequestHead) -> Option<String> {
     None
 }
 
-/// Whether the value of `Host` names this host, with or without a port.
+/// Whether a `Host` value names this host, with or without a port.
 fn is_loopback(host: &str) -> bool {
     let (name, port) = match host.strip_prefix('[').map(|rest| rest.split_once(']')) {
         Some(Some((address, port))) => {

@@ -13,7 +13,7 @@ pub(crate) fn parameter(encoded: &str, name: &str) -> Option<String> {
     parameters(encoded, name).next()
 }
 
-/// Undoes percent-encoding and `+` for a space; a stray `%` is kept.
+/// Decodes percent-encoding, and `+` as a space; a stray `%` is kept.
 pub(crate) fn decode(encoded: &str) -> String {
     let bytes = encoded.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

@@ -1,7 +1,8 @@
 //! The text of a pix QR code.
 
-/// The "copy and paste" text of a pix charge, in the EMV layout: tag, length,
-/// content, with a checksum at the end. It cannot be paid: its key is random.
+/// The "copy and paste" text of a pix charge in EMV format: tag, length,
+/// content, with a checksum at the end. It cannot be paid, because its key is
+/// random.
 pub(crate) fn qr_code_value(key: &str, amount: &str, charge: &str) -> String {
     let account = format!("{}{}", field("00", "br.gov.bcb.pix"), field("01", key));
     let mut code = [

@@ -1,4 +1,5 @@
-//! Every request the service saw: the log a merchant never gets to see.
+//! The log of every request to the service, which a real provider keeps to
+//! itself.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, VecDeque};
@@ -17,27 +18,27 @@ use crate::response::Response;
 use crate::signature::SignatureCheck;
 use crate::tokens::BearerCheck;
 
-/// The request log forgets its oldest requests when their bodies exceed this.
+/// The limit on logged body bytes; beyond it, the oldest requests are dropped.
 const BODY_BYTES_LIMIT: usize = 64 * 1024 * 1024;
 
-/// What became of a request's integration key.
+/// The result of checking a request's integration key.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum IntegrationKeyCheck {
-    /// The request was not looked at that far, or needs no key.
+    /// Not checked, or the request needs no key.
     #[default]
     NotChecked,
-    /// No key, and nothing requires one.
+    /// No key, and none is required.
     Absent,
-    /// No key, though one is required.
+    /// No key, although one is required.
     Missing,
-    /// The key is the merchant's.
+    /// The merchant's key.
     Valid,
-    /// Another key.
+    /// Not the merchant's key.
     Wrong,
 }
 
 impl IntegrationKeyCheck {
-    /// Its name in the request log.
+    /// The name in the request log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotChecked => "not_checked",
@@ -49,65 +50,64 @@ impl IntegrationKeyCheck {
     }
 }
 
-/// One request, what was found out about it, and the response. It holds
-/// credentials and payer details as they were sent: this is a test tool.
+/// A request, the results of its checks, and the response. Contains credentials
+/// and payer details as received: this is a test tool.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RequestRecord {
-    /// The number of the request, from 1 in the order heads were read.
+    /// The number of the request, from 1 in the order that heads were read.
     pub sequence: u64,
-    /// The number of its connection, from 1 in the order of acceptance.
+    /// The number of the connection, from 1 in the order of acceptance.
     pub connection: u64,
-    /// When its head was read, in milliseconds since 1970, by the system's
-    /// clock.
+    /// When the head was read, in milliseconds since 1970 by the system clock.
     pub received_ms: u64,
-    /// The operation, if it is one.
+    /// The operation, if the request is for one.
     pub operation: Option<Operation>,
-    /// The method; empty when the request was not HTTP.
+    /// The method; empty if the request was not HTTP.
     pub method: String,
-    /// The request target as it was sent.
+    /// The request target as received.
     pub target: String,
     /// The path.
     pub path: String,
-    /// The query string as it was sent.
+    /// The query string as received.
     pub query: Option<String>,
-    /// Header names and values in the order they were sent.
+    /// Header names and values in the order received.
     pub headers: Vec<(String, String)>,
-    /// The exact bytes of the body, framing taken off.
+    /// The exact bytes of the body, without framing.
     pub body: Vec<u8>,
     /// Whether the whole body was read.
     pub complete: bool,
-    /// The signature's worth.
+    /// The result of checking the signature.
     pub signature: SignatureCheck,
-    /// The bearer token's worth.
+    /// The result of checking the bearer token.
     pub bearer: BearerCheck,
-    /// The integration key's worth.
+    /// The result of checking the integration key.
     pub integration_key: IntegrationKeyCheck,
     /// Why the request was refused, if it was.
     pub refused: Option<String>,
     /// Whether the operation took effect, or was read-only and got a response.
     pub executed: bool,
-    /// The name of the fault that struck it.
+    /// The name of the fault that struck the request.
     pub fault: Option<&'static str>,
-    /// The response that was sent or begun; `None` for silence, a close, or
-    /// bytes that are not HTTP.
+    /// The response that was at least partly sent; `None` for silence, a close,
+    /// or bytes that are not HTTP.
     pub response: Option<Response>,
-    /// The number of an earlier request with the same method, target, body
-    /// and signature.
+    /// The number of an earlier request with the same method, target, body, and
+    /// signature.
     pub resend_of: Option<u64>,
 }
 
 impl RequestRecord {
-    /// The first header of that name, in whatever case.
+    /// The first header of that name, case-insensitively.
     pub fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 
-    /// The SHA-256 of the body in lower-case hexadecimal.
+    /// The SHA-256 of the body in lowercase hexadecimal.
     pub fn body_sha256(&self) -> String {
         sha256_hex(&self.body)
     }
 
-    /// The record as the control API gives it.
+    /// The record in the JSON form of the control API.
     pub fn to_json(&self) -> Value {
         let detail = match &self.signature {
             SignatureCheck::Refused { detail, .. } => Some(detail),
@@ -161,26 +161,26 @@ impl RequestRecord {
     }
 }
 
-/// The SHA-256 of `bytes` in lower-case hexadecimal.
+/// The SHA-256 of `bytes` in lowercase hexadecimal.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A record, and the revision of the log that changed it last.
+/// A record, and the log revision that last changed it.
 #[derive(Debug)]
 struct Entry {
     record: RequestRecord,
     revision: u64,
 }
 
-/// What changed in the log since one of its revisions.
+/// The changes to the log since a revision.
 #[derive(Debug)]
 pub(crate) struct News<T> {
-    /// Older requests than this one are gone.
+    /// The number of the oldest request kept.
     pub(crate) first: u64,
-    /// The revision up to which `changed` tells.
+    /// The revision that `changed` covers.
     pub(crate) revision: u64,
-    /// What was made of each changed record, in the order of the changes.
+    /// One value per changed record, in the order of the changes.
     pub(crate) changed: Vec<T>,
 }
 
@@ -190,12 +190,12 @@ struct Pages {
     revision: u64,
     body_bytes: usize,
     entries: VecDeque<Entry>,
-    /// The latest request of each likeness.
+    /// Maps the hash of a request to the latest request that has it.
     seen: HashMap<u64, u64>,
 }
 
 impl Pages {
-    /// Records are numbered without gaps, so the number gives the place.
+    /// Records are numbered without gaps, so the number gives the index.
     fn index_of(&self, sequence: u64) -> Option<usize> {
         let first = self.entries.front()?.record.sequence;
         usize::try_from(sequence.checked_sub(first)?).ok()
@@ -228,8 +228,8 @@ impl RequestLog {
         Self { limit, pages: Mutex::default() }
     }
 
-    /// Enters a request and returns its number. It is entered before anything
-    /// is done about it, so that it is seen even while the service is silent.
+    /// Adds a request and returns its number. Called before the request is
+    /// processed, so that it is visible while the service is silent.
     pub(crate) fn enter(&self, mut record: RequestRecord) -> u64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         record.received_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
@@ -273,8 +273,8 @@ impl RequestLog {
         self.lock().get(sequence).cloned()
     }
 
-    /// The numbers of the requests that were sent again as that one, from the
-    /// first to the last, itself included.
+    /// The numbers of all sends of the given request, in order, itself
+    /// included.
     pub(crate) fn sendings(&self, sequence: u64) -> Vec<u64> {
         let pages = self.lock();
         let mut first = sequence;
@@ -293,8 +293,8 @@ impl RequestLog {
         chain
     }
 
-    /// What `read` makes of the records that changed after that revision, of
-    /// `limit` at most, the earliest changes first.
+    /// Applies `read` to the records that changed after a revision, at most
+    /// `limit`, earliest changes first.
     pub(crate) fn news<T>(
         &self,
         revision: u64,
@@ -319,8 +319,8 @@ impl RequestLog {
         }
     }
 
-    /// Forgets every request; numbering goes on, so that a response still on
-    /// its way is not written to another request's record.
+    /// Removes every request. Numbering continues, so that a response still
+    /// being sent cannot be written to another request's record.
     pub(crate) fn clear(&self) {
         let mut pages = self.lock();
         pages.revision += 1;

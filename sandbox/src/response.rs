@@ -1,4 +1,4 @@
-//! A response, and the bytes it is on the wire.
+//! A response and its encoding.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// Header names and values, in the order they are sent. `Content-Length`
-    /// is added unless one of them frames the body.
+    /// Header names and values, in the order sent. `Content-Length` is added
+    /// unless one of them frames the body.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
@@ -20,7 +20,7 @@ impl Response {
         Self { status, headers: Vec::new(), body: Vec::new() }
     }
 
-    /// A response whose body is that JSON value.
+    /// A response with a JSON body.
     pub fn json(status: u16, body: &Value) -> Self {
         Self {
             status,
@@ -29,14 +29,14 @@ impl Response {
         }
     }
 
-    /// The same response with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The first header of that name, in whatever case.
+    /// The first header of that name, case-insensitively.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -44,20 +44,20 @@ impl Response {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Whether the response itself says that the connection ends with it.
+    /// Whether the response has `Connection: close`.
     pub(crate) fn closes_connection(&self) -> bool {
         self.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
     }
 
-    /// The status line and headers, up to and with the empty line, without
-    /// any framing of the body.
+    /// The status line and headers, including the empty line, without framing
+    /// of the body.
     pub(crate) fn unframed_head(&self) -> Vec<u8> {
         let mut head = self.start();
         head.extend_from_slice(b"\r\n");
         head
     }
 
-    /// The status line and headers with one extra framing header.
+    /// The status line and headers with an additional framing header.
     pub(crate) fn head_with(&self, name: &str, value: &str) -> Vec<u8> {
         let mut head = self.start();
         push_header(&mut head, name, value);
@@ -65,8 +65,8 @@ impl Response {
         head
     }
 
-    /// Everything that is sent. `head_only` leaves out the body, as the response
-    /// to a `HEAD`; `keep_alive: false` announces the close.
+    /// Encodes the response. `head_only` omits the body, as in the response to
+    /// a `HEAD`; `keep_alive: false` announces the close.
     pub(crate) fn to_bytes(&self, head_only: bool, keep_alive: bool) -> Vec<u8> {
         let mut bytes = self.start();
         let bodiless = self.status < 200 || self.status == 204 || self.status == 304;

@@ -1,15 +1,16 @@
-//! Deterministic randomness: what a seed gave once, it gives again.
+//! Deterministic random numbers: equal seeds give equal sequences.
 
 use serde::{Deserialize, Serialize};
 
-/// A splitmix64 generator. Not for secrets: everything it names lives on
-/// loopback and is meant to repeat.
+/// A splitmix64 generator. Not for secrets: what it generates is used only on
+/// loopback and must be repeatable.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Rng(u64);
 
 impl Rng {
-    /// The generator of one stream: streams of the same seed are independent,
-    /// so that a token more or less does not change the payment hashes.
+    /// Creates the generator of a stream. Streams of the same seed are
+    /// independent, so that issuing one more token does not change the payment
+    /// hashes.
     pub(crate) fn new(seed: u64, stream: &str) -> Self {
         let mut mixed = seed;
         for byte in stream.bytes() {
@@ -26,7 +27,7 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`; 0 when `bound` is 0.
+    /// A number below `bound`, or 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         match u64::try_from(bound) {
             Ok(0) | Err(_) => 0,
@@ -43,7 +44,7 @@ impl Rng {
         bytes
     }
 
-    /// Lower-case hexadecimal text of that many digits.
+    /// That many lowercase hexadecimal digits.
     pub(crate) fn hex(&mut self, digits: usize) -> String {
         let mut text = String::with_capacity(digits + 16);
         while text.len() < digits {
@@ -53,12 +54,12 @@ impl Rng {
         text
     }
 
-    /// Decimal text of that many digits.
+    /// That many decimal digits.
     pub(crate) fn digits(&mut self, count: usize) -> String {
         (0..count).map(|_| char::from(b'0' + u8::try_from(self.below(10)).unwrap_or(0))).collect()
     }
 
-    /// Text in the form of a version 4 UUID.
+    /// Text in the format of a version 4 UUID.
     pub(crate) fn uuid(&mut self) -> String {
         let hex = self.hex(32);
         format!(

@@ -1,4 +1,4 @@
-//! A running sandbox, and everything that can be done to it from Rust.
+//! A running sandbox and its Rust API.
 
 use std::fmt;
 use std::io;
@@ -23,8 +23,8 @@ use crate::stats::Stats;
 use crate::status::{PaymentStatus, RefundStatus};
 use crate::tokens::TokenBlock;
 
-/// The service on loopback. Dropping it stops it: every connection is closed
-/// and every thread has ended.
+/// The service on loopback. Dropping it closes every connection and waits for
+/// every thread.
 ///
 /// ```
 /// use payments_sandbox::{Sandbox, SandboxConfig};
@@ -57,7 +57,7 @@ impl Sandbox {
     /// Starts a service on 127.0.0.1.
     ///
     /// # Errors
-    /// The port is taken, there are no threads or file descriptors left, or
+    /// The port is taken, threads or file descriptors have run out, or
     /// [`SandboxConfig::state`] cannot be read or written.
     pub fn start(config: SandboxConfig) -> io::Result<Self> {
         let listener = server::bind(config.port)?;
@@ -80,23 +80,23 @@ impl Sandbox {
         &self.service.base_url
     }
 
-    /// The address of the token server, which is the same.
+    /// The address of the token server, which equals the base URL.
     pub fn auth_url(&self) -> &str {
         &self.service.base_url
     }
 
-    /// The address of the control API: the base URL and `/sandbox`.
+    /// The address of the control API: the base URL plus `/sandbox`.
     pub fn control_url(&self) -> String {
         format!("{}/sandbox", self.service.base_url)
     }
 
-    /// The configuration in force.
+    /// The current configuration.
     pub fn config(&self) -> SandboxConfig {
         SandboxConfig::clone(&self.service.config())
     }
 
-    /// Changes the configuration for the requests from now on. `port`, `seed`,
-    /// `state` and `request_log_limit` are fixed at the start.
+    /// Changes the configuration for later requests. `port`, `seed`, `state`,
+    /// and `request_log_limit` cannot change after the start.
     pub fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
         self.service.configure(change);
     }
@@ -106,8 +106,7 @@ impl Sandbox {
         self.service.keys.register(key.clone(), None)
     }
 
-    /// Registers a public key under a kid. A kid that was taken belongs to the
-    /// new key from then on.
+    /// Registers a public key under a kid, replacing any key that has it.
     pub fn register_key_as(&self, key: &PublicKey, kid: &str) {
         self.service.keys.register(key.clone(), Some(kid));
     }
@@ -120,51 +119,51 @@ impl Sandbox {
         Ok(self.service.keys.register(read_public_key(pem)?, None))
     }
 
-    /// Takes a key off the list; whether it was on it.
+    /// Removes a key. Returns whether it was registered.
     pub fn forget_key(&self, kid: &str) -> bool {
         self.service.keys.forget(kid)
     }
 
-    /// Every request since the start, the last reset or the last
-    /// [`clear_requests`](Self::clear_requests), oldest first. Those of the
-    /// control API are not among them.
+    /// Every request since the start, the last reset, or the last
+    /// [`clear_requests`](Self::clear_requests), oldest first. Excludes those
+    /// of the control API.
     pub fn requests(&self) -> Vec<RequestRecord> {
         self.service.request_log.records()
     }
 
-    /// Forgets the requests. Their numbering goes on.
+    /// Clears the request log. Numbering continues.
     pub fn clear_requests(&self) {
         self.service.request_log.clear();
     }
 
-    /// Adds a script behind those that wait; returns its number.
+    /// Adds a script behind the waiting ones. Returns its number.
     pub fn script_fault(&self, script: FaultScript) -> u64 {
         self.service.faults.push(script)
     }
 
-    /// Lets these faults strike the next requests under `/ws/`, one each.
+    /// Applies these faults to the next requests under `/ws/`, one each.
     pub fn script_next(&self, faults: impl IntoIterator<Item = Fault>) -> u64 {
         self.script_fault(FaultScript::for_any(faults.into_iter().collect()))
     }
 
-    /// Adds scripts in their JSON form: one object, or an array of them.
+    /// Adds scripts in their JSON form: one object, or an array of objects.
     ///
     /// # Errors
-    /// What is wrong with the text, with its place.
+    /// What is wrong with the text, and where.
     pub fn script_json(&self, json: &str) -> Result<Vec<u64>, String> {
         let value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let scripts = fault_json::read_scripts(&value)?;
         Ok(scripts.into_iter().map(|script| self.script_fault(script)).collect())
     }
 
-    /// The numbers of the scripts that are not used up, and the name of the
-    /// fault each has next.
+    /// The numbers of the scripts that have faults left, each with the name of
+    /// its next fault.
     pub fn pending_faults(&self) -> Vec<(u64, &'static str)> {
         let waiting = self.service.faults.waiting();
         waiting.iter().map(|script| (script.id, script.next.name())).collect()
     }
 
-    /// Drops every script.
+    /// Removes all scripts.
     pub fn clear_faults(&self) {
         self.service.faults.clear();
     }
@@ -174,31 +173,31 @@ impl Sandbox {
         self.service.ledger().payments().to_vec()
     }
 
-    /// A payment by its hash or `merchant_payment_code`.
+    /// Finds a payment by hash or `merchant_payment_code`.
     pub fn payment(&self, reference: &str) -> Option<PaymentRecord> {
         self.service.ledger().payment(reference).cloned()
     }
 
-    /// Moves a payment, named by its hash or reference, from `PE` to `CO`.
+    /// Moves a payment, found by hash or reference, from `PE` to `CO`.
     ///
     /// # Errors
-    /// There is no such payment, or it is not pending.
+    /// No such payment exists, or it is not pending.
     pub fn confirm_payment(&self, reference: &str) -> Result<PaymentRecord, MoveError> {
         self.move_payment(reference, PaymentStatus::Confirmed)
     }
 
-    /// Moves a payment, named by its hash or reference, from `PE` to `CA`.
+    /// Moves a payment, found by hash or reference, from `PE` to `CA`.
     ///
     /// # Errors
-    /// There is no such payment, or it is not pending.
+    /// No such payment exists, or it is not pending.
     pub fn cancel_payment(&self, reference: &str) -> Result<PaymentRecord, MoveError> {
         self.move_payment(reference, PaymentStatus::Cancelled)
     }
 
-    /// Moves a payment, named by its hash or reference, to another status.
+    /// Moves a payment, found by hash or reference, to another status.
     ///
     /// # Errors
-    /// There is no such payment, or no such transition.
+    /// No such payment exists, or the transition is not allowed.
     pub fn move_payment(
         &self,
         reference: &str,
@@ -207,10 +206,10 @@ impl Sandbox {
         self.service.ledger().move_payment(reference, to, &self.service.clock)
     }
 
-    /// Moves a refund, named by its id, to another status.
+    /// Moves a refund, found by id, to another status.
     ///
     /// # Errors
-    /// There is no such refund, or no such transition.
+    /// No such refund exists, or the transition is not allowed.
     pub fn move_refund(&self, id: &str, to: RefundStatus) -> Result<RefundRecord, MoveError> {
         self.service.ledger().move_refund(id, to)
     }
@@ -225,33 +224,33 @@ impl Sandbox {
         self.service.ledger().trackings().to_vec()
     }
 
-    /// Sets how long tokens live that are issued from now on; `expires_in` is
-    /// its whole seconds.
+    /// Sets the lifetime of tokens issued from now on. `expires_in` is its
+    /// whole seconds.
     pub fn set_token_lifetime(&self, lifetime: Duration) {
         self.service.configure(|config| config.token_lifetime = lifetime);
     }
 
-    /// Revokes every token issued so far; how many were valid until then.
+    /// Revokes all tokens. Returns how many were valid.
     pub fn revoke_tokens(&self) -> usize {
         self.service.tokens().revoke(None)
     }
 
-    /// Revokes one token; whether it was valid until then.
+    /// Revokes one token. Returns whether it was valid.
     pub fn revoke_token(&self, token: &str) -> bool {
         self.service.tokens().revoke(Some(token)) > 0
     }
 
-    /// Turns every token request away, or with `None` no longer.
+    /// Refuses every token request; `None` lifts the block.
     pub fn block_tokens(&self, block: Option<TokenBlock>) {
         self.service.tokens().block(block, Instant::now());
     }
 
-    /// How many requests the token endpoint got, blocked ones included.
+    /// The number of requests to the token endpoint, blocked ones included.
     pub fn token_requests(&self) -> u64 {
         self.stats().token_requests
     }
 
-    /// How many connections were accepted.
+    /// The number of accepted connections.
     pub fn connections(&self) -> u64 {
         self.stats().connections
     }
@@ -261,20 +260,20 @@ impl Sandbox {
         self.service.counters.read()
     }
 
-    /// As after the start, but for the registered keys. Tokens from before
-    /// are unknown; hashes and dates begin again.
+    /// Returns to the state after the start, but keeps the registered keys.
+    /// Earlier tokens become unknown; hashes and dates start over.
     pub fn reset(&self) {
         self.service.reset();
     }
 
-    /// The configuration of a client of this sandbox, as `payments.json`
-    /// holds it, with `members` over it. A member that names a file, such as
-    /// `client_secret_file`, takes the place of the one that holds its text.
+    /// The configuration of a client of this sandbox, as in `payments.json`,
+    /// overridden by `members`. A member that names a file, such as
+    /// `client_secret_file`, replaces the one that holds its text.
     pub fn client_configuration(&self, members: &[(&str, &str)]) -> Members {
         banner::client_configuration(self, members)
     }
 
-    /// What a person who started the sandbox wants to know: addresses, a
+    /// The text for a person who started the sandbox: addresses, a
     /// configuration to paste, and the calls of the control API.
     pub fn banner(&self, configuration: &Members) -> String {
         banner::banner(self, configuration)
@@ -285,8 +284,7 @@ impl Sandbox {
         self.service.halt.wait();
     }
 
-    /// Closes every connection and waits for every thread. Harmless when
-    /// repeated.
+    /// Closes every connection and waits for every thread. Idempotent.
     pub fn stop(&self) {
         self.server.stop();
         if let Some(keeper) = self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take() {

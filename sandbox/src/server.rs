@@ -13,14 +13,15 @@ use socket2::{Domain, SockRef, Socket, Type};
 use crate::connection;
 use crate::service::Service;
 
-/// Enough for JSON of the greatest depth the reader allows, without
-/// optimization; only what is used is ever taken from memory.
+/// Enough for JSON at the reader's maximum depth in a debug build. The system
+/// allocates only the pages that are used.
 const STACK_SIZE: usize = 512 * 1024;
 const BACKLOG: i32 = 1024;
-/// After a failed accept, most likely for want of file descriptors.
+/// The pause after a failed accept, which most likely ran out of file
+/// descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
 
-/// Binds a port of 127.0.0.1; 0 takes a free one.
+/// Binds a port on 127.0.0.1; 0 picks a free one.
 pub(crate) fn bind(port: u16) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
     // Not on Windows, where it would let two sandboxes share a port.
@@ -31,7 +32,7 @@ pub(crate) fn bind(port: u16) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// What must be ended when the sandbox stops.
+/// What to end when the sandbox stops.
 #[derive(Default, Debug)]
 struct Running {
     open: HashMap<u64, Arc<TcpStream>>,
@@ -50,7 +51,7 @@ impl SharedServer {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Joins the threads that have ended, so that they do not pile up.
+    /// Joins finished threads, so that they do not pile up.
     fn reap(&self) {
         let ended: Vec<JoinHandle<()>> = {
             let mut running = self.running();
@@ -63,7 +64,7 @@ impl SharedServer {
     }
 }
 
-/// A listener at work.
+/// A running listener.
 #[derive(Debug)]
 pub(crate) struct Server {
     shared: Arc<SharedServer>,
@@ -85,14 +86,13 @@ impl Server {
         Ok(Self { shared, listener, accepting: Mutex::new(Some(accepting)) })
     }
 
-    /// Ends every connection and waits for every thread. Harmless when
-    /// repeated.
+    /// Closes every connection and waits for every thread. Idempotent.
     pub(crate) fn stop(&self) {
         self.shared.service.halt.stop();
         let accepting = self.accepting.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(accepting) = accepting {
-            // Either wakes the accept: the first where the system allows it
-            // on a listener, the second everywhere.
+            // Both wake the accept: the first where the system allows it on a
+            // listener, the second everywhere.
             let _ = SockRef::from(&*self.listener).shutdown(std::net::Shutdown::Both);
             if let Ok(address) = self.listener.local_addr() {
                 let _ = TcpStream::connect_timeout(&address, Duration::from_millis(200));
@@ -147,15 +147,15 @@ fn open(shared: &Arc<SharedServer>, stream: TcpStream, connection: u64) {
             drop(stream);
             drop(ending);
         });
-    // The thread may have ended by now. It is found nevertheless: only the
-    // accepting thread, which is here, joins those that have.
+    // Safe even if the thread has already ended: only this thread, the
+    // accepting one, joins ended threads.
     if let Ok(thread) = spawned {
         shared.running().threads.insert(connection, thread);
     }
 }
 
-/// Takes a connection off the list when its thread ends, by a panic as well.
-/// The list holds the last handle then, so that this closes the socket.
+/// Removes a connection when its thread ends, even by a panic. The list then
+/// holds the last handle, so removing it closes the socket.
 struct ServerEnding {
     shared: Arc<SharedServer>,
     connection: u64,

@@ -1,4 +1,4 @@
-//! The service: what a request comes to.
+//! The service: verifies and executes requests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -25,18 +25,18 @@ use crate::tokens::Tokens;
 
 const NO_SUCH_PATH: &str = "no such path";
 
-/// Whether an operation is to take effect.
+/// The effect of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
-    /// It is only looked at.
+    /// The operation is not executed.
     None,
-    /// It takes effect.
+    /// The operation takes effect.
     Normal,
-    /// It takes effect, and a payment it creates is declined.
+    /// The operation takes effect, but a payment it creates is declined.
     Decline,
 }
 
-/// What a request came to.
+/// The result of a request.
 #[derive(Debug)]
 pub(crate) struct Served {
     pub(crate) response: Response,
@@ -56,7 +56,7 @@ impl Served {
     }
 }
 
-/// Everything the service keeps.
+/// The state of the service.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) base_url: String,
@@ -104,15 +104,15 @@ impl Service {
         Arc::clone(&self.config.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Changes the configuration for the requests from now on.
+    /// Changes the configuration for later requests.
     pub(crate) fn configure(&self, change: impl FnOnce(&mut SandboxConfig)) {
         let mut config = self.config.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut config));
         self.configurations.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A number of each part that every change of the part raises, beside the
-    /// name that the page knows the part by.
+    /// The revision of each part, which every change to the part increments,
+    /// with the page's name for the part.
     pub(crate) fn revisions(&self) -> [(&'static str, u64); 5] {
         [
             ("ledger", self.ledger().revision()),
@@ -131,7 +131,7 @@ impl Service {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// As after the start, but for the registered keys.
+    /// Returns to the state after the start, but keeps the registered keys.
     pub(crate) fn reset(&self) {
         self.faults.clear();
         self.tokens().reset();
@@ -143,7 +143,7 @@ impl Service {
         self.configurations.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Serves a request that was read completely.
+    /// Serves a request whose body was read completely.
     pub(crate) fn serve(
         &self,
         operation: Option<Operation>,
@@ -186,7 +186,8 @@ impl Service {
         Served { response: done.response, credentials, refused: done.refused, executed }
     }
 
-    /// What has a JSON body: it is checked as a whole before it takes effect.
+    /// Executes an operation that has a JSON body. The whole body is checked
+    /// before anything takes effect.
     fn execute(
         &self,
         operation: Operation,
@@ -221,9 +222,8 @@ impl Service {
     }
 }
 
-/// The operation a method and path ask for. Whatever the interface does not
-/// name under `/ws/`, and what the configuration accepts beside it, is the
-/// caller's own (`send`).
+/// The operation that a method and path ask for. `send` stands for paths under
+/// `/ws/` outside the interface, and for paths that the configuration accepts.
 pub(crate) fn operation_of(config: &SandboxConfig, method: &str, path: &str) -> Option<Operation> {
     let method = if method == "HEAD" { "GET" } else { method };
     match operation_at(path) {
@@ -233,7 +233,7 @@ pub(crate) fn operation_of(config: &SandboxConfig, method: &str, path: &str) -> 
     }
 }
 
-/// The operation of the interface that has that path.
+/// The operation of the interface with that path.
 fn operation_at(path: &str) -> Option<Operation> {
     Operation::ALL.into_iter().find(|operation| !path.is_empty() && operation.path() == path)
 }
@@ -262,7 +262,7 @@ fn refuse_integration_key(operation: Operation) -> Done {
     }
 }
 
-/// A request to a path that the interface does not name.
+/// Echoes a request to a path outside the interface, if it is accepted.
 fn send(config: &SandboxConfig, head: &RequestHead, body: &[u8]) -> Done {
     if !config.accepts_path(&head.path) {
         return Done { response: not_found(&head.path), refused: Some(NO_SUCH_PATH.to_owned()) };

@@ -1,16 +1,16 @@
-//! What the interface's tables ask of a request body.
+//! Checks request bodies against the interface's tables.
 //!
 //! The tables are the core's, so that sandbox and library agree on them. The
-//! reading is the sandbox's own: it looks at what arrived, where the library
-//! looks at what is to be sent. A member that is in no table passes.
+//! checks are the sandbox's own: it checks what arrived, the library what is to
+//! be sent. Members that no table contains are allowed.
 
 use payments_core::amount::Amount;
 use payments_core::card_guard;
 use payments_core::json::{Json, Members};
 use payments_core::operation::{Operation, Presence, RequestMember, RequestObject, RequestShape};
 
-/// The members of a body that the interface allows, or what it objects to,
-/// with the place.
+/// Returns the members of a body that matches the interface, or a message that
+/// says what is wrong and where.
 pub(crate) fn check<'a>(
     operation: Operation,
     refund_hash_member: &str,
@@ -29,7 +29,7 @@ pub(crate) fn check<'a>(
     Ok(members)
 }
 
-/// Checks the members of the object at `place`, under the names they have.
+/// Checks the members of the object at `place`. `name_of` returns their names.
 fn check_members<'a>(
     fields: &'a [RequestMember],
     members: &Members,
@@ -83,7 +83,7 @@ fn check_value(field: &RequestMember, value: &Json, place: &str) -> Result<(), S
         }
         RequestShape::Currency => (letters(3, u8::is_ascii_alphabetic), "three letters"),
         RequestShape::Object(object) => return check_object(object, value, place),
-        // In a query: what arrived was no body.
+        // Sent in the query, not in a body.
         RequestShape::Parameters => return Ok(()),
         RequestShape::Objects(object) => {
             let elements = value.as_array().ok_or_else(|| format!("{place}: must be an array"))?;

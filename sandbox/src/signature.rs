@@ -1,4 +1,4 @@
-//! The registered public keys, and what a request's signature is worth.
+//! The registered public keys, and the verification of request signatures.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,15 +8,15 @@ use payments_core::jws::{self, KnownKey, PublicKey};
 
 use crate::rng::Rng;
 
-/// What became of a request's `X-JWS-Signature`.
+/// The result of checking a request's `X-JWS-Signature`.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub enum SignatureCheck {
-    /// The request was not looked at that far.
+    /// Not checked.
     #[default]
     NotChecked,
     /// The header is absent, and nothing requires it.
     Absent,
-    /// The body is what the holder of a registered key signed.
+    /// The exact body was signed with a registered key.
     Verified,
     /// The signature was refused.
     Refused {
@@ -24,7 +24,7 @@ pub enum SignatureCheck {
         /// `invalid_token_format`, `payload_not_detached`, `invalid_header`,
         /// `signature_mismatch`.
         cause: String,
-        /// What exactly was wrong.
+        /// The exact reason.
         detail: String,
     },
 }
@@ -41,7 +41,7 @@ impl SignatureCheck {
     }
 }
 
-/// The registered keys by their kid.
+/// The registered keys by kid.
 #[derive(Debug)]
 pub(crate) struct KeyRing {
     keys: RwLock<HashMap<String, PublicKey>>,
@@ -58,8 +58,8 @@ impl KeyRing {
         }
     }
 
-    /// Registers a key under the kid that was asked for, or under a new one.
-    /// A kid that was taken belongs to the new key from then on.
+    /// Registers a key under `kid`, or under a new kid. Replaces any key that
+    /// has that kid.
     pub(crate) fn register(&self, key: PublicKey, kid: Option<&str>) -> String {
         let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         let kid = match kid {
@@ -84,12 +84,12 @@ impl KeyRing {
         self.keys.write().unwrap_or_else(PoisonError::into_inner).remove(kid).is_some()
     }
 
-    /// A number that every change raises.
+    /// A counter that every change increments.
     pub(crate) fn revision(&self) -> u64 {
         self.revision.load(Ordering::Relaxed)
     }
 
-    /// The keys with their kids, in the order of the kids.
+    /// The keys with their kids, sorted by kid.
     pub(crate) fn all(&self) -> Vec<(String, PublicKey)> {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<_> = keys.iter().map(|(kid, key)| (kid.clone(), key.clone())).collect();
@@ -101,12 +101,12 @@ impl KeyRing {
         self.all().into_iter().map(|(kid, _)| kid).collect()
     }
 
-    /// The keys as the doctor takes them.
+    /// The keys in the form the doctor expects.
     pub(crate) fn known(&self) -> Vec<KnownKey> {
         self.all().into_iter().map(|(kid, key)| KnownKey::registered(key, kid)).collect()
     }
 
-    /// Verifies the one token of a request over its exact body.
+    /// Verifies the token of a request over its exact body.
     pub(crate) fn check(&self, token: Option<&str>, body: &[u8]) -> SignatureCheck {
         let key_of =
             |kid: &str| self.keys.read().unwrap_or_else(PoisonError::into_inner).get(kid).cloned();

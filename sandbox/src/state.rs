@@ -1,4 +1,4 @@
-//! What is kept across restarts: keys, payments, payouts and trackings.
+//! Keeps keys, payments, payouts, and trackings across restarts.
 
 use std::fs;
 use std::io;
@@ -14,19 +14,19 @@ use crate::rng::Rng;
 use crate::service::Service;
 use crate::signature::read_public_key;
 
-/// How often changes are looked for.
+/// How often to look for changes.
 const PAUSE: Duration = Duration::from_millis(200);
 const VERSION: u32 = 1;
 
-/// The content of the file.
+/// The contents of the file.
 #[derive(Serialize, Deserialize)]
 struct State {
     version: u32,
-    /// The kid and the PEM text of each key.
+    /// The kid and PEM text of each key.
     keys: Vec<(String, String)>,
-    /// How often the seeded clock was asked.
+    /// The number of readings of the seeded clock.
     dates: u64,
-    /// Where the tokens go on, so that none is issued again.
+    /// Lets token generation continue, so that no token is issued twice.
     tokens: Rng,
     ledger: LedgerState,
 }
@@ -36,8 +36,8 @@ struct State {
 pub(crate) struct Keeper(JoinHandle<()>);
 
 impl Keeper {
-    /// Takes up what the file holds, if it exists, and writes every change to
-    /// it until the service stops.
+    /// Restores the state from the file, if it exists, and writes every change
+    /// to it until the service stops.
     pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<Self> {
         if let Some(text) = read(file)? {
             restore(service, &text).map_err(|message| {
@@ -53,7 +53,7 @@ impl Keeper {
         Ok(Self(thread::Builder::new().name("sandbox-state".to_owned()).spawn(run)?))
     }
 
-    /// Waits for the last write. The service must have stopped.
+    /// Waits for the last write. Stop the service first.
     pub(crate) fn join(self) {
         let _ = self.0.join();
     }
@@ -63,7 +63,7 @@ fn keep(service: &Service, file: &Path, mut saved: [(&'static str, u64); 5]) {
     loop {
         let is_stopped = service.halt.wait_for(PAUSE);
         let now = service.revisions();
-        // What could not be written is tried again.
+        // If the write fails, it is tried again.
         if now != saved && write(service, file).is_ok() {
             saved = now;
         }
@@ -81,8 +81,7 @@ fn read(file: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// Writes it beside the file and puts it in its place, so that the file is
-/// always whole.
+/// Writes a temporary file and renames it, so that the file is always complete.
 fn write(service: &Service, file: &Path) -> io::Result<()> {
     let state = State {
         version: VERSION,

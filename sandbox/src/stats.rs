@@ -1,24 +1,24 @@
-//! Counters that cost a request next to nothing.
+//! Counters that cost almost nothing per request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How much the service was asked.
+/// Counts of requests and connections.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Stats {
-    /// Requests other than those of the control API.
+    /// Requests, except those to the control API.
     pub requests: u64,
     /// Requests to the token endpoint, blocked ones included.
     pub token_requests: u64,
-    /// Connections accepted, without those that began with a request to the
+    /// Accepted connections, except those whose first request was to the
     /// control API.
     pub connections: u64,
-    /// Connections that are open now, those of the control API included.
+    /// Connections open now, including those to the control API.
     pub open_connections: u64,
     /// Requests being served now.
     pub in_flight: u64,
-    /// The most requests that were being served at once.
+    /// The highest number of requests served at once.
     pub max_in_flight: u64,
-    /// Connections whose thread panicked, which would be a bug of the sandbox.
+    /// Connections whose thread panicked, which is always a bug in the sandbox.
     pub panicked: u64,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Counts a request as being served until the guard is dropped.
+    /// Counts a request as in flight until the guard is dropped.
     pub(crate) fn begin(&self) -> InFlight<'_> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         let now = self.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
@@ -54,7 +54,7 @@ impl Counters {
         }
     }
 
-    /// Begins counting again. What is open or in flight stays counted.
+    /// Resets the counters, except for what is open or in flight.
     pub(crate) fn reset(&self) {
         self.requests.store(0, Ordering::Relaxed);
         self.token_requests.store(0, Ordering::Relaxed);
@@ -63,7 +63,6 @@ impl Counters {
     }
 }
 
-/// A request that is being served.
 pub(crate) struct InFlight<'a>(&'a Counters);
 
 impl Drop for InFlight<'_> {

@@ -1,4 +1,4 @@
-//! The states of payments and refunds, and how they move.
+//! The states of payments and refunds, and their transitions.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ impl RefundStatus {
         }
     }
 
-    /// RE to PE, and either of them to CO or CA.
+    /// Allows RE to PE, and RE or PE to CO or CA.
     pub const fn may_become(self, next: Self) -> bool {
         matches!(
             (self, next),

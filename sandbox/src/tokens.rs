@@ -1,4 +1,4 @@
-//! The authorization server: issuing, checking and withholding tokens.
+//! The authorization server: issues, checks, and withholds tokens.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -10,33 +10,33 @@ use serde_json::{Value, json};
 use crate::config::{SandboxConfig, TokenLimit};
 use crate::rng::Rng;
 
-/// Beyond this many, tokens that expired are forgotten.
+/// Above this number, expired tokens are forgotten.
 const REMEMBERED_TOKENS: usize = 4096;
 
-/// What became of a request's bearer token.
+/// The result of checking a request's bearer token.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BearerCheck {
-    /// The request was not looked at that far, or needs no token.
+    /// Not checked, or the request needs no token.
     #[default]
     NotChecked,
-    /// No token, and nothing requires one.
+    /// No token, and none is required.
     Absent,
-    /// No token, though one is required.
+    /// No token, although one is required.
     Missing,
-    /// The token is one that was issued and lives.
+    /// The token was issued and has not expired.
     Valid,
-    /// The header does not hold `Bearer` and a token.
+    /// The header does not contain `Bearer` and a token.
     Malformed,
     /// No such token was issued.
     Unknown,
-    /// The token's lifetime is over.
+    /// The token has expired.
     Expired,
     /// The token was revoked.
     Revoked,
 }
 
 impl BearerCheck {
-    /// Its name in the request log.
+    /// The name in the request log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotChecked => "not_checked",
@@ -50,20 +50,20 @@ impl BearerCheck {
         }
     }
 
-    /// Whether the request is refused for it.
+    /// Whether the result causes a refusal.
     pub const fn is_refusal(self) -> bool {
         !matches!(self, Self::NotChecked | Self::Absent | Self::Valid)
     }
 }
 
-/// How token requests are turned away while a block lasts.
+/// How token requests are refused during a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TokenBlock {
     /// The status of the response, for example 429 or 403.
     pub status: u16,
-    /// `Retry-After` in seconds; `None` leaves the header out.
+    /// `Retry-After` in seconds; `None` omits the header.
     pub retry_after: Option<u64>,
-    /// How long the block lasts; `None` until it is lifted.
+    /// How long the block lasts; `None` means until it is lifted.
     pub duration: Option<Duration>,
 }
 
@@ -73,7 +73,7 @@ struct IssuedToken {
     revoked: bool,
 }
 
-/// Every token that was issued, and the record of who asked too often.
+/// The issued tokens, and the state of rate limiting.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     rng: Rng,
@@ -94,18 +94,18 @@ impl Tokens {
         }
     }
 
-    /// What the next token is made from.
+    /// The generator of the next tokens.
     pub(crate) fn rng(&self) -> Rng {
         self.rng.clone()
     }
 
-    /// Goes on from there.
+    /// Continues with a saved generator.
     pub(crate) fn go_on(&mut self, rng: Rng) {
         self.rng = rng;
     }
 
-    /// Forgets tokens, counts and blocks. New tokens do not repeat old ones,
-    /// so that a token from before is unknown from then on.
+    /// Forgets tokens, counts, and blocks. New tokens differ from the old ones,
+    /// so that the old ones stay unknown.
     pub(crate) fn reset(&mut self) {
         self.revision += 1;
         self.issued.clear();
@@ -113,13 +113,13 @@ impl Tokens {
         self.block = None;
     }
 
-    /// A number that every change raises.
+    /// A counter that every change increments.
     pub(crate) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// The tokens that are valid, with their remaining life, which `None` says
-    /// never ends; the longest-lived first.
+    /// The valid tokens with their remaining lifetimes, longest first. `None`
+    /// means that the token never expires.
     pub(crate) fn live(&self, now: Instant) -> Vec<(&str, Option<Duration>)> {
         let valid =
             self.issued.iter().filter(|(token, _)| self.check(token, now) == BearerCheck::Valid);
@@ -129,7 +129,7 @@ impl Tokens {
         live
     }
 
-    /// The block in force, if any, and how long it lasts.
+    /// The block in force, if any, with its remaining time.
     pub(crate) fn blocked(&self, now: Instant) -> Option<(TokenBlock, Option<Duration>)> {
         let (block, end) = self.block.as_ref()?;
         match end {
@@ -146,7 +146,7 @@ impl Tokens {
             block.map(|block| (block, block.duration.and_then(|time| now.checked_add(time))));
     }
 
-    /// Counts a request and says how it is turned away, if it is.
+    /// Counts a request. Returns how to refuse it, if it is blocked.
     pub(crate) fn admit(&mut self, limit: TokenLimit, now: Instant) -> Option<TokenBlock> {
         match self.block {
             Some((_, Some(end))) if end <= now => self.block = None,
@@ -177,7 +177,7 @@ impl Tokens {
         Some(block)
     }
 
-    /// Issues a token: the interface's token response.
+    /// Issues a token and returns the interface's token response.
     pub(crate) fn issue(&mut self, config: &SandboxConfig, now: Instant) -> Value {
         if self.issued.len() >= REMEMBERED_TOKENS {
             self.issued.retain(|_, token| token.expires.is_none_or(|expires| expires > now));
@@ -217,7 +217,7 @@ impl Tokens {
         }
     }
 
-    /// Revokes one token, or all; returns how many were valid until then.
+    /// Revokes one token, or all. Returns how many were valid.
     pub(crate) fn revoke(&mut self, only: Option<&str>) -> usize {
         self.revision += 1;
         let mut revoked = 0;

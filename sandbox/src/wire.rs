@@ -1,4 +1,4 @@
-//! Putting a response on the socket, whole or harmed.
+//! Writes responses to the socket, intact or with a fault.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -8,36 +8,36 @@ use crate::faults::{EndlessFraming, FaultKind};
 use crate::halt::Halt;
 use crate::response::Response;
 
-/// How often a silent connection looks whether its client is still there.
+/// How often a silent connection checks whether the client is still connected.
 const HANG_SLICE: Duration = Duration::from_millis(50);
-/// What an endless response is made of.
+/// The content of endless responses.
 const FILLER: [u8; 8192] = [b'x'; 8192];
-/// How much of a refused request is read and thrown away before the close, so
-/// that the response is not lost to a reset.
+/// How much of a refused request to read and discard before the close, so that
+/// a reset does not destroy the response.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What happens to the connection.
+/// What happens to the connection after a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Next {
-    /// It waits for another request.
+    /// Wait for another request.
     KeepAlive,
-    /// It waits that long at most.
+    /// Wait for another request, at most this long.
     KeepAliveFor(Duration),
-    /// It is closed.
+    /// Close the connection.
     Close,
 }
 
-/// How a response is to be sent.
+/// How to send a response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
-    /// Without its body, as to a `HEAD`.
+    /// Whether to omit the body, as in the response to a `HEAD`.
     pub(crate) head_only: bool,
-    /// Whether the connection may stay.
+    /// Whether the connection may stay open.
     pub(crate) keep_alive: bool,
 }
 
-/// Sends `response` as it is.
+/// Sends `response` intact.
 pub(crate) fn send(stream: &TcpStream, response: &Response, manner: Manner) -> Next {
     let keep_alive = manner.keep_alive && !response.closes_connection();
     match write(stream, &response.to_bytes(manner.head_only, keep_alive)) {
@@ -46,7 +46,7 @@ pub(crate) fn send(stream: &TcpStream, response: &Response, manner: Manner) -> N
     }
 }
 
-/// Sends `response` the way the fault wants it.
+/// Sends `response` as the fault requires.
 pub(crate) fn send_harmed(
     stream: &TcpStream,
     fault: &FaultKind,
@@ -102,13 +102,13 @@ pub(crate) fn send_harmed(
         }
         FaultKind::Raw(bytes) => write(stream, bytes),
     };
-    // A client that left early is one of the ways this may end.
+    // Any outcome is fine, since the client may have disconnected.
     drop(harmed);
     Next::Close
 }
 
-/// Ends the sending side and reads what is still on its way, so that the
-/// client gets the response although its request was not read to the end.
+/// Closes the sending side and reads what is still arriving, so that the client
+/// receives the response even though its request was not fully read.
 pub(crate) fn close_gently(stream: &TcpStream) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(DRAIN_TIMEOUT));
@@ -122,7 +122,7 @@ pub(crate) fn close_gently(stream: &TcpStream) {
     }
 }
 
-/// Writes all of it. Stopping the sandbox shuts the socket down, which ends
+/// Writes all bytes. Stopping the sandbox shuts the socket down, which unblocks
 /// a write that nobody reads.
 pub(crate) fn write(mut stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(bytes)
@@ -138,14 +138,14 @@ fn drip(stream: &TcpStream, bytes: &[u8], pause: Duration, halt: &Halt) -> io::R
     Ok(())
 }
 
-/// Waits until the client is gone or the sandbox stops.
+/// Waits until the client disconnects or the sandbox stops.
 fn hang(stream: &TcpStream, halt: &Halt) {
     let _ = stream.set_read_timeout(Some(HANG_SLICE));
     let mut next = [0];
     while !halt.is_stopped() {
         match stream.peek(&mut next) {
             Ok(0) => break,
-            // Unread bytes: the socket would not wait.
+            // With unread bytes, peeking returns immediately.
             Ok(_) => {
                 halt.wait_for(HANG_SLICE);
             }

@@ -2,12 +2,10 @@
 
 use super::Error;
 
-/// The prefix of a code in [`Error::help`]. It is relative to the root of
-/// the project.
+/// The prefix of a code in [`Error::help`], relative to the project root.
 pub const HELP_BASE: &str = "docs/errors.md#";
 
-/// Where the documentation explains `code`, for reports that the core does
-/// not make.
+/// Where the documentation explains `code`, for reports made outside the core.
 pub fn help_of(code: &str) -> String {
     format!("{HELP_BASE}{code}")
 }

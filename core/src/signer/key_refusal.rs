@@ -117,7 +117,7 @@ pub(super) fn of_form(form: Form) -> Reason {
     }
 }
 
-/// Why a text without a PEM block is not a key.
+/// Why text without a PEM block is not a key.
 pub(super) fn of_text(text: &str) -> Reason {
     match text.trim() {
         "" => EMPTY,
@@ -129,8 +129,8 @@ pub(super) fn of_text(text: &str) -> Reason {
     }
 }
 
-/// Why an RSA key of this size cannot be used, if so. `how` says how to make
-/// another one.
+/// Why an RSA key of this size cannot be used, if it cannot. `how` says how to
+/// make another key.
 pub(super) fn of_size(
     bits: usize,
     allow_small_keys: bool,

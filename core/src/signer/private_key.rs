@@ -1,4 +1,4 @@
-//! Private keys as given: found, decrypted and identified.
+//! Private keys: found in their input, decrypted, and identified.
 
 use std::fmt;
 use std::sync::Arc;

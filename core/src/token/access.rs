@@ -1,4 +1,4 @@
-//! Access of one call to one token store.
+//! One call's access to a token store.
 
 use super::deferred::FetchContext;
 use super::{Entry, EntryKey, Fence, StoreError, TokenStore};
@@ -6,8 +6,8 @@ use crate::context::CallContext;
 use crate::reentrancy::callback;
 use crate::secret::Secret;
 
-/// One store, with what its actions need. If an action fails or panics, it
-/// returns `None` and the observer gets an event.
+/// A store and what its actions need. If an action fails or panics, it returns
+/// `None` and the observer gets an event.
 #[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(super) store: &'a dyn TokenStore,

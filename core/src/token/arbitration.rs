@@ -15,10 +15,10 @@ use crate::process::lock;
 use crate::secret::Secret;
 use crate::transport::PreparedRequest;
 
-/// How long a 401 does not replace the token after a new token did not help,
-/// unless the service accepts a call in between.
+/// For how long a 401 does not replace the token after a new token did not
+/// help, unless the service accepts a call in between.
 const REST: Duration = Duration::from_secs(3600);
-/// The same if the service itself reports an invalid token.
+/// Like [`REST`], if the service itself reports an invalid token.
 const REST_WHEN_TOLD: Duration = Duration::from_secs(60);
 
 /// What the `WWW-Authenticate` headers of a 401 say about the bearer token.
@@ -144,8 +144,8 @@ impl TokenManager {
         if !lock(&self.cache.shared().state).note_accepted(request) {
             return;
         }
-        // Informs the other clients of the store. The response is already there,
-        // so this does not wait for the lock.
+        // Informs the other clients of the store. The response is already
+        // there, so this does not wait for the lock.
         dependencies.deferring_events(|fetch| {
             let mut stores = self.cache.stores(context, fetch);
             let lock = stores.find_map(Access::lock).flatten();

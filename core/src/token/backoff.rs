@@ -4,26 +4,26 @@ use std::time::Duration;
 
 use crate::jitter::random_part;
 
-/// The first backoff after a failure of the token server: a 5xx, or a response
-/// that cannot be used.
+/// The first backoff after a failure of the token server: a 5xx, or an unusable
+/// response.
 const AFTER_FAILURE: Duration = Duration::from_secs(2);
-/// The first backoff after a refusal: the token server blocks clients that
-/// insist.
+/// The first backoff after a refusal: the token server blocks clients that keep
+/// asking.
 const AFTER_REFUSAL: Duration = Duration::from_secs(30);
 /// The first backoff after a local failure.
 const AFTER_LOCAL_FAILURE: Duration = Duration::from_millis(500);
 
 const LONGEST: Duration = Duration::from_secs(300);
 const LONGEST_LOCAL: Duration = Duration::from_secs(30);
-/// The longest `Retry-After` that is followed.
+/// The longest `Retry-After` that is honored.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3600);
 /// The longest backoff: the longest `Retry-After` plus jitter.
 pub(super) const LONGEST_BACKOFF: Duration = Duration::from_secs(3960);
-/// The first lower bound for a `Retry-After`.
+/// The lower bound for the first `Retry-After`.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// The backoff after the `failures`th unusable response in a row. Follows
-/// `Retry-After`, but never goes below [`LEAST`] doubled with each failure.
+/// The backoff after the `failures`th unusable response in a row. Honors
+/// `Retry-After`, but is at least [`LEAST`], doubled with each failure.
 pub(super) fn after_response(
     status: u16,
     retry_after: Option<Duration>,
@@ -54,8 +54,8 @@ fn backoff(first: Duration, failures: u32, longest: Duration) -> Duration {
     doubled + random_part(doubled / 4)
 }
 
-/// Parses `Retry-After` in seconds. Dates are ignored: the service is not said
-/// to send them, and clocks differ.
+/// Parses `Retry-After` in seconds. Dates are ignored: the interface mentions
+/// none, and clocks differ.
 pub(crate) fn parse_retry_after(value: &str) -> Option<Duration> {
     let seconds = value.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))

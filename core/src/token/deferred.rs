@@ -6,8 +6,8 @@ use super::Clock;
 use crate::observer::Event;
 use crate::transport::Transport;
 
-/// Events from while this thread held the turn to fetch or the lock of the
-/// store. They are delivered later because an observer may be slow, and one in
+/// Events that occur while this thread has the turn to fetch or the store's
+/// lock. They are delivered later, because an observer may be slow, and one in
 /// another language may end the thread's work and never return.
 #[derive(Default)]
 pub(super) struct DeferredEvents(RefCell<Vec<Deferred>>);

@@ -34,8 +34,7 @@ pub(crate) struct TokenManager {
     pub(super) cache: Arc<TokenCache>,
 }
 
-/// What is known of the bearer token. `Debug` shows only the names of the
-/// members.
+/// The state of the bearer token. `Debug` shows only the names of the members.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct TokenStatus {
@@ -144,7 +143,7 @@ impl TokenManager {
         (!old.remaining(now).is_zero()).then_some(old.token)
     }
 
-    /// What is known of the token. Does not request one.
+    /// The state of the token. Does not request one.
     pub(crate) fn status(
         &self,
         context: &CallContext,
@@ -238,7 +237,7 @@ impl TokenManager {
             Err(FetchFailure::Local { error, was_sent }) => {
                 if let Some(ended) = context.ended() {
                     let error = context.ended_error(ended);
-                    // An early refresh has a pause of its own.
+                    // A failed early refresh pauses refreshing instead.
                     let counts = was_sent && !matches!(need, Need::Newer(_));
                     let note = || lock(&shared.state).note_abandoned(now);
                     let Some(backoff) = counts.then(note).flatten() else {
@@ -272,11 +271,11 @@ impl TokenManager {
     }
 }
 
-/// How a caller gets the token it needs, after looking into a store.
+/// How a caller gets the token it needs, after reading a store.
 enum Turns<'a> {
     Has(CachedToken),
-    /// Ask the token server: with the lock of the store, or without it because
-    /// its holder hangs.
+    /// Ask the token server: with the store's lock, or without it because its
+    /// holder hangs.
     Ask(Option<StoreLock<'a>>),
     /// The store does not work.
     Bypassed,
@@ -341,8 +340,8 @@ fn adopt_from(shared: &Shared, store: Access<'_>, need: Need<'_>) -> Option<Opti
     Some(state.adopt(&Entry { token, ..entry }, now))
 }
 
-/// The error for a call nested in the thread's own fetch, which cannot continue
-/// until this call returns.
+/// The error for a call nested in this thread's own fetch, which cannot
+/// continue until the call returns.
 fn suspended() -> Error {
     Error::new(
         ErrorKind::Token,
@@ -366,11 +365,11 @@ fn too_slow() -> Error {
 #[derive(Clone, Copy)]
 pub(super) enum Need<'a> {
     Any,
-    /// Any except this one, which is in use and about to expire.
+    /// Any token except this one, which is in use and about to expire.
     Newer(&'a CachedToken),
-    /// Any except this refused one. But if it was fetched within `rest` because
-    /// of a refusal, it is not the cause, as another client of the store has
-    /// found out.
+    /// Any token except this refused one. A token that was fetched within
+    /// `rest` because of a refusal is not the cause, as another client of the
+    /// store has found out.
     After401 {
         refused: &'a Secret,
         rest: Duration,

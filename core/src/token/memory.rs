@@ -36,8 +36,8 @@ impl MemoryStore {
     }
 }
 
-/// A thread that the child does not have may hold the parent's lock. The child
-/// then starts empty.
+/// A thread that does not exist in the child may hold the parent's lock. The
+/// child then starts empty.
 fn inherit(parent: &Mutex<Stored>) -> Stored {
     let mut slots = try_lock(parent).map(|slots| slots.clone()).unwrap_or_default();
     for slot in slots.values_mut() {

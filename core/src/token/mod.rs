@@ -1,4 +1,4 @@
-//! Bearer tokens: requested as rarely, and shared as widely, as possible.
+//! Bearer tokens: requested as rarely and shared as widely as possible.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -181,12 +181,13 @@ impl Entry {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Fence(pub u64);
 
-/// Stores tokens for all clients that share it, in one process, on one host or
+/// Stores tokens for all clients that share it, in one process, on one host, or
 /// in a fleet.
 ///
-/// If a store fails, calls bypass it and use a token in memory; the observer is
-/// told. The crate holds none of its own locks while it calls these methods. A
-/// method that waits must ask `context` at least every 100 ms.
+/// If a store fails, calls bypass it and use a token in memory, and the
+/// observer gets an event. The crate holds none of its own locks while it calls
+/// these methods. A method that waits must check `context` at least every
+/// 100 ms.
 pub trait TokenStore: Send + Sync {
     /// Returns the entry for `key`. An absent or unreadable one is an empty
     /// entry.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::transport::{PreparedRequest, without_query};
 
-/// The most targets remembered. While it is full, a further one does not
-/// replace the token.
+/// The maximum number of targets remembered. While the table is full, refusals
+/// of other targets do not replace the token.
 const MOST: usize = 16;
 /// How long a target is remembered.
 const MEMORY: Duration = Duration::from_secs(3600);

@@ -23,8 +23,8 @@ use crate::transport::{
 pub(super) const TOKEN_PATH: &str = "/authorization-server/oauth/token";
 const MAX_TOKEN_RESPONSE: usize = 256 * 1024;
 const CONNECT_ATTEMPTS: u32 = 3;
-/// How long to use a token whose `expires_in` makes no sense: long enough for
-/// this call and those that wait with it.
+/// How long to use a token whose `expires_in` is invalid: long enough for this
+/// call and those that wait with it.
 const SENSELESS_LIFETIME: Duration = Duration::from_secs(60);
 
 /// A token as the token server issued it.

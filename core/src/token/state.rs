@@ -1,4 +1,4 @@
-//! What this process knows of one entry.
+//! What this process knows about one entry.
 
 use std::sync::Arc;
 use std::thread::ThreadId;
@@ -36,8 +36,8 @@ impl Now {
         Self { monotonic: clock.monotonic(), unix: clock.unix() }
     }
 
-    /// Time since that moment. `None` for a moment in the future, which means
-    /// nothing.
+    /// Time since that moment. `None` if it is too far in the future to make
+    /// sense.
     fn since(self, unix_seconds: u64) -> Option<Duration> {
         let is_ahead = unix_seconds > self.unix.as_secs().saturating_add(TOLERATED_SKEW);
         (!is_ahead).then(|| self.unix.saturating_sub(Duration::from_secs(unix_seconds)))
@@ -86,7 +86,7 @@ impl CachedToken {
         Self { token: Arc::new(token), is_own, expires, refresh_from }
     }
 
-    /// The same token for a forked process, which refreshes it at another time.
+    /// The token for a forked process, which refreshes it at another time.
     fn inherited(&self) -> Self {
         let drawn = draw_refresh(self.expires, self.token.lifetime());
         Self { refresh_from: drawn.unwrap_or(self.refresh_from), ..self.clone() }
@@ -137,7 +137,7 @@ pub(super) enum Turn {
     Refresh(CachedToken),
     Fetch,
     Wait,
-    /// This very thread is fetching, and cannot continue until this call
+    /// This thread itself is fetching, and cannot continue until this call
     /// returns.
     Suspended,
     Backoff(Error),
@@ -172,8 +172,7 @@ impl TokenState {
         self.held.as_ref().filter(|held| !held.remaining(now).is_zero()).cloned()
     }
 
-    /// Takes over an entry from a store. Returns the usable token, if there is
-    /// one now.
+    /// Adopts an entry from a store. Returns its token, if usable.
     pub(super) fn adopt(&mut self, entry: &Entry, now: Now) -> Option<CachedToken> {
         self.unproven_since = entry.unproven_since;
         self.adopt_backoff(entry.backoff, now);
@@ -206,8 +205,8 @@ impl TokenState {
         }
     }
 
-    /// Takes over a new token from the token server and clears earlier
-    /// failures. Returns the entry to save.
+    /// Adopts a new token from the token server and clears earlier failures.
+    /// Returns the entry to save.
     pub(super) fn adopt_new(&mut self, held: CachedToken, is_replacement: bool, now: Now) -> Entry {
         let token = Some(Token::clone(&held.token));
         self.held = Some(held);

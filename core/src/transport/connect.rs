@@ -14,12 +14,12 @@ use super::{FailureKind, TransportFailure};
 use crate::wait::Interest;
 use crate::waiters::Waiters;
 
-/// Resolves a host and port to addresses. It may block: it runs on a thread of
-/// its own, which is left running if the call ends first.
+/// Resolves a host and port to addresses. It may block: it runs on its own
+/// thread, which continues if the call ends first.
 pub type Lookup = Arc<dyn Fn(&str, u16) -> io::Result<Vec<SocketAddr>> + Send + Sync>;
 
-/// The most lookups at once, so that a hanging resolver does not cost a thread
-/// per call.
+/// The maximum number of concurrent lookups, so that a hanging resolver does
+/// not take a thread per call.
 const MAX_LOOKUPS: usize = 64;
 
 #[derive(Clone)]
@@ -91,7 +91,7 @@ impl Dialer {
             std::thread::Builder::new().name("payments-lookup".to_owned()).spawn(move || {
                 // Dropped last, also after a panic: it wakes the waiting call.
                 let _running = running;
-                // The call may have ended; then this is dropped.
+                // If the call has ended, the result is dropped.
                 let _ = sender.send(lookup(&name, port));
                 drop(sender);
             });
@@ -120,7 +120,7 @@ impl Dialer {
         }
     }
 
-    /// Waits for one of [`MAX_LOOKUPS`] places: many calls may start at once.
+    /// Waits for one of [`MAX_LOOKUPS`] places.
     fn begin_lookup(&self, pace: &Pace) -> Result<RunningLookup, TransportFailure> {
         let take = |running| (running < MAX_LOOKUPS).then_some(running + 1);
         let running = &self.lookups.running;

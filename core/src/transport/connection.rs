@@ -29,7 +29,7 @@ impl Connection {
         self.wire.begin(pace);
     }
 
-    /// Drops everything that belongs to the call.
+    /// Releases everything that belongs to the call.
     pub(crate) fn rest(&self) {
         self.wire.rest();
     }
@@ -83,8 +83,8 @@ impl Connection {
         }
     }
 
-    /// Waits for input and passes it to `take`. `None` when the server closed
-    /// the connection in order.
+    /// Waits for input and passes it to `take`. Returns `None` if the server
+    /// closed the connection cleanly.
     pub(crate) fn read<R>(
         &mut self,
         take: impl FnOnce(&[u8]) -> R,
@@ -123,7 +123,7 @@ mod tests {
     use crate::context::CallContext;
     use crate::transport::{Connector, TlsRoots};
 
-    /// A connection, and the server's end of it.
+    /// A connection and the server's end of it.
     fn connect() -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let uri = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();

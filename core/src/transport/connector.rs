@@ -159,7 +159,8 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// Resolves nothing: the dialer looks names up, and the proxy those behind it.
+/// A resolver that does nothing: the dialer looks up names, and the proxy looks
+/// up those behind it.
 #[derive(Debug)]
 struct LateLookup;
 

@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_millis(5);
 /// what matters.
 const MAX_REFUSAL_WAIT: Duration = Duration::from_secs(2);
 
-/// How far a connection has come.
+/// The stage that a connection has reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ConnectionStage {
     Connecting,
@@ -54,13 +54,12 @@ impl Pace {
         Self { stage, ..self }
     }
 
-    /// From now on waits only briefly, since the status is known and is not
-    /// 2xx.
+    /// Limits further waiting, since the status is known and is not 2xx.
     pub(super) fn limit_refusal(&mut self) {
         self.context = self.context.limited_to(MAX_REFUSAL_WAIT);
     }
 
-    /// How long to wait at most before asking again.
+    /// How long to wait at most before checking again.
     ///
     /// # Errors
     /// The call ended, or connecting took too long.
@@ -80,8 +79,8 @@ impl Pace {
     }
 
     /// Whether input that has already arrived may still be read although the
-    /// call ended. A response in the socket's buffer counts, one that is still
-    /// arriving does not.
+    /// call ended. This includes a response in the socket's buffer, but not one
+    /// that is still arriving.
     fn is_in_grace(&self) -> bool {
         let now = Instant::now();
         self.stage == ConnectionStage::Open && now < *self.grace_ends.get_or_init(|| now + GRACE)
@@ -121,7 +120,7 @@ impl Pace {
         }
     }
 
-    /// As above, without `poll`.
+    /// Like the version above, without `poll`.
     #[cfg(not(unix))]
     pub(super) fn wait_for_input<S>(&self, socket: &S) -> Result<(), TransportFailure> {
         match self.slice() {

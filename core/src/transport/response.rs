@@ -1,6 +1,6 @@
 //! Reads one HTTP/1.1 response, framed as in RFC 9112.
 //!
-//! Not done by ureq, which logs every byte of a response at trace level,
+//! This does not use ureq, which logs every byte of a response at trace level,
 //! including tokens.
 
 use std::time::Duration;
@@ -12,11 +12,11 @@ use super::{FailureKind, HttpResponse, TransportFailure};
 
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 const MAX_HEADERS: usize = 128;
-/// The most interim (1xx) responses accepted before the final one.
+/// The maximum number of interim (1xx) responses before the final one.
 const MAX_INTERIM_RESPONSES: u32 = 16;
-/// The longest chunk-size line, and the longest trailer section.
+/// The maximum length of a chunk-size line, and of a trailer section.
 const MAX_CHUNK_LINE: usize = 16 * 1024;
-/// How long before the announced time-out a connection counts as closed.
+/// How long before the announced timeout a connection counts as closed.
 const KEEP_ALIVE_MARGIN: Duration = Duration::from_secs(1);
 /// How much of the body of a response other than 2xx is read. Its status is
 /// what matters.
@@ -96,7 +96,7 @@ impl ResponseReader {
     }
 
     /// Ends the response: the connection failed with `failure`, or was closed
-    /// in order.
+    /// cleanly.
     ///
     /// # Errors
     /// `failure`, or that the connection broke, if no status has arrived.

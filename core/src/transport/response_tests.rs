@@ -1,7 +1,7 @@
 use super::*;
 
-/// Reads a response from `bytes` in portions of `portion`. If it is still
-/// incomplete then, the connection ends.
+/// Reads a response from `bytes` in portions of `portion`. If it is incomplete,
+/// the connection then ends.
 fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportFailure> {
     let mut reader = ResponseReader::new(false, 64);
     for part in bytes.chunks(portion) {
@@ -14,8 +14,9 @@ fn read(bytes: &[u8], portion: usize) -> Result<(HttpResponse, bool), TransportF
     Ok((response, may_idle.is_some()))
 }
 
-/// Returns status, body, kind of the body's failure, and whether the connection
-/// may be reused. These must not depend on how the bytes arrive.
+/// Returns the status, the body, the kind of the body's failure, and whether
+/// the connection may be reused. They must not depend on how the bytes are
+/// split.
 fn told(text: &str) -> Result<(u16, String, Option<FailureKind>, bool), FailureKind> {
     let summary = |portion| {
         read(text.as_bytes(), portion).map_err(|failure| failure.kind).map(|(response, reuse)| {

@@ -36,15 +36,15 @@ impl Wire {
         Arc::new(Self(Mutex::new(state)))
     }
 
-    /// From now on the socket serves the call of `pace`.
+    /// Makes the socket serve the call of `pace` from now on.
     pub(super) fn begin(&self, pace: Pace) {
         let mut state = lock(&self.0);
         state.pace = pace.at(state.pace.stage);
         state.failure = None;
     }
 
-    /// Drops everything that belongs to the call, since its hook may keep other
-    /// things alive.
+    /// Releases everything that belongs to the call, since its hook may keep
+    /// other objects alive.
     pub(super) fn rest(&self) {
         let nobody = CallContext::with_timeout(Duration::ZERO);
         let served = {
@@ -112,7 +112,7 @@ pub(super) struct Socket {
     wire: Arc<Wire>,
     buffers: LazyBuffers,
     /// Set when writing fails; later writes are discarded. The response may
-    /// have arrived all the same, and TLS flushes its output before it reads.
+    /// still have arrived, and TLS flushes its output before it reads.
     peer_is_deaf: bool,
 }
 

@@ -1,7 +1,8 @@
-//! What each operation does to the ledger, and its response.
+//! The effect of each operation on the ledger, and its response.
 //!
-//! Everything the interface leaves open here (codes, envelopes, members of
-//! responses) follows what live services are seen to do; the README lists it.
+//! Where the interface leaves something open (codes, envelopes, members of
+//! responses), this follows what live services have been seen to do; the README
+//! lists it.
 
 pub(crate) mod payments;
 pub(crate) mod payouts;
@@ -13,17 +14,17 @@ use serde_json::json;
 
 use crate::response::Response;
 
-/// The code of refusals for which no code is known: a request that does not
-/// have the interface's shape.
+/// The code for a request that does not match the interface, for which no code
+/// is known.
 pub(crate) const INVALID_REQUEST: &str = "SANDBOX-INVALID";
 /// The integration key is not the merchant's.
 pub(crate) const INVALID_INTEGRATION_KEY: &str = "BP-SA-2";
 
-/// What an operation came to.
+/// The result of an operation.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) response: Response,
-    /// Why it was refused; `None` when it took effect.
+    /// Why it was refused; `None` if it took effect.
     pub(crate) refused: Option<String>,
 }
 
@@ -32,7 +33,7 @@ impl Done {
         Self { response, refused: None }
     }
 
-    /// A refusal as payments, refunds, queries and trackings give it: HTTP
+    /// A refusal in the form of payments, refunds, queries, and trackings: HTTP
     /// 200 with `status: "ERROR"`.
     pub(crate) fn refused(code: &str, message: &str) -> Self {
         let body = json!({"status": "ERROR", "status_code": code, "status_message": message});
@@ -43,19 +44,20 @@ impl Done {
         Self::refused(INVALID_REQUEST, message)
     }
 
-    /// For an operation of the core's table that the sandbox does not have.
+    /// Refuses an operation of the core's table that the sandbox does not
+    /// implement.
     pub(crate) fn unsupported(operation: Operation) -> Self {
         let error = format!("the sandbox does not have the operation {operation}");
         Self { response: Response::json(501, &json!({ "error": error })), refused: Some(error) }
     }
 }
 
-/// A text of a body that was checked.
+/// A string member of a validated body.
 fn text(members: &Members, name: &str) -> Option<String> {
     members.get(name).and_then(Json::as_str).map(str::to_owned)
 }
 
-/// The digits of a number of a body that was checked.
+/// The digits of a number member of a validated body.
 fn digits(members: &Members, name: &str) -> Option<String> {
     members.get(name).and_then(Json::as_number_text).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Creating, querying and refunding payments.
+//! Creates, queries, and refunds payments.
 
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
@@ -19,8 +19,8 @@ const PAYMENT_NOT_FOUND: &str = "BP-REF-CAN-2";
 const PAYMENT_NOT_CONFIRMED: &str = "BP-REF-7";
 const DAYS_UNTIL_DUE: u64 = 3;
 
-/// `POST /ws/direct`. With `decline`, the payment is cancelled at once. The
-/// payer's page is under `base_url`.
+/// Serves `POST /ws/direct`. With `decline`, the payment is canceled at once.
+/// The payer's page is under `base_url`.
 pub(crate) fn create(
     ledger: &mut Ledger,
     clock: &Calendar,
@@ -64,7 +64,7 @@ pub(crate) fn create(
     Done::executed(response)
 }
 
-/// OP, then PE, each at its own time; then CA when the payment is declined.
+/// Returns OP, then PE, each with its own time, then CA if declined.
 fn first_steps(
     clock: &Calendar,
     config: &SandboxConfig,
@@ -105,7 +105,7 @@ fn means_of(
     }
 }
 
-/// `GET /ws/query`, by `hash` or `merchant_payment_code`.
+/// Serves `GET /ws/query`, by `hash` or `merchant_payment_code`.
 pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
     let query = query.unwrap_or("");
     let payment = if let Some(hash) = parameter(query, "hash") {
@@ -121,7 +121,7 @@ pub(crate) fn query(ledger: &Ledger, query: Option<&str>) -> Done {
     }
 }
 
-/// `POST /ws/refund`.
+/// Serves `POST /ws/refund`.
 pub(crate) fn refund(
     ledger: &mut Ledger,
     clock: &Calendar,
@@ -164,12 +164,12 @@ fn is_more_than_is_left(payment: &PaymentRecord, amount: &str) -> bool {
     decimal::exceeds(amounts, &payment.amount_total)
 }
 
-/// `{"payment": …, "status": "SUCCESS"}` with the extras of its method.
+/// `{"payment": …, "status": "SUCCESS"}` with the extras of the method.
 fn payment_response(payment: &PaymentRecord) -> Value {
     let mut response = json!({"payment": payment_json(payment), "status": "SUCCESS"});
     match &payment.means {
-        // The interface writes `pix.qr_code_value`, which reads as a member of
-        // the response; services show it inside `payment`. It is in both places.
+        // The interface writes `pix.qr_code_value`, apparently a member of the
+        // response, but services put it inside `payment`. We send both.
         PaymentMeans::Pix { qr_code_value } => {
             response["pix"] = json!({"qr_code_value": qr_code_value});
         }

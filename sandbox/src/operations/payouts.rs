@@ -1,4 +1,4 @@
-//! Creating payouts.
+//! Creates payouts.
 
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use crate::clock::{Calendar, date_time};
 use crate::ledger::{Ledger, PayoutRecord};
 use crate::response::Response;
 
-/// The code that goes with an `authentication_error`.
+/// The code sent with an `authentication_error`.
 const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
-/// `POST /ws/payout/create`. The reference is not unique: sent twice, it is
-/// paid twice.
+/// Serves `POST /ws/payout/create`. The reference is not unique: a request that
+/// is sent twice is paid twice.
 pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
     let record = PayoutRecord {
@@ -55,7 +55,7 @@ pub(crate) fn payout_json(payout: &PayoutRecord) -> Value {
     })
 }
 
-/// The response to a request without the interface's shape.
+/// The response to a request that does not match the interface.
 pub(crate) fn invalid(message: &str) -> Done {
     refusal("invalid_request_error", INVALID_REQUEST, message)
 }

@@ -1,4 +1,4 @@
-//! Registering tracking codes.
+//! Registers tracking codes.
 
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{Done, text};
 use crate::ledger::{Ledger, TrackingRecord};
 use crate::response::Response;
 
-/// `POST /ws/tracking`: all of the codes, or none.
+/// Serves `POST /ws/tracking`: registers all of the codes or none.
 pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
     let codes = body.get("tracking_code").and_then(Json::as_array).unwrap_or_default();
@@ -25,12 +25,12 @@ pub(crate) fn register(ledger: &mut Ledger, body: &Members) -> Done {
     Done::executed(Response::json(200, &json!({"status": "SUCCESS", "result": result})))
 }
 
-/// The code of an element, which is a text or an object.
+/// The code in an element, which is a string or an object.
 fn code(element: &Json) -> Option<&str> {
     element.as_str().or_else(|| element.get("tracking_code")?.as_str())
 }
 
-/// An entry of `result`, with the members of the interface.
+/// An entry of `result`, as the interface defines it.
 pub(crate) fn tracking_json(tracking: &TrackingRecord) -> Value {
     json!({
         "customer_email": tracking.customer_email,

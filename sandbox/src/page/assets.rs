@@ -1,4 +1,4 @@
-//! The files of the page, as they stand in `sandbox/page`.
+//! The files of the page, from `sandbox/page`.
 
 use crate::response::Response;
 
@@ -24,7 +24,7 @@ const FILES: &[(&str, &str)] = files![
     "start.js",
 ];
 
-/// A file by its name.
+/// Finds a file by name.
 pub(super) fn file(name: &str) -> Option<Response> {
     let (name, text) = FILES.iter().find(|(known, _)| *known == name)?;
     let content_type = match name.rsplit_once('.')?.1 {

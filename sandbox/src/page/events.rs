@@ -1,4 +1,4 @@
-//! Server-sent events: what changed, for the pages that are open.
+//! Server-sent events that tell open pages what changed.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -10,21 +10,22 @@ use crate::request_log::News;
 use crate::service::Service;
 use crate::wire;
 
-/// Its path.
+/// The path of the event stream.
 pub(crate) const PATH: &str = "/sandbox/events";
 
-/// How often changes are looked for.
+/// How often to look for changes.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long nothing is sent at most: a client that left is found by it.
+/// The longest time without sending anything. Writing detects a client that has
+/// disconnected.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Records of one event.
+/// The maximum number of records per event.
 const BATCH: usize = 500;
 
-/// Sends events until the client leaves or the sandbox stops. The first ones
-/// hold every request of the log.
+/// Sends events until the client disconnects or the sandbox stops. The first
+/// ones contain every request in the log.
 ///
-/// `requests` has the number of the oldest request that is kept, and what is
-/// new about requests; `changed` has the names of the parts that changed.
+/// `requests` has the number of the oldest request kept and the changed
+/// requests; `changed` has the names of the parts that changed.
 pub(crate) fn stream(service: &Service, stream: &TcpStream) {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n\
                 X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n";
@@ -53,7 +54,7 @@ pub(crate) fn stream(service: &Service, stream: &TcpStream) {
     }
 }
 
-/// What the client was told.
+/// What has been sent to the client.
 #[derive(Default)]
 struct Known {
     log: Option<(u64, u64)>,
@@ -61,7 +62,7 @@ struct Known {
 }
 
 impl Known {
-    /// Writes what is new; whether there is more of it.
+    /// Writes what is new. Returns whether there is more.
     fn catch_up(&mut self, service: &Service, text: &mut String) -> bool {
         let since = self.log.map_or(0, |(revision, _)| revision);
         let News { first, revision, changed } = service.request_log.news(since, BATCH, summary);

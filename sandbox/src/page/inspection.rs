@@ -11,9 +11,9 @@ use crate::request_log::RequestRecord;
 use crate::service::Service;
 use crate::signature::SignatureCheck;
 
-/// References are not looked for in larger bodies.
+/// The largest body searched for references.
 const LARGEST_READ: usize = 64 * 1024;
-/// Where a request may name what it is about, the merchant's own name first.
+/// Where a request may name its subject, the merchant's own reference first.
 const REFERENCES: [&str; 6] = [
     "/payment/merchant_payment_code",
     "/external_reference",
@@ -23,7 +23,7 @@ const REFERENCES: [&str; 6] = [
     "/merchant_payment_code",
 ];
 
-/// A line of the list.
+/// A row of the request list.
 pub(super) fn summary(record: &RequestRecord) -> Value {
     json!({
         "sequence": record.sequence,
@@ -43,7 +43,7 @@ pub(super) fn summary(record: &RequestRecord) -> Value {
     })
 }
 
-/// Everything about one request.
+/// The details of one request.
 pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     let record = service.request_log.record(sequence)?;
     let mut json = record.to_json();
@@ -65,7 +65,7 @@ pub(super) fn detail(service: &Service, sequence: u64) -> Option<Value> {
     Some(json)
 }
 
-/// The protected header of a token as text, if it is base64url.
+/// The decoded protected header of a token, if it is base64url.
 fn decoded_header(token: &str) -> Option<String> {
     let encoded = token.split('.').next()?.trim_end_matches('=');
     let plain = encoded.replace('+', "-").replace('/', "_");

@@ -1,7 +1,7 @@
-//! The page at `/sandbox/`: its files, what it shows, and the payer's pages.
+//! The page at `/sandbox/`: its files, its data, and the payer's pages.
 //!
-//! The files stand in `sandbox/page`, without a build step. What they read
-//! under `/sandbox/view/` is theirs alone; other programs use the control API.
+//! The files are in `sandbox/page` and have no build step. Only they use
+//! `/sandbox/view/`; other programs use the control API.
 
 mod assets;
 pub(crate) mod events;
@@ -13,13 +13,13 @@ use crate::http::RequestHead;
 use crate::response::Response;
 use crate::service::Service;
 
-/// Nothing but the sandbox's own files, and no frame around them.
+/// Allows only the sandbox's own files, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
-/// Responses a request for the page or for a part of it; `None` for anything
-/// else. `segments` are those of the path after `/sandbox`.
+/// Responds to a request for the page or a part of it; returns `None` for any
+/// other request. `segments` are the path segments after `/sandbox`.
 pub(crate) fn serve(
     service: &Service,
     head: &RequestHead,
@@ -42,14 +42,14 @@ pub(crate) fn serve(
     }
 }
 
-/// A file of the page, which no cache keeps: another sandbox may have the port
-/// next.
+/// A file of the page. It must not be cached, because another sandbox may use
+/// the port next.
 fn document(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Response {
     Response { status, headers: Vec::new(), body: body.into() }
         .with_header("Content-Type", content_type)
         .with_header("Content-Security-Policy", POLICY)
         .with_header("X-Content-Type-Options", "nosniff")
-        // A form of the page needs its origin: the sandbox asks for it.
+        // The forms of the page must send `Origin`, which the sandbox checks.
         .with_header("Referrer-Policy", "same-origin")
         .with_header("Cache-Control", "no-store")
 }

@@ -1,5 +1,5 @@
-//! The payer's page: where a person, or a test in a browser, pays or declines.
-//! It works without scripts.
+//! The payer's page, where a person or a browser test pays or declines. Works
+//! without scripts.
 
 use qrcode::render::svg;
 use qrcode::{EcLevel, QrCode};
@@ -11,11 +11,11 @@ use crate::response::Response;
 use crate::service::Service;
 use crate::status::PaymentStatus;
 
-/// The path of a payment's page, without the hash at its end.
+/// The path of a payment's page, without the trailing hash.
 pub(crate) const PATH: &str = "/sandbox/pay/";
 
 const HTML: &str = "text/html; charset=utf-8";
-/// Pixels of a module of the QR code.
+/// Pixels per module of the QR code.
 const MODULE: u32 = 6;
 
 /// The address of a payment's page.
@@ -23,7 +23,7 @@ pub(crate) fn url(base_url: &str, hash: &str) -> String {
     format!("{base_url}{PATH}{hash}")
 }
 
-/// The page of a payment, by its hash or reference.
+/// Renders the page of a payment, found by hash or reference.
 pub(super) fn page(service: &Service, reference: &str) -> Response {
     match service.ledger().payment(reference) {
         Some(payment) => document(200, HTML, payment_page(payment, None)),
@@ -31,7 +31,7 @@ pub(super) fn page(service: &Service, reference: &str) -> Response {
     }
 }
 
-/// Pays or declines, as the form says, and leads back to the page.
+/// Pays or declines as the form says, and redirects to the page.
 pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Response {
     let form = String::from_utf8_lossy(form);
     let to = match parameter(&form, "decision").as_deref() {
@@ -56,7 +56,7 @@ pub(super) fn decide(service: &Service, reference: &str, form: &[u8]) -> Respons
     }
 }
 
-/// The QR code of a pix payment.
+/// Renders the QR code of a pix payment.
 pub(super) fn qr_code(service: &Service, reference: &str) -> Response {
     let text = match service.ledger().payment(reference).map(|payment| &payment.means) {
         Some(PaymentMeans::Pix { qr_code_value }) => qr_code_value.clone(),
@@ -141,7 +141,7 @@ fn html(title: &str, content: &str) -> String {
     )
 }
 
-/// Text for HTML, between tags and in quoted attributes.
+/// Escapes text for HTML, between tags and in quoted attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! What the page reads: payments and so on, a part at a time.
+//! The data that the page reads, such as payments, one part at a time.
 
 use std::time::{Duration, Instant};
 
@@ -19,10 +19,10 @@ use crate::service::Service;
 use crate::signature::read_public_key;
 use crate::status::{PaymentStatus, RefundStatus};
 
-/// Entries of one part of a list, unless the query says otherwise.
+/// The default number of entries per part of a list.
 const PART: usize = 50;
 
-/// What stands under `/sandbox/view/`.
+/// Serves `/sandbox/view/`.
 pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Option<Response> {
     let part = Part::of(query.unwrap_or(""));
     let ledger = || service.ledger();
@@ -50,8 +50,8 @@ pub(super) fn read(service: &Service, what: &[&str], query: Option<&str>) -> Opt
     Some(Response::json(200, &json))
 }
 
-/// Makes a key, registers it, and gives the configuration of a client with it.
-/// The private key is in this response only.
+/// Creates and registers a key, and returns a client configuration that uses
+/// it. Only this response contains the private key.
 pub(super) fn make_key(service: &Service) -> Response {
     let made = generate_key().map_err(|error| error.to_string()).and_then(|pair| {
         let kid = service.keys.register(read_public_key(&pair.public_key_pem)?, None);
@@ -77,7 +77,7 @@ pub(super) fn make_key(service: &Service) -> Response {
     )
 }
 
-/// A part of a list, newest first, of the entries that contain a text.
+/// A part of a list: newest first, filtered by a text.
 struct Part {
     offset: usize,
     limit: usize,
@@ -109,7 +109,7 @@ impl Part {
     }
 }
 
-/// Whether any text in it contains `text`, which is in lower case.
+/// Whether any string in the value contains `text`, which is in lower case.
 fn contains(json: &Value, text: &str) -> bool {
     match json {
         Value::String(own) => own.to_lowercase().contains(text),

@@ -1,4 +1,4 @@
-// The page by keyboard, on a phone, in the dark, and with much to show.
+// The page by keyboard, on a phone, in dark mode, and with much data.
 
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
@@ -173,7 +173,7 @@ test('a thousand payments and ten thousand requests are shown a part at a time',
   await page.getByText('of 10000').waitFor({ state: 'detached' });
   assert.equal(await count(), 11, 'order-77 and order-770 to order-779');
 
-  // The same for a page that comes later.
+  // A page that is opened later shows the same.
   const late = await visit(sandbox.page);
   await late.getByText('1 to 100 of 10000').waitFor();
   await late.getByRole('link', { name: 'Payments' }).click();

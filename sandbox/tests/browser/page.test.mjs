@@ -1,4 +1,4 @@
-// The page at /sandbox/, part by part.
+// Each part of the page at /sandbox/.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

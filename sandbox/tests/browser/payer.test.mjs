@@ -1,4 +1,5 @@
-// The payer's pages, and what hostile input and foreign pages may not do.
+// The payer's pages, and their defenses against hostile input and other
+// origins.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

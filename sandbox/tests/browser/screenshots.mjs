@@ -1,4 +1,4 @@
-// The pictures of the documentation: node screenshots.mjs FOLDER
+// Takes the screenshots for the documentation: node screenshots.mjs FOLDER
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

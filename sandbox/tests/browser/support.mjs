@@ -1,4 +1,4 @@
-// A sandbox, a browser, and the requests that a merchant's program would send.
+// A sandbox, a browser, and the requests that a merchant's program sends.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

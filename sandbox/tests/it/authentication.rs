@@ -1,4 +1,4 @@
-//! Signatures, bearer tokens, and what a refusal shows.
+//! Signatures, bearer tokens, and what a refusal reveals.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ fn signature_and_bearer_are_required_unless_it_is_told_otherwise() {
         assert_eq!((response.status, response.body.len()), (401, 0));
         assert!(last_reason(&sandbox).starts_with(reason));
     }
-    // Signed, it needs no integration key; a wrong one is refused all the same.
+    // A signed request needs no integration key, but a wrong one is refused.
     let wrong = [b"{\"integration_key\":\"wrong\",", &body[1..]].concat();
     let headers = [("X-JWS-Signature", &*sign(&kid, &wrong)), bearing];
     assert_eq!(send(&sandbox, &wrong, &headers).json()["status_code"], "BP-SA-2");

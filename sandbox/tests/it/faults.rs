@@ -1,4 +1,4 @@
-//! Every fault, as it looks from the other end of the socket.
+//! Every fault, as seen by the client.
 
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
@@ -149,7 +149,7 @@ fn bodies_and_heads_without_an_end() {
         }
         assert!(received.starts_with(start.as_bytes()), "{fault}");
     }
-    // The writers end with their clients.
+    // The writers end when their clients disconnect.
     wait_until(|| sandbox.stats().in_flight == 0);
 }
 

@@ -1,5 +1,4 @@
-//! The sandbox from the outside: what arrives at a socket, and what its
-//! control says.
+//! Black-box tests of the sandbox: its responses and its control API.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail so")]
 

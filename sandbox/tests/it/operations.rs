@@ -1,4 +1,4 @@
-//! What the operations do and response.
+//! The effects and responses of operations.
 
 use payments_core::Operation;
 use payments_core::operation::{Presence, RequestMember, RequestShape};
@@ -242,7 +242,7 @@ fn paths_beyond_the_interface_are_echoed_once_they_are_accepted() {
     assert_eq!((wrong_method.status, wrong_method.header("allow")), (405, Some("POST")));
 }
 
-/// Values of the members that an object must have.
+/// An object with only its required members.
 fn least(fields: &[RequestMember]) -> Value {
     let needed = fields.iter().filter(|field| field.presence != Presence::Optional);
     needed.map(|field| (field.name.to_owned(), value_of(&field.shape))).collect()

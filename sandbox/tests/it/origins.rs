@@ -1,9 +1,9 @@
-//! Pages of other origins, and names that resolve to loopback, get nothing.
+//! Pages of other origins, and names that resolve to loopback, have no access.
 
 use crate::support::{Connection, Response, create_payment, payment_body, start};
 use payments_sandbox::{PaymentStatus, Sandbox};
 
-/// A request with these headers and no others.
+/// Sends a request with these headers and no others.
 fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> Response {
     let mut head = format!("{start_line} HTTP/1.1\r\nContent-Type: application/json\r\n");
     for header in headers {
@@ -16,7 +16,7 @@ fn ask(sandbox: &Sandbox, start_line: &str, headers: &[String], body: &[u8]) -> 
     connection.read_response(false).unwrap()
 }
 
-/// One request to each address of the sandbox.
+/// A request for each kind of path.
 const EVERYWHERE: [&str; 7] = [
     "POST /ws/direct",
     "GET /ws/query?merchant_payment_code=a",

@@ -1,5 +1,5 @@
-//! What is refused: what the interface does not allow, and what is plainly
-//! wrong. The README marks which is which.
+//! Refused requests: those the interface does not allow, and those that are
+//! plainly wrong. The README says which is which.
 
 use crate::support::{Connection, create_payment, payment_body, post, start, start_with};
 use payments_core::operation::{Operation, Presence, RequestMember};
@@ -26,7 +26,7 @@ fn tracking() -> Value {
             "street_complement": "c", "city": "c", "state": "s", "country": "BR"}}]})
 }
 
-/// The message of a refusal, and nothing was executed.
+/// Returns the message of a refusal, after checking that nothing was executed.
 #[track_caller]
 fn refusal(sandbox: &Sandbox, path: &str, body: &Value) -> String {
     let response = post(sandbox, path, body.to_string().as_bytes());
@@ -218,7 +218,7 @@ fn a_refund_beyond_what_is_left_is_refused() {
     assert!(refusal(&sandbox, "/ws/refund", &of(0.01)).starts_with("amount: "));
     assert!(refusal(&sandbox, "/ws/refund", &of(-1.0)).starts_with("amount: "));
 
-    // What a cancelled refund took is there again.
+    // A canceled refund no longer counts against the payment.
     sandbox.move_refund(first["refund"]["id"].as_str().unwrap(), RefundStatus::Cancelled).unwrap();
     assert_eq!(refund(&of(60.05))["status"], "SUCCESS");
 }

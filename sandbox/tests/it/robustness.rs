@@ -1,4 +1,4 @@
-//! HTTP as it comes, many clients, mangled requests, and the end.
+//! HTTP edge cases, many clients, mangled requests, and shutdown.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -103,7 +103,7 @@ fn deeply_nested_json_does_no_harm() {
     assert_eq!(get(&sandbox, "/ws/query").status, 200);
 }
 
-/// A generator of its own, so that the cases repeat.
+/// A deterministic generator, so that the cases repeat.
 struct Cases(u64);
 
 impl Cases {
@@ -161,7 +161,7 @@ fn mangled_requests_leave_the_service_standing() {
 #[test]
 fn a_thousand_connections_are_served_at_once() {
     let sandbox = start();
-    // Both ends of every connection are in this process: keep below the usual
+    // This process holds both ends of every connection: stay below the usual
     // limit of 1024 descriptors unless it was raised.
     let count = if descriptor_limit() >= 2200 { 1000 } else { 400 };
     let mut connections: Vec<Connection> = (0..count).map(|_| Connection::open(&sandbox)).collect();
@@ -209,7 +209,7 @@ fn stopping_ends_every_connection_and_frees_the_port() {
     again.stop();
 }
 
-/// Everything a run shows that a seed could change.
+/// Everything in a run that depends on the seed.
 fn transcript(sandbox: &Sandbox) -> Vec<Vec<u8>> {
     let kid = sandbox.register_key(&public_key());
     let body = payment_body("a");

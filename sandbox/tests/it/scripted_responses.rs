@@ -1,4 +1,4 @@
-//! Responses that are scripted or edited, and the requests they strike.
+//! Scripted and edited responses, and the requests they apply to.
 
 use payments_core::operation::Operation;
 use payments_sandbox::{Fault, FaultKind, FaultScript, Times};

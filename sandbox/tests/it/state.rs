@@ -1,4 +1,4 @@
-//! What is kept across restarts.
+//! State that survives restarts.
 
 use std::path::{Path, PathBuf};
 

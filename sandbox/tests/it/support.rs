@@ -1,4 +1,4 @@
-//! A client that sends exactly what a test says, and a key to sign with.
+//! A client that sends exactly the given bytes, and a signing key.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use payments_core::jws::{PublicKey, sign};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenLimit};
 use serde_json::Value;
 
-/// A sandbox that requires no credential, and checks those that it gets.
+/// Starts a sandbox that requires no credentials but checks any it receives.
 pub fn start() -> Sandbox {
     start_with(|_| {})
 }
@@ -48,7 +48,6 @@ impl Response {
     }
 }
 
-/// One connection.
 pub struct Connection(pub TcpStream);
 
 impl Connection {
@@ -62,14 +61,14 @@ impl Connection {
         self.0.write_all(bytes).unwrap();
     }
 
-    /// Everything until the end of the connection, and how it ended.
+    /// Reads until the connection ends. Also returns the error, if any.
     pub fn read_to_end(&mut self) -> (Vec<u8>, Option<std::io::ErrorKind>) {
         let mut bytes = Vec::new();
         let error = self.0.read_to_end(&mut bytes).err().map(|error| error.kind());
         (bytes, error)
     }
 
-    /// At most that many bytes.
+    /// Reads at most `count` bytes.
     pub fn read_some(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         let count = self.0.read(&mut bytes).unwrap();
@@ -88,8 +87,8 @@ impl Connection {
         self.read_response(method == "HEAD").unwrap()
     }
 
-    /// A response framed by its `Content-Length`; `None` when the connection
-    /// ends first.
+    /// Reads a response framed by `Content-Length`. Returns `None` if the
+    /// connection ends first.
     pub fn read_response(&mut self, head_only: bool) -> Option<Response> {
         let mut bytes = Vec::new();
         let end = loop {
@@ -114,7 +113,7 @@ impl Connection {
     }
 }
 
-/// The bytes of a request, whose body is JSON unless the headers say otherwise.
+/// The bytes of a request. The body is JSON unless the headers say otherwise.
 pub fn request_body(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut head = format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\n");
     for (name, value) in headers {
@@ -170,7 +169,7 @@ pub fn public_key() -> PublicKey {
     PublicKey::from_der(key_pair().public_key().as_ref()).unwrap()
 }
 
-/// The detached token for these bytes.
+/// Returns a detached token for `body`.
 pub fn sign(kid: &str, body: &[u8]) -> String {
     let header = sign::encoded_header(kid);
     let mut signature = vec![0; key_pair().public_modulus_len()];
@@ -185,13 +184,12 @@ pub fn sign(kid: &str, body: &[u8]) -> String {
     sign::token(&header, &signature)
 }
 
-/// Scripts one fault for the next request.
+/// Scripts a fault for the next request.
 pub fn script(sandbox: &Sandbox, fault: &str) {
     sandbox.script_json(&format!("{{\"then\":[{fault}]}}")).unwrap();
 }
 
-/// Scripts one fault, creates a payment, and reads to the end of the
-/// connection.
+/// Scripts a fault, creates a payment, and reads until the connection ends.
 pub fn strike(sandbox: &Sandbox, fault: &str) -> (String, Option<std::io::ErrorKind>) {
     script(sandbox, fault);
     let mut connection = Connection::open(sandbox);

@@ -32,7 +32,7 @@ pub(super) fn find(session: &Session, choice: &KeyChoice) -> Result<ObjectHandle
 }
 
 /// Checks that `key` can sign as the interface requires. Returns its public key
-/// if the token shows it.
+/// if the token reveals it.
 pub(super) fn examine(
     session: &Session,
     key: ObjectHandle,
@@ -68,16 +68,16 @@ pub(super) fn examine(
     }
 }
 
-/// The numbers of a key, as far as the token shows them.
+/// The modulus and exponent of a key, if the token reveals them.
 #[derive(Default)]
 struct Numbers {
     modulus: Vec<u8>,
-    /// A private key need not have it.
+    /// Optional in a private key.
     exponent: Option<Vec<u8>>,
 }
 
-/// The numbers of the key: from the private key if it shows both, or else from
-/// the matching public key.
+/// Returns the numbers of the key: from the private key if it reveals both,
+/// otherwise from the matching public key.
 fn numbers(session: &Session, key: ObjectHandle) -> Result<Option<Numbers>, Error> {
     let own = numbers_of(session, key);
     let name = name_of(session, key);
@@ -157,7 +157,7 @@ fn template(choice: &KeyChoice) -> Vec<Attribute> {
     label.into_iter().chain(id).collect()
 }
 
-/// The `attributes` that the object has and shows.
+/// Returns those of the `attributes` that the object has and reveals.
 fn read(session: &Session, object: ObjectHandle, attributes: &[AttributeType]) -> Vec<Attribute> {
     session.get_attributes(object, attributes).unwrap_or_default()
 }

@@ -1,16 +1,15 @@
 //! Signs with a key in an HSM, through PKCS#11.
 //!
-//! PKCS#11 has state per process, and so has this module: a library is loaded
+//! PKCS#11 has state per process, and so does this module: a library is loaded
 //! and initialized once (`module`), and a login applies to all sessions with a
 //! token. Each signer has a pool of sessions (`pool`), whose size limits how
 //! many signatures are made at once. After a fork, the child initializes the
-//! library again, opens its own sessions, and does not touch those of its
-//! parent.
+//! library again, opens its own sessions, and leaves those of its parent alone.
 //!
 //! A call into the library cannot be interrupted. The context of a call is
-//! asked between the steps of opening a session, before each signature, and
-//! while waiting for a session or another thread's login. How long the library
-//! itself may take is one of its own settings.
+//! checked between the steps of opening a session, before each signature, and
+//! while waiting for a session or another thread's login. Timeouts inside the
+//! library are set in its own configuration.
 
 mod key;
 mod module;
@@ -34,28 +33,28 @@ use crate::jws::{DIGEST_INFO_SHA256, PublicKey};
 use crate::process::PerProcess;
 use crate::secret::Secret;
 
-/// Which key of which token signs, and how to reach the token.
+/// Identifies the signing key and its token, and how to reach the token.
 #[derive(Clone)]
 pub(crate) struct Pkcs11Key {
     pub(crate) module: PathBuf,
     pub(crate) token: TokenChoice,
     pub(crate) key: KeyChoice,
     pub(crate) pin: Option<Secret>,
-    /// The member that holds the PIN.
+    /// The configuration member that contains the PIN.
     pub(crate) pin_member: &'static str,
-    /// The most sessions of a process.
+    /// The maximum number of sessions per process.
     pub(crate) sessions: usize,
     pub(crate) allow_small_keys: bool,
 }
 
-/// A token as the configuration names it.
+/// A token as identified by the configuration.
 #[derive(Clone, Debug)]
 pub(crate) enum TokenChoice {
     Label(String),
     Slot(u64),
 }
 
-/// A key as the configuration names it: by label, by id, or by both.
+/// A key as identified by the configuration: by label, by id, or by both.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyChoice {
     pub(crate) label: Option<String>,
@@ -117,7 +116,7 @@ impl Signer for Pkcs11Signer {
         &self.kid
     }
 
-    /// Signs. Replaces a lost session, or one whose login was lost, once:
+    /// Signs. A session that is lost, or that lost its login, is replaced once:
     /// making a signature twice does no harm.
     fn sign(
         &self,

@@ -1,4 +1,4 @@
-//! PKCS#11 modules: the shared libraries of HSM makers, loaded and initialized
+//! PKCS#11 modules: the shared libraries of HSM vendors, loaded and initialized
 //! once per process.
 
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,8 @@ pub(super) struct RefusedPins(HashSet<[u8; 32]>);
 
 type Modules = HashMap<PathBuf, Arc<Module>>;
 
-/// The modules of this process: a library has one state, even when it is loaded twice.
+/// The modules of this process. A library has one state, even if it is loaded
+/// twice.
 static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
     PerProcess::new(Mutex::default(), |parent| {
         let inherited = try_lock(parent).map(|modules| modules.clone()).unwrap_or_default();
@@ -42,7 +43,7 @@ static MODULES: LazyLock<PerProcess<Mutex<Modules>>> = LazyLock::new(|| {
 });
 
 /// Resolves the path of a module, so that no search path decides which library
-/// is loaded, and two names of one file mean one module.
+/// is loaded, and two names of one file refer to one module.
 pub(super) fn locate(path: &Path) -> Result<PathBuf, Error> {
     let real = path.canonicalize().map_err(|error| {
         let (path, why) = (path.display(), error.kind());

@@ -15,7 +15,7 @@ use crate::process::lock;
 use crate::signer::SignerError;
 use crate::waiters::Waiters;
 
-/// How long to wait before asking again when the token has no session left.
+/// How long to wait before asking again when the token has no sessions left.
 const SESSION_POLL: Duration = Duration::from_millis(10);
 
 /// Opens sessions when needed, up to a limit, and keeps them. One thread uses a
@@ -35,9 +35,9 @@ struct PooledSessions {
 
 /// Why no session is available.
 pub(super) enum SessionFailure {
-    /// The call ended first.
+    /// The call ended while waiting.
     Ended,
-    /// The token has no session left for any program.
+    /// The token has no sessions left for any program.
     NoSession,
     /// Any other failure.
     Refused(Error),
@@ -164,7 +164,7 @@ impl Leased<'_> {
 }
 
 impl SessionFailure {
-    /// The error for making a client.
+    /// Converts to the error for creating a client.
     pub(super) fn into_config(self, context: &CallContext) -> Error {
         match self {
             Self::Ended => match context.check() {
@@ -176,7 +176,8 @@ impl SessionFailure {
         }
     }
 
-    /// The error for a call. If the call ended, its context reports that.
+    /// Converts to the error for a call. If the call ended, its context reports
+    /// that.
     pub(super) fn into_signer_error(self) -> SignerError {
         match self {
             Self::Ended => SignerError::new("the call ended before a session was free"),

@@ -1,5 +1,5 @@
 //! Why a key in a token cannot be used: what was found, what is expected, what
-//! to do. No message holds a PIN.
+//! to do. Messages never contain a PIN.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::hex::hex;
 use crate::signer::SignerError;
 use crate::signer::key_refusal;
 
-/// How many tokens or keys a message names at most.
+/// The maximum number of tokens or keys that a message names.
 const NAMED: usize = 8;
 
-/// Label and id of a key, for messages.
+/// The label and id of a key, for messages.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KeyName {
     pub(super) label: Option<String>,
     pub(super) id: Option<Vec<u8>>,
 }
 
-/// The error for a failure of the module, or of unknown cause.
+/// The error for a failing module, or for an unknown cause.
 pub(super) fn module(code: &'static str, message: impl Into<String>) -> Error {
     Error::config("pkcs11_module", code, message)
 }
@@ -62,7 +62,7 @@ pub(super) fn initialization(error: &CryptokiError) -> Error {
     module("pkcs11_module_failed", message)
 }
 
-/// The error for calls that are not expected to fail.
+/// The error for calls that should not fail.
 pub(super) fn call(error: &CryptokiError) -> Error {
     let message = format!("the module failed ({}); check its log and the HSM", told(error));
     module("pkcs11_failed", message)
@@ -207,7 +207,7 @@ pub(super) fn keys(found: &[KeyName]) -> String {
     list(found.iter().map(|it| named(it.label.as_deref(), it.id.as_deref())), found.len())
 }
 
-/// The function that failed and its return code, in the standard's names.
+/// The function that failed and its return code, as named in the standard.
 fn told(error: &CryptokiError) -> String {
     match error {
         CryptokiError::Pkcs11(code, function) => format!("C_{function:?}: {}", name(code)),

@@ -1,4 +1,4 @@
-//! Sessions with a token: opened, logged in, with the key found.
+//! Sessions with a token: open, logged in, and with the key found.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const LOGIN_POLL: Duration = Duration::from_millis(5);
 
 /// Opens sessions for one key.
 pub(super) struct Opener {
-    /// With the resolved path of its module.
+    /// Contains the resolved path of the module.
     key: Pkcs11Key,
 }
 
@@ -39,13 +39,14 @@ pub(super) struct OpenSession {
 }
 
 impl Opener {
-    /// Resolves the module's path once, since what it leads to may change.
+    /// Resolves the module's path once, since the path may later refer to
+    /// another file.
     pub(super) fn new(key: Pkcs11Key) -> Result<Self, Error> {
         let module = module::locate(&key.module)?;
         Ok(Self { key: Pkcs11Key { module, ..key } })
     }
 
-    /// The most sessions at once.
+    /// The maximum number of sessions.
     pub(super) fn most(&self) -> usize {
         self.key.sessions
     }
@@ -72,7 +73,7 @@ impl Opener {
 
     fn find_token(&self, functions: &Pkcs11) -> Result<Slot, Error> {
         let slots = functions.get_slots_with_token().map_err(|error| refusal::call(&error))?;
-        // A token removed in the meantime is no error.
+        // A token may have been removed in the meantime.
         let tokens: Vec<(Slot, TokenInfo)> = slots
             .into_iter()
             .filter_map(|slot| functions.get_token_info(slot).ok().map(|token| (slot, token)))
@@ -136,7 +137,7 @@ impl Opener {
             }
             Some(pin) => Some(pin),
             None if !token.login_required() => return Ok(()),
-            // The token has its own keypad, or a person has unlocked it.
+            // The token has its own keypad, or was unlocked by hand.
             None if token.protected_authentication_path() => None,
             None => {
                 let message = format!(
@@ -193,9 +194,8 @@ impl OpenSession {
         self.process == Identity::current() && self.epoch == self.module.epoch()
     }
 
-    /// Closes the session, if its handle belongs to this process and
-    /// initialization. Any other handle may now refer to somebody else's
-    /// session.
+    /// Closes the session if its handle belongs to this process and
+    /// initialization. Otherwise the handle may now refer to another session.
     pub(super) fn discard(self) {
         if !self.is_current() {
             std::mem::forget(self.session);

@@ -1,5 +1,5 @@
-//! Failures of the Redis server. Their texts never repeat the server's: it may
-//! echo what it was sent, including passwords.
+//! Failures of the Redis server. Messages never repeat the server's text, which
+//! may echo what it was sent, including passwords.
 
 use crate::transport::{FailureKind, TransportFailure};
 
@@ -13,15 +13,15 @@ pub(super) struct RedisFailure {
 /// What a failure means for the connection and the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
-    /// The server works and refused. Asking again costs nothing.
+    /// The server works and refused. Asking again does no harm.
     Refused,
-    /// As `Refused`, but another connection may reach a server that accepts.
+    /// Like `Refused`, but another connection may reach a server that accepts.
     RefusedHere,
     /// The server cannot be used. Commands pause for a while.
     Unusable,
-    /// The connection ended. If it was an old one, a new one may work.
+    /// The connection ended. If it was not new, a new one may work.
     Closed,
-    /// There was no reply in time.
+    /// The reply did not arrive in time.
     Late,
 }
 

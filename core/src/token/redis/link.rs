@@ -1,4 +1,4 @@
-//! The one connection of a process: shared, re-established when it breaks, and
+//! The one connection of a process: shared, reconnected when it breaks, and
 //! paused while the server is known to be down.
 
 use std::sync::{Arc, Mutex};
@@ -20,10 +20,10 @@ use crate::waiters::Waiters;
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
 /// The limit for one command, connecting included.
 const COMMAND_LIMIT: Duration = Duration::from_secs(2);
-/// A server counts as slow only after at least this long; below that, the call
-/// was short of time.
+/// A server counts as slow only after this long; before that, the call was
+/// short of time.
 const SHORTEST_WAIT: Duration = Duration::from_millis(100);
-/// How long commands pause after the first failure; below, the longest pause.
+/// How long commands pause after the first failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 

@@ -1,4 +1,4 @@
-//! The token store of a fleet: a Redis server that all hosts share.
+//! The token store for a fleet: a Redis server that all hosts share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,14 +28,14 @@ use link::{Link, Route};
 use resp::{RedisCommand, RedisReply};
 
 /// When the lock of a dead holder lapses. A fetch takes at most 10 s. A server
-/// that needs seconds for each of the other three actions may cause one extra
-/// request.
+/// that takes seconds for each of the other three actions may cause one extra
+/// token request.
 const LOCK_LIFE: Duration = Duration::from_secs(15);
 /// How long the server remembers the last fence: longer than any entry.
 const FENCE_LIFE: Duration = Duration::from_secs(7 * 86_400);
 /// How long an [`Entry::unproven_since`] is remembered.
 const UNPROVEN_LIFE: u64 = 3_600;
-/// Extra time to keep an entry, for clocks that differ.
+/// How much longer to keep an entry, in case clocks differ.
 const ENTRY_GRACE: u64 = 60;
 /// The limit for releasing a lock. After that, the lock lapses by itself.
 const UNLOCK_LIMIT: Duration = Duration::from_millis(500);

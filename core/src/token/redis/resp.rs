@@ -2,9 +2,9 @@
 
 use zeroize::Zeroizing;
 
-/// The largest reply accepted. A reply holds at most one entry.
+/// The largest reply accepted. A reply contains at most one entry.
 const LARGEST_RESPONSE: usize = 1024 * 1024;
-/// The most values in a reply.
+/// The maximum number of values in a reply.
 const MOST_VALUES: usize = 16;
 
 /// A command with its arguments. Wiped when dropped.

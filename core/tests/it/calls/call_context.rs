@@ -1,5 +1,5 @@
-//! A call that is cancelled, interrupted or past its deadline ends at once,
-//! wherever it waits, with the outcome that the byte record gives.
+//! A call that is cancelled, interrupted, or past its deadline ends promptly
+//! wherever it waits, with the outcome that the byte record implies.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,9 +17,9 @@ use crate::support::calls::{self, SLACK};
 use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::silent::{FullQueue, Mute};
 
-/// When the call is ended, counted from its start.
+/// When the call is ended, measured from its start.
 const END: Duration = Duration::from_millis(300);
-/// So late that a call which waits for it has failed the test.
+/// So long that a call that waits for it has failed the test.
 const FAR: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ fn config(url: &str) -> Config {
 
 const WAYS: [Way; 3] = [Way::Cancel, Way::Interrupt, Way::Deadline];
 
-/// Ends `call` in each way, and looks that it ends soon, with `outcome`.
+/// Ends `call` in each way. Asserts that it ends soon, with `outcome`.
 fn assert_ends(stage: &str, outcome: Outcome, call: impl Fn(&CallContext) -> Result<(), Error>) {
     assert_ends_after(END, stage, outcome, call);
 }
@@ -130,10 +130,11 @@ fn during_the_tls_handshake() {
 fn while_sending() {
     let mute = Mute::new();
     let client = Client::new(config(&mute.url("http"))).unwrap();
-    // More than the sockets of both sides take.
+    // More than the socket buffers of both sides can hold.
     let large = Send::new("POST", "/ws/x").content_type("application/octet-stream");
     let large = large.body(vec![0; 8 << 20]);
-    // Until the first byte leaves, a debug build copies and wipes for a while.
+    // A debug build copies and wipes for a while before it sends the first
+    // byte.
     let end = Duration::from_secs(3);
     assert_ends_after(end, "sending", Unknown, |context| client.execute(&large, context).map(drop));
 }
@@ -193,12 +194,12 @@ fn while_a_token_is_asked_for_or_waited_for() {
     let server = RawServer::responding(created());
     let mute = Mute::new();
     for way in WAYS {
-        // Each with an identity of its own, and so with no backoff.
+        // A separate identity for each way, and therefore no backoff.
         let id = format!("{way:?}");
         let config = config(&server.base_url()).client_credentials(mute.url("http"), id, "secret");
         let client = Client::new(config).unwrap();
         let call = |context: &CallContext| pay(&client, context);
-        // The first asks, the second waits for what the first gets.
+        // One thread fetches the token, the other waits for the result.
         std::thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(|| assert_ends_by(way, END, "token", NotExecuted, call));
@@ -208,8 +209,7 @@ fn while_a_token_is_asked_for_or_waited_for() {
     assert!(server.requests().is_empty());
 }
 
-/// Takes its time, as a remote key service may; asks the context if it is
-/// polite.
+/// Slow, like a remote key service. Checks the context if polite.
 struct SlowSigner {
     is_polite: bool,
 }
@@ -284,8 +284,8 @@ fn an_observer_is_told_by_request_ended() {
 
 #[test]
 fn a_cancellation_just_before_the_first_byte_is_not_executed() {
-    // The connection is in the pool, so that the only wait before the first
-    // byte is the one that asks the hook.
+    // The connection comes from the pool, so before the first byte the call
+    // only waits where it asks the hook.
     let server = RawServer::responding(created());
     let client = Client::new(config(&server.base_url())).unwrap();
     client.create_payment(&calls::payment("order-1")).unwrap();
@@ -298,8 +298,8 @@ fn a_cancellation_just_before_the_first_byte_is_not_executed() {
                 assert_eq!(error.kind(), Cancelled);
                 assert_eq!(server.requests().len(), before, "hook {nth}");
             }
-            // From here on bytes may have left. The client asks twice on its
-            // way, and the transport once more before it writes.
+            // Bytes may have been sent by now. The client asks twice, and the
+            // transport once more before it writes.
             _ => return assert!(nth > 3, "asked {nth} times before the first byte"),
         }
     }

@@ -1,4 +1,4 @@
-//! What an interrupt hook may do, and what a late cancellation does not.
+//! What an interrupt hook may do, and what a late cancellation does not do.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,8 +20,8 @@ fn pay(client: &Client, hook: InterruptHook) -> Result<(), Error> {
     client.execute(&calls::payment("order-1"), &context).map(drop)
 }
 
-/// A service that responds late enough for the hook to be asked while the
-/// call waits, and that is its own token server.
+/// A service that is also its own token server, and slow enough for the hook to
+/// be asked while the call waits.
 fn slow_service() -> RawServer {
     RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
@@ -45,7 +45,8 @@ fn a_call_that_is_cancelled_late_ends_as_cancelled_with_its_response() {
     let client = calls::client(&server.base_url());
     let seen = Arc::clone(&server);
     let hook = Arc::new(move || {
-        // By the time the hook says stop, the response lies in the socket.
+        // Gives the response time to reach the socket before the hook stops the
+        // call.
         let is_sent = !seen.requests().is_empty();
         std::thread::sleep(Duration::from_millis(if is_sent { 200 } else { 0 }));
         is_sent
@@ -68,7 +69,7 @@ fn a_call_ends_as_its_observer_was_told() {
     let observer = Arc::new(move |event: &Event<'_>| {
         if let Event::RequestEnded { failure, .. } = event {
             ends.lock().unwrap().push(*failure);
-            // Too late: the end was told.
+            // Too late: the end of the call has been reported.
             handle.cancel();
         }
     });
@@ -169,7 +170,7 @@ fn a_hook_is_asked_under_no_lock() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let hook: InterruptHook = Arc::new(move || {
-        // Another thread gets through the locks of the same client.
+        // Another thread can take the locks of the same client.
         let free = same.clone();
         let status = std::thread::spawn(move || {
             let context = free.context();
@@ -182,7 +183,7 @@ fn a_hook_is_asked_under_no_lock() {
         count.fetch_add(1, Ordering::SeqCst);
         false
     });
-    // One call asks for the token while the other waits for it.
+    // One call fetches the token while the other waits for it.
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| pay(&client, Arc::clone(&hook)).unwrap());

@@ -1,4 +1,4 @@
-//! What events show of paths.
+//! The paths that events contain.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,7 +16,7 @@ impl Transport for Nowhere {
     }
 }
 
-/// The path that the events of a call show.
+/// Returns the path in the events of a call.
 fn shown(call: impl FnOnce(&Client)) -> String {
     let paths = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&paths);

@@ -1,4 +1,4 @@
-//! The example that takes a payment, with a service that loses responses.
+//! Runs the `pay` example against a service that loses responses.
 
 #[path = "../../../examples/pay.rs"]
 #[allow(dead_code, missing_docs, unreachable_pub, reason = "a program as users have it")]

@@ -1,4 +1,4 @@
-//! The error of a call that was interrupted after its response was complete.
+//! The error of a call that is interrupted after its response is complete.
 
 use payments_core::json::Json;
 use payments_core::{CallResponse, Client, Config, ErrorKind, Outcome, bridge};

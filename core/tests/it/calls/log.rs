@@ -1,4 +1,4 @@
-//! `PAYMENTS_LOG=debug`, which no caller has to know of.
+//! `PAYMENTS_LOG=debug`, which works without the caller's involvement.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,13 +8,13 @@ use payments_core::{Client, Config, QueryPayment};
 use crate::support::child;
 use crate::support::merchant::{ALL, Merchant};
 
-/// Shows what is the caller's own in the output of the child.
+/// Marks the observer's line in the output of the child.
 const TOLD: &str = "observer was told";
 
-/// Is set in the process that makes the call.
+/// Set in the process that makes the call.
 const CHILD: &str = "PAYMENTS_TEST_LOG";
 
-/// A query by a client that has an observer, with its events on standard output.
+/// Sends a query with an observer, and prints the observed events.
 fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
     let names = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&names);
@@ -25,7 +25,8 @@ fn query(merchant: &Merchant, change: impl FnOnce(Config) -> Config) {
     println!("{TOLD} {}", names.lock().unwrap().join(" "));
 }
 
-/// Runs `test` again alone; gives the events that the log and the observer had.
+/// Runs `test` in a child. Returns the events that were logged, and those that
+/// were observed.
 fn outcome(test: impl Fn(), level: &str) -> (Vec<String>, Vec<String>) {
     let output = child::command(test).env(CHILD, "1").env("PAYMENTS_LOG", level).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

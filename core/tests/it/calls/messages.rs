@@ -1,4 +1,4 @@
-//! What failures say: what happened, to what, and what to check next.
+//! Error messages: what happened, to what, and what to check next.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Calls: their outcomes, how they end, what they show.
+//! Calls: their outcomes, how they end, and what they reveal.
 
 mod call_context;
 mod call_context_hook;

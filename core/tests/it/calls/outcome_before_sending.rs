@@ -1,4 +1,4 @@
-//! What fails before the request could be sent opens no connection.
+//! Failures before sending open no connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::support::vectors;
 
 type Sign = fn() -> Result<Vec<u8>, SignerError>;
 
-/// Signs as it was told to.
+/// A signer that behaves as scripted.
 struct Scripted(Sign);
 
 impl Signer for Scripted {

@@ -1,5 +1,5 @@
-//! Broken connections and malformed responses: what the error says, how
-//! often the service saw the request, and that the next call works.
+//! Broken connections and malformed responses: the error, the number of
+//! requests that reached the service, and that the next call succeeds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,12 +14,12 @@ use payments_sandbox::{
 use crate::support::calls;
 use crate::support::raw_server::RawServer;
 
-/// A fault, the kind of failure it must give, and how often the service must
-/// have read the request.
+/// The name of the row, the fault, the expected kind of error, and how many
+/// requests the service must have read.
 type Row = (&'static str, Fault, ErrorKind, usize);
 
-/// Lets each fault strike one payment. The outcome is unknown in every row:
-/// bytes have left, and no status says more.
+/// Strikes one payment with each fault. The outcome is always unknown: bytes
+/// have been sent, and no status is conclusive.
 fn assert_rows(client: &Client, sandbox: &Sandbox, deadline: Duration, rows: Vec<Row>) {
     for (index, (name, fault, kind, seen)) in rows.into_iter().enumerate() {
         let executes = fault.executes();
@@ -71,7 +71,7 @@ fn connections_that_break_are_unknown_and_not_resent() {
 
 #[test]
 fn connections_that_break_as_they_are_accepted_are_replaced_or_unknown() {
-    // Whether the end or the request comes first is up to the network.
+    // The network decides whether the close or the request arrives first.
     for fault in [Fault::close(At::Accept), Fault::reset(At::Accept)] {
         let (sandbox, client) = sandbox();
         sandbox.script_next([fault]);
@@ -160,7 +160,7 @@ fn no_more_is_read_than_is_allowed() {
         let error = calls::fail_within(&Client::new(config).unwrap(), SOON, "order-1");
         assert_eq!((error.kind(), error.outcome()), (TooLarge, Outcome::Unknown));
         assert_eq!(error.response_body().map(<[u8]>::len), Some(64 * 1024));
-        // The rest is what the kernel holds for both sides.
+        // The kernel buffers of both sides hold the rest.
         let written = written.load(Ordering::SeqCst);
         assert!(written < 32 << 20, "{written} bytes were taken");
     }

@@ -1,4 +1,4 @@
-//! Failures before there is a connection: nothing was executed.
+//! Failures to connect: nothing was executed.
 
 use std::io;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ fn assert_told(error: &Error, kind: ErrorKind, code: &str, attempts: u32) {
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, attempts), "{error}");
 }
 
-/// A lookup that gives the same addresses for every name, and counts.
+/// A lookup that resolves every name to `addresses`, and counts calls.
 fn lookup_of(addresses: Vec<SocketAddr>) -> (Lookup, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
@@ -107,7 +107,7 @@ fn a_name_that_is_unknown_is_connect() {
     assert_eq!(asked.load(Ordering::SeqCst), 3);
 }
 
-/// Calls `client` from many threads at once, and gives the codes of failures.
+/// Pays from many threads at once. Returns the error codes.
 fn pay_at_once(client: &Client, calls: usize, deadline: Duration) -> Vec<Option<&'static str>> {
     let pay = |client: Client| {
         let context = CallContext::with_timeout(deadline);
@@ -121,10 +121,10 @@ fn pay_at_once(client: &Client, calls: usize, deadline: Duration) -> Vec<Option<
 
 #[test]
 fn a_lookup_that_panics_is_connect_and_gives_its_place_back() {
-    // As a panic, but without the noise of one.
+    // Like a panic, but without printing a message.
     let panicking: Lookup = Arc::new(|_, _| std::panic::resume_unwind(Box::new("lookup")));
     let client = by_name(panicking);
-    // More often than there are places.
+    // More lookups than there are places.
     let codes = pay_at_once(&client, 30, Duration::from_secs(20));
     assert!(codes.iter().all(|code| *code == Some("lookup_failed")), "{codes:?}");
     assert_told(&pay(&client), Connect, "lookup_failed", 3);
@@ -152,7 +152,7 @@ fn lookups_are_bounded_whether_they_hang_or_not() {
     assert!(codes.iter().all(|code| *code == Some("deadline_passed")), "{codes:?}");
     assert_eq!(most.load(Ordering::SeqCst), 64);
 
-    // Nothing that hung is in the way of what comes after.
+    // Lookups that hung do not block later ones.
     hangs.store(false, Ordering::SeqCst);
     let codes = pay_at_once(&client, 100, Duration::from_secs(20));
     assert!(codes.iter().all(Option::is_none), "{codes:?}");

@@ -1,4 +1,4 @@
-//! What is sent again, and what never is.
+//! What is resent, and what never is.
 
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::support::silent;
 
 #[test]
 fn a_pooled_connection_that_died_before_it_is_used_costs_nothing() {
-    // The service closes each connection a moment after its response.
+    // The service closes each connection shortly after its response.
     let server = RawServer::start(|mut connection| {
         connection.read_request();
         connection.write(&created());
@@ -126,7 +126,7 @@ fn connecting_is_tried_again_within_the_deadline_and_no_further() {
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (Connect, NotExecuted, 3));
     assert_eq!(*retries.lock().unwrap(), [(1, Connect), (2, Connect)]);
 
-    // No time is left to wait before a second attempt.
+    // There is no time left to wait for a second attempt.
     let error = calls::fail_within(&client, Duration::from_millis(80), "order-1");
     assert_eq!((error.outcome(), error.attempts()), (NotExecuted, 1), "{error}");
 }
@@ -181,7 +181,7 @@ fn a_query_is_sent_again_until_it_succeeds() {
     assert!(client.query_payment(&QueryPayment::by_hash(&hash)).is_ok());
     assert_eq!(sandbox.requests().len(), 3);
 
-    // A refusal that says why is no reason to ask again.
+    // A refusal that gives a reason is not retried.
     for status in [400, 404, 429, 501] {
         sandbox.clear_requests();
         sandbox.script_next([Fault::status(status)]);

@@ -1,4 +1,4 @@
-//! The status decides what a response means, whatever its body does.
+//! The status decides the outcome, whatever happens to the body.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use crate::support::calls;
 use crate::support::raw_server::{RawServer, response};
 use crate::support::vectors;
 
-/// The refusals that say of themselves that nothing was done, 400 and 422 if
-/// what they say can be read.
+/// The refusals that mean that nothing was executed; 400 and 422 only if the
+/// body can be read.
 const NOT_EXECUTED: [u16; 14] =
     [400, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422, 426, 428, 431];
 
@@ -138,7 +138,7 @@ fn a_refusal_whose_body_hangs_is_told_long_before_the_deadline() {
 
 #[test]
 fn the_response_to_a_body_too_large_is_heard_though_the_connection_breaks() {
-    // The service responds to the head, reads no more, and goes away.
+    // The service responds to the head, then closes without reading the body.
     let server = RawServer::start(|mut connection| {
         let mut part = [0; 1024];
         std::io::Read::read(&mut connection.stream, &mut part).unwrap();
@@ -213,7 +213,7 @@ fn a_failure_names_the_hash_and_the_code_that_the_service_gave() {
     assert_eq!(error.payment_hash(), Some("5f2c"));
     assert_eq!(error.service_code(), Some("BP-X-1"));
     assert_eq!(error.response_body(), Some(body.as_bytes()));
-    // Of a refusal that is too long the beginning is kept.
+    // The start of a refusal that is too long is kept.
     let long = format!("{body}{}", " ".repeat(1 << 20));
     let long_winded = RawServer::responding(response("500 No", "", &long));
     let error = pay(&calls::client(&long_winded.base_url()));

@@ -1,5 +1,5 @@
-//! A response within the limits takes a bounded part of the memory, whatever it
-//! is made of.
+//! A response within the limits uses a bounded amount of memory, whatever its
+//! content.
 
 #![cfg(target_os = "linux")]
 
@@ -15,7 +15,7 @@ const MOST_MIB: u64 = 64;
 const URL: &str = "PAYMENTS_TEST_URL";
 const OPERATION: &str = "PAYMENTS_TEST_OPERATION";
 
-/// Of this process, in KiB.
+/// A member of `/proc/self/status`, in KiB.
 fn status(member: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with(member)).unwrap();

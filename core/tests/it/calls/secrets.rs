@@ -1,4 +1,4 @@
-//! No secret and no payer's data is shown, whatever fails.
+//! No failure reveals secrets or payer data.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ fn config(base_url: &str, auth_url: &str, shown: &Shown) -> Config {
     canaries::config(base_url, auth_url, (&key(), vectors::PASSPHRASE), shown)
 }
 
-/// The same text in chunks.
+/// A response with the body in chunks.
 fn chunked(status: &str, body: &str) -> Vec<u8> {
     let (first, second) = body.split_at(body.len() / 3);
     format!(
@@ -37,22 +37,23 @@ fn token_server(response: impl Into<Vec<u8>>) -> RawServer {
     RawServer::responding(response)
 }
 
-/// What the service was told, as one JSON text: the worst it could return.
+/// Everything in the request as a JSON string: the worst a service can return.
 fn echo(request: &Arrived) -> String {
     let said = format!("{}\r\n\r\n{}", request.head, String::from_utf8_lossy(&request.body));
     serde_json::to_string(&said).unwrap()
 }
 
-/// What to respond with, and whether the connection stays open behind it.
+/// Returns the response, and whether to keep the connection open.
 type Reply = Box<dyn Fn(&Arrived) -> (Vec<u8>, bool) + Send + Sync>;
 
-/// Responses that hold everything the service was told.
+/// Responses that contain everything the service received.
 fn echoing_replies() -> Vec<Reply> {
     let mut replies: Vec<Reply> = Vec::new();
     for status in ["200 OK", "400 No", "401 No", "404 No", "429 No", "500 No", "302 Away"] {
         replies.push(Box::new(move |request| {
             let said = echo(request);
-            // A header holds one line; the code is no code, and must not pass.
+            // A header holds one line. The code is not a valid one and must not
+            // be shown.
             let line = request.head.replace("\r\n", " ");
             let headers = format!(
                 "location: http://127.0.0.1:1/?{line}\r\nset-cookie: {line}\r\n\
@@ -80,7 +81,7 @@ fn echoing_replies() -> Vec<Reply> {
     replies
 }
 
-/// Fails if anything that was shown or logged holds a canary.
+/// Fails if anything shown or logged contains a canary.
 fn assert_nothing_leaked(shown: &Shown, arrived: &[Arrived]) {
     let text = shown.text() + &recorder::all();
     for canary in canaries::all(&key(), vectors::PASSPHRASE, arrived) {
@@ -91,8 +92,8 @@ fn assert_nothing_leaked(shown: &Shown, arrived: &[Arrived]) {
     }
 }
 
-/// Fails if the service did not even get the canaries: then nothing is shown
-/// because nothing was said.
+/// Fails if the service did not receive the canaries, which would make the test
+/// meaningless.
 fn assert_all_were_said(arrived: &[Arrived]) {
     let said: String = arrived
         .iter()
@@ -103,8 +104,8 @@ fn assert_all_were_said(arrived: &[Arrived]) {
     }
 }
 
-/// Whether this process does `test` alone and records what is logged: a logger
-/// is that of a whole process.
+/// Whether this process runs only `test` and records its log. Loggers are per
+/// process.
 fn is_recorded(test: impl Fn()) -> bool {
     let is_alone = child::is_alone(test, &[]);
     if is_alone {

@@ -1,4 +1,4 @@
-//! `Client::shared`: what is shared, and what never is.
+//! `Client::shared`: what clients share, and what they never share.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn config(sandbox: &Sandbox) -> Config {
     )
 }
 
-/// The service does not know the payment: a response is what counts here.
+/// Queries an unknown payment. Any response counts as success here.
 fn call(client: &Client) -> Result<(), Error> {
     match client.query_payment(&QueryPayment::by_hash("0f")) {
         Err(error) if error.kind() != ErrorKind::Rejected => Err(error),
@@ -42,7 +42,7 @@ fn public_key(key: &GeneratedKey) -> PublicKey {
     PublicKey::from_pem(&key.public_key_pem).unwrap()
 }
 
-/// A folder that is removed when the test ends.
+/// A directory that is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -144,7 +144,7 @@ fn the_client_that_was_idle_for_longest_is_dropped() {
     call(&numbered(0).unwrap()).unwrap();
     call(&numbered(1).unwrap()).unwrap();
     assert_eq!(sandbox.connections(), 2);
-    // The registry keeps 64; number 0 stays in use, number 1 is idle.
+    // The registry keeps 64 clients. Number 0 stays in use, number 1 is idle.
     for number in 2..90 {
         numbered(number).unwrap();
         call(&numbered(0).unwrap()).unwrap();
@@ -175,7 +175,7 @@ fn a_client_with_a_callback_is_never_shared_but_its_token_and_connections_are() 
     assert_eq!((sandbox.token_requests(), sandbox.connections()), (1, 1));
 }
 
-/// Keeps all that it has from being the client of another.
+/// Makes a client that is never shared, because it has an observer.
 fn observed(config: Config) -> Client {
     Client::shared(config.observer(Arc::new(|_: &Event<'_>| {}))).unwrap()
 }
@@ -204,7 +204,7 @@ impl Transport for NoNetwork {
 #[test]
 fn a_transport_of_one_client_keeps_no_other_from_sharing_its_connections() {
     let sandbox = sandbox();
-    // With a store, so that no backoff is shared.
+    // With its own store, so that it shares no backoff.
     let own = config(&sandbox).token_store(Arc::new(MemoryStore::new()));
     call(&Client::shared(own.transport(Arc::new(NoNetwork))).unwrap()).unwrap_err();
     for _ in 0..3 {
@@ -231,7 +231,7 @@ fn threads_that_make_the_first_clients_at_once_share_token_and_connections() {
     }
 }
 
-/// A lookup that leads to the sandbox, and counts.
+/// A lookup that resolves to the sandbox and counts calls.
 fn lookup_of(sandbox: &Sandbox) -> (Lookup, Arc<AtomicUsize>) {
     let (count, port) = (Arc::new(AtomicUsize::new(0)), sandbox.port());
     let counted = Arc::clone(&count);

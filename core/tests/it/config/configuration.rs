@@ -1,4 +1,4 @@
-//! Where a configuration comes from, and what is refused in it.
+//! The sources of a configuration, and what is refused in it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use payments_core::{Client, Config, Environment, Error, ErrorKind};
 use crate::support::merchant;
 use crate::support::merchant::{BEARER, JWS, Merchant, NONE, key_path, key_text, payout};
 
-/// A folder of its own for one test, removed at its end.
+/// A directory for one test, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -41,7 +41,7 @@ fn config(json: &str) -> Result<Config, Error> {
     Config::from_json(json.as_bytes())
 }
 
-/// The error of a client with this configuration.
+/// Returns the error of a client with this configuration.
 fn refusal(config: Result<Config, Error>) -> Error {
     config.and_then(Client::new).expect_err("the configuration must be refused")
 }
@@ -52,7 +52,7 @@ fn assert_refused(config: Result<Config, Error>, path: &str, code: &str) {
     assert!(error.message().len() > 10, "{error}");
 }
 
-/// URL and body of a payout that a client of this configuration prepares.
+/// Returns the URL and body of a payout prepared with this configuration.
 fn prepared(config: Config) -> (String, String) {
     let client = Client::new(config).unwrap();
     let request = client.prepare(&payout().0, &client.context()).unwrap();

@@ -1,7 +1,7 @@
 //! Environment variables as a source of the configuration.
 //!
-//! A process cannot change its own environment safely, so each test runs once
-//! more as a child that has the variables.
+//! A process cannot change its own environment safely, so each test runs again
+//! in a child process that has the variables.
 
 use std::ffi::{OsStr, OsString};
 
@@ -13,7 +13,7 @@ fn text(value: &str) -> &OsStr {
     OsStr::new(value)
 }
 
-/// The URL of a query that a client of this configuration prepares.
+/// Returns the URL of a query prepared with this configuration.
 fn prepared_url(config: Config) -> String {
     let client = Client::new(config).unwrap();
     client.prepare(&QueryPayment::by_hash("abc"), &client.context()).unwrap().url().to_owned()

@@ -1,4 +1,4 @@
-//! Amounts are the text they were given as.
+//! Amounts keep the text they were given as.
 
 use payments_core::amount::{Amount, AmountError, MAX_AMOUNT_LENGTH};
 use payments_core::json::{Json, Members};

@@ -1,4 +1,4 @@
-//! What the card guard refuses, and what it must let pass.
+//! What the card guard refuses, and what it must allow.
 
 use payments_core::config::Rules;
 use payments_core::json::Json;
@@ -11,7 +11,7 @@ fn unguarded() -> Rules {
     Rules { card_guard: false, ..Rules::default() }
 }
 
-/// The operation and the body of an entry: its base with the value set.
+/// Returns the operation of an entry, and its base body with the value set.
 fn body_of(vectors: &Json, entry: &Json) -> (Operation, Vec<u8>) {
     let operation = cases::operation(entry);
     let mut body = vectors.get("base").and_then(|base| base.get(operation.name())).unwrap().clone();

@@ -1,4 +1,4 @@
-//! Trees keep order and numbers, and refuse what is ambiguous.
+//! JSON trees keep order and numbers, and refuse ambiguous input.
 
 use payments_core::json::{Json, JsonErrorKind, MAX_DEPTH, Members, PointerError};
 

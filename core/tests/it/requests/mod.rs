@@ -1,4 +1,4 @@
-//! What requests and responses are made of, without a connection.
+//! The contents of requests and responses, without a connection.
 
 mod amounts;
 mod card_guard;

@@ -1,5 +1,5 @@
 //! Every operation through the typed client, with each credential alone and
-//! with all of them, and the switches that say which goes where.
+//! with all of them, and the options that choose credentials per operation.
 
 use payments_core::config::{AuthOverride, KeyPlacement};
 use payments_core::json::Json;
@@ -234,8 +234,8 @@ fn a_key_that_was_just_made_signs_what_the_service_accepts() {
     assert_eq!(merchant.calls()[0].signature.as_str(), "verified");
 }
 
-/// The vectors without and with an integration key, through `prepare`: the
-/// whole way but the transport.
+/// Prepares every vector with and without an integration key, which covers
+/// everything but the transport.
 #[test]
 fn every_vector_is_prepared_byte_for_byte() {
     for file in ["bodies.json", "bodies_with_key.json"] {

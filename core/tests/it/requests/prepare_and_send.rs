@@ -1,5 +1,5 @@
-//! What is prepared can be delivered by another HTTP client, and what is sent
-//! is what the caller gave.
+//! Another HTTP client can deliver what is prepared, and `send` sends exactly
+//! what the caller gave.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -17,9 +17,9 @@ use crate::support::merchant::{
     ALL, Credentials, INTEGRATION_KEY, JWS, Merchant, key_path, payment, payout, tracking,
 };
 
-/// Sends a prepared request with curl, and gives the status of the response.
-/// Headers go in by a file and the body by standard input, so that neither
-/// is in the list of processes.
+/// Sends a prepared request with curl and returns the status. Passes headers in
+/// a file and the body on standard input, so that neither appears in the
+/// process list.
 fn deliver_with_curl(request: &PreparedRequest) -> String {
     let folder = std::env::temp_dir();
     let unique = format!("payments-curl-{}-{:p}", std::process::id(), request);
@@ -36,7 +36,7 @@ fn deliver_with_curl(request: &PreparedRequest) -> String {
         curl.args(["--data-binary", "@-"]);
     }
     let mut child = curl.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    // A child that takes no body may be gone already.
+    // A child that reads no body may have exited already.
     let _ = child.stdin.take().unwrap().write_all(request.body());
     let output = child.wait_with_output().unwrap();
     std::fs::remove_file(headers).unwrap();
@@ -216,7 +216,8 @@ fn the_signature_over_nothing_is_made_once() {
     }
 }
 
-/// A signer whose first signature is wrong, and whose public key is not registered.
+/// A signer whose first signature is wrong, and whose public key is not
+/// registered.
 struct WrongAtFirst {
     signer: LocalSigner,
     signed: AtomicUsize,

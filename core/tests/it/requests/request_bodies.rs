@@ -1,4 +1,4 @@
-//! What requests become on the wire.
+//! Requests as they are sent.
 
 use payments_core::config::Rules;
 use payments_core::json::{Json, Members};

@@ -1,4 +1,4 @@
-//! What is made of the bodies of responses.
+//! How response bodies are interpreted.
 
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};

@@ -1,4 +1,4 @@
-//! Which requests are refused before anything is sent, and how.
+//! Requests that are refused before anything is sent, and their errors.
 
 use payments_core::config::Rules;
 use payments_core::error::{ErrorKind, Outcome};

@@ -1,4 +1,4 @@
-//! `tests/manifest.json` says what the core offers, and nothing else.
+//! `tests/manifest.json` lists exactly what the core offers.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use payments_core::ErrorKind;
 
 use crate::support::manifest::{manifest, shared_folder};
 
-/// With `UPDATE=1` the file is written instead.
+/// With `UPDATE=1`, writes the file first.
 #[test]
 fn the_committed_manifest_is_true() {
     let file = shared_folder().join("manifest.json");
@@ -30,7 +30,7 @@ fn numbers_of_kinds_are_positive_and_unique() {
     assert!(numbers.iter().all(|number| *number > 0));
 }
 
-/// When each kind occurs is written by hand.
+/// The table is maintained by hand.
 #[test]
 fn the_page_on_the_interface_says_when_each_kind_occurs() {
     let page = std::fs::read_to_string(shared_folder().join("../docs/interface.md")).unwrap();

@@ -1,4 +1,4 @@
-//! What all languages share: manifest and scenarios.
+//! Tests that all languages share: manifest and scenarios.
 
 mod manifest;
 mod scenarios;

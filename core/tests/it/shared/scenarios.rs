@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::support::scenario::format::{Scenario, load_all, load_samples, shared_folder};
 use crate::support::scenario::run::Stage;
 
-/// Most of a scenario is waiting for the other side.
+/// Scenarios mostly wait for the other side.
 const AT_ONCE: usize = 4;
 
 #[test]
@@ -38,7 +38,7 @@ fn every_scenario_comes_out_as_it_says() {
     let ran = ran.into_inner();
     let mut failed = failed.into_inner().unwrap();
     failed.sort();
-    // Written past the test harness, which keeps what is printed to itself.
+    // Bypasses the test harness, which captures printed output.
     let report = format!("{ran} scenarios run, {} failed\n", failed.len());
     std::io::stderr().write_all(report.as_bytes()).unwrap();
     assert!(failed.is_empty(), "{} of {ran} failed:\n{}", failed.len(), failed.join("\n"));
@@ -69,7 +69,7 @@ fn every_operation_succeeds_in_a_scenario() {
     }
 }
 
-/// All, or those whose name holds the text of the variable `SCENARIO`.
+/// All scenarios, or those whose name contains the variable `SCENARIO`.
 fn chosen(scenarios: Vec<Scenario>) -> Vec<Scenario> {
     let Some(part) = std::env::var("SCENARIO").ok() else {
         return scenarios;

@@ -1,6 +1,4 @@
-//! The doctor finds each near miss, and says nothing when nothing fits.
-
-// A test that cannot go on ends by a panic.
+//! The doctor finds every near miss, and claims nothing when nothing fits.
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
@@ -26,7 +24,8 @@ fn other_key() -> PublicKey {
     vectors::public_key("test_other_rsa_4096")
 }
 
-/// The diagnosis when `signed` was signed and `sent` was sent.
+/// Diagnoses a request whose signature covers `signed`, but whose body is
+/// `sent`.
 #[track_caller]
 fn diagnose(signed: impl AsRef<[u8]>, sent: impl AsRef<[u8]>) -> Diagnosis {
     let token = vectors::token(&signer(), signed.as_ref());
@@ -182,7 +181,7 @@ fn another_base64() {
         assert_eq!(diagnosis.cause(), Some(Cause::InvalidTokenFormat));
         assert_shows_nothing(&diagnosis, &token);
     }
-    // Without any key that helps, the padding is still what is wrong first.
+    // Even without a matching key, the padding is reported first.
     let token = format!("{header}..{urlsafe_padded}");
     let diagnosis = doctor(Some(&token), b"", &[]);
     assert_eq!(diagnosis.finding(), Finding::PaddedBase64);
@@ -190,7 +189,7 @@ fn another_base64() {
 
 #[test]
 fn a_header_signed_in_another_base64_than_it_was_sent() {
-    // Two characters of padding belong to a header of this length.
+    // `header` needs no padding; `header_1` needs two characters.
     let header = sign::encoded_header("key-12");
     assert_eq!(header.len() % 4, 0);
     let header_1 = sign::encoded_header("key-123");
@@ -207,7 +206,8 @@ fn a_payload_that_was_encoded_after_all() {
     let diagnosis = diagnose(&encoded, COMPACT);
     assert_found(&diagnosis, Finding::PayloadBase64Encoded, "base64-encoded");
 
-    // What an ordinary JWS library makes: no b64, and the payload in the token.
+    // The output of an ordinary JWS library: no b64, and the payload in the
+    // token.
     let header = URL_SAFE_NO_PAD.encode(format!(r#"{{"alg":"RS256","kid":"{KID}"}}"#));
     let signature =
         vectors::signature(&signer(), &sign::signing_input(&header, encoded.as_bytes()));
@@ -252,12 +252,12 @@ fn another_of_the_given_keys() {
     let diagnosis = doctor(Some(&token), COMPACT.as_bytes(), &keys);
     assert_found(&diagnosis, Finding::OtherKey, "registered for the kid \"key-2\"");
 
-    // Without kids, the first key is the one that should have signed.
+    // Without kids, the first key is the one expected to have signed.
     let keys = [KnownKey::from(other_key()), key().into()];
     let diagnosis = doctor(Some(&token), COMPACT.as_bytes(), &keys);
     assert_found(&diagnosis, Finding::OtherKey, key().thumbprint());
 
-    // A kid that is not known at all, with a key that is.
+    // An unknown kid, and a registered key that matches.
     let keys = [KnownKey::registered(key(), "key-2")];
     let diagnosis = doctor(Some(&token), COMPACT.as_bytes(), &keys);
     assert_found(&diagnosis, Finding::OtherKey, "registered for the kid \"key-2\"");
@@ -401,7 +401,7 @@ fn the_search_is_bounded() {
     let start = std::time::Instant::now();
     assert_found(&diagnose("unlike", &body), Finding::OtherBytesSigned, "");
     assert_found(&diagnose("unlike", "[".repeat(900_000)), Finding::OtherBytesSigned, "");
-    // Unbounded, it would take hours.
+    // Without a bound, this would take hours.
     assert!(start.elapsed().as_secs() < 300, "{:?}", start.elapsed());
 }
 

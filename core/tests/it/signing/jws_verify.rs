@@ -1,6 +1,4 @@
-//! Which tokens are accepted, and for which cause the others are refused.
-
-// A test that cannot go on ends by a panic.
+//! Which tokens are accepted, and why the others are refused.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE, URL_SAFE_NO_PAD};
@@ -23,7 +21,7 @@ fn check(token: &str, body: &[u8]) -> Result<Verified, Refusal> {
     verify(Some(token), body, registered)
 }
 
-/// A token with this protected header, properly signed.
+/// A correctly signed token with this protected header.
 fn token_with_header(header: impl AsRef<[u8]>) -> String {
     let encoded = URL_SAFE_NO_PAD.encode(header);
     let signature = vectors::signature(&signer(), &sign::signing_input(&encoded, BODY));
@@ -78,7 +76,8 @@ fn what_cannot_be_parsed_is_an_invalid_format() {
     let standard = STANDARD.encode(&signature_bytes);
     let padded = URL_SAFE.encode(&signature_bytes);
     assert!(padded.ends_with('=') && standard.contains('/'));
-    // The last character carries four bits of the last byte and two of nothing.
+    // The last character encodes four bits of the last byte and two unused
+    // bits.
     let nonzero_trailing = {
         let (rest, last) = signature.split_at(signature.len() - 1);
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -229,7 +228,7 @@ fn no_byte_of_the_body_can_change() {
 
 #[test]
 fn header_and_body_cannot_trade_bytes() {
-    // The period between them separates, since a header has none.
+    // The period separates them, because an encoded header contains none.
     let input = sign::signing_input(&sign::encoded_header("key-1"), BODY);
     let signature = vectors::signature(&signer(), &input);
     let short = String::from_utf8(input[..40].to_vec()).unwrap();

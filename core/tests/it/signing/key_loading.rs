@@ -1,6 +1,4 @@
-//! Every form of key that is read, and every one that is refused.
-
-// A test that cannot go on ends by a panic.
+//! Every form of key that is accepted, and every one that is refused.
 
 use payments_core::error::{Error, ErrorKind};
 use payments_core::jws::PublicKey;
@@ -20,8 +18,8 @@ fn assert_is_test_key(key: Result<PrivateKey, Error>) {
     assert_eq!(signer.public_key(), &vectors::public_key("test_rsa_4096"));
 }
 
-/// Asserts the refusal, and that neither it nor its cause shows anything of
-/// what was given.
+/// Asserts the refusal, and that neither it nor its cause reveals any of the
+/// input.
 #[track_caller]
 fn assert_refused<T: std::fmt::Debug>(
     result: Result<T, Error>,

@@ -1,4 +1,4 @@
-//! Signatures, and the keys that make them.
+//! Signatures and signing keys.
 
 mod jws_doctor;
 mod jws_verify;

@@ -20,7 +20,7 @@ fn signing_key() -> Pkcs11 {
     Pkcs11::new(module()).token(TOKEN).key_label("signing").pin(PIN)
 }
 
-/// The same key behind the module that fails on command.
+/// The same key, through the faulty module.
 fn signing_key_of(hsm: &Hsm) -> Pkcs11 {
     Pkcs11::new(hsm.faulty_module()).token(TOKEN).key_label("signing").pin(PIN)
 }
@@ -75,7 +75,7 @@ fn a_configuration_in_any_form_says_all_of_it() {
             file(&format!(r#"{token},"pkcs11_key_id":"a1",{pin},"pkcs11_sessions":1"#)),
             file(&format!(r#"{token},"pkcs11_key_id":"A1","pkcs11_key_label":"signing",{pin}"#)),
             file(&format!(r#"{by_slot},"pkcs11_key_label":"signing","pkcs11_pin_file":"pin""#)),
-            // The PIN is in the environment of this process.
+            // The environment of this process contains the PIN.
             file(&format!(r#"{token},"pkcs11_key_id":"a1""#)).with_env().unwrap(),
         ];
         for (number, config) in configs.into_iter().enumerate() {
@@ -147,9 +147,10 @@ fn a_signature_is_verified_before_anything_is_sent() {
             assert_eq!((error.kind(), error.code()), (ErrorKind::Signing, "signature_invalid"));
             assert_eq!(error.outcome(), Outcome::NotExecuted);
         };
-        // By the key that the configuration names, whatever the token shows.
+        // Verified with the configured public key, whatever the token says.
         refused(config(signing_key()).public_key(key_text("test_other_rsa_4096_public.pem")));
-        // By the key that the token shows, when the HSM fails.
+        // Verified with the token's public key, when the HSM garbles
+        // signatures.
         hsm.faults("garble 1 1000");
         let faulty = || signing_key_of(hsm);
         refused(config(faulty()));
@@ -183,7 +184,7 @@ fn a_session_that_is_lost_is_replaced_once() {
         assert_eq!((hsm.count("open_session"), hsm.count("login")), (1, 1));
         assert_eq!(hsm.count("close_session"), 0, "the module had closed it");
 
-        // Once, and not for what a fresh session cannot mend.
+        // Only once, and not for errors that a new session cannot fix.
         for (faults, opened) in [("sign 32 2", 1), ("sign 68 1", 0), ("sign 80000001 1", 0)] {
             hsm.faults("");
             pay(&client, &format!("before {faults}")).unwrap();
@@ -201,7 +202,7 @@ fn a_session_that_is_lost_is_replaced_once() {
     });
 }
 
-/// A client with as many idle sessions.
+/// A client with `count` idle sessions.
 fn client_with_sessions(hsm: &Hsm, merchant: &Merchant, count: usize) -> Client {
     hsm.faults("sleep c8 10000");
     let client = client(merchant, signing_key_of(hsm).sessions(count as u64));
@@ -224,7 +225,8 @@ fn client_with_sessions(hsm: &Hsm, merchant: &Merchant, count: usize) -> Client 
 #[test]
 fn sessions_that_live_are_closed_when_another_one_is_lost() {
     Hsm::run(sessions_that_live_are_closed_when_another_one_is_lost, "", |hsm| {
-        // Session handle invalid, session closed; then the module closes all.
+        // Session handle invalid; session closed; the module closes all
+        // sessions.
         for (faults, closed) in [("sign b3 1", 3), ("sign b0 1", 3), ("close_all 1 1", 0)] {
             let merchant = Merchant::with(JWS);
             let client = client_with_sessions(hsm, &merchant, 4);
@@ -248,7 +250,8 @@ fn a_module_is_used_as_it_was_loaded_whatever_its_path_leads_to_later() {
         let (by_name, by_link) = ("faulty.so", link.to_str().unwrap());
         let clients = [by_name, by_link].map(|module| client(&merchant, key(module)));
 
-        // An upgrade puts another module in its place; and the process moves.
+        // An upgrade replaces the module, and the process changes its
+        // directory.
         std::fs::rename(&faulty, hsm.file("before.so")).unwrap();
         std::fs::remove_file(&link).unwrap();
         std::os::unix::fs::symlink(module(), &link).unwrap();
@@ -274,8 +277,8 @@ fn a_call_that_ends_while_a_session_is_opened_goes_no_further() {
             client.execute(&payment(call).0, &context).map(drop).unwrap_err()
         };
         let counts = || ["open_session", "login", "close_session"].map(|call| hsm.count(call));
-        // Before it is logged in, a session is closed again; then it is kept,
-        // so that the next call need not log in.
+        // A call that ends before the login closes the session. After the login
+        // it keeps it, so that the next call need not log in.
         for (faults, call, expected) in
             [("close_all 1 1", "open_session", [1, 0, 1]), ("", "login", [1, 1, 0])]
         {
@@ -303,7 +306,7 @@ fn a_login_that_is_refused_later_on_is_tried_once_and_shows_no_pin() {
         let config = merchant.config(NONE).pkcs11(signing_key_of(hsm), &*merchant.kid);
         let client = Client::new(config.clone().observer(Arc::new(observer))).unwrap();
         pay(&client, "before").unwrap();
-        // The PIN was changed, and then the sessions were closed.
+        // The PIN was changed, then the sessions were closed.
         hsm.faults("close_all 1 1\nlogin a0 1");
         for part in ["refuses this PIN (CKR_PIN_INCORRECT)", "not tried again", "not tried again"] {
             let error = pay(&client, "refused").unwrap_err();
@@ -392,7 +395,7 @@ fn a_token_without_sessions_is_waited_for_while_ours_come_back() {
     Hsm::run(a_token_without_sessions_is_waited_for_while_ours_come_back, "", |hsm| {
         let merchant = Merchant::with(JWS);
         let client = client(&merchant, signing_key_of(hsm).sessions(4));
-        // CKR_SESSION_COUNT for all but the one that is there.
+        // CKR_SESSION_COUNT for all sessions but the open one.
         hsm.faults("open_session b1 10000");
         std::thread::scope(|scope| {
             for thread in 0..4 {

@@ -1,4 +1,4 @@
-//! What is said of an HSM, a token, a PIN or a key that cannot be used.
+//! Errors for an unusable HSM, token, PIN, or key.
 
 #![cfg(target_os = "linux")]
 
@@ -45,7 +45,7 @@ fn refusal(config: Config) -> Error {
     error
 }
 
-/// The member, the code, and a part of the message.
+/// Asserts the member, the code, and a part of the message.
 fn assert_refused(key: Pkcs11, path: &str, code: &str, part: &str) {
     let error = refusal(config(key));
     assert_eq!((error.path(), error.code()), (Some(path), code), "{error}");
@@ -136,7 +136,7 @@ fn a_token_that_is_not_there_is_named_with_those_that_are() {
     });
 }
 
-/// The slots of this process; the last one holds no token that can be used.
+/// The slots of this process; the last one contains no usable token.
 fn slots() -> Vec<u64> {
     let module = Module::new(module()).unwrap();
     let _ = module.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK));
@@ -172,7 +172,7 @@ fn a_pin_is_never_shown_and_a_wrong_one_never_tried_twice() {
         let file = hsm.write("pin", "another-canary");
         assert_refused(key().pin_file(file), "pkcs11_pin_file", code, "CKR_PIN_INCORRECT");
 
-        // What the token says of itself: locked, and one attempt left.
+        // The token's flags: locked, and one attempt left.
         for (flags, code, part) in [
             ("40000", "pkcs11_pin_locked", "security officer"),
             ("20000", "pkcs11_pin_last_try", "none is tried"),
@@ -211,7 +211,7 @@ fn two_wrong_pins_at_once_do_not_spend_the_last_attempt() {
             while hsm.count("login") == 0 && !first.is_finished() {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            // It looks at the token before the first login ends.
+            // Reads the token's flags before the first login ends.
             refused("another-canary", "pkcs11_pin_last_try", "none is tried");
         });
         assert_eq!((hsm.count("login"), hsm.sessions()), (1, 0));
@@ -251,7 +251,7 @@ fn a_key_that_cannot_be_used_is_told_from_those_that_can() {
     });
 }
 
-/// Keys that softhsm2-util cannot make.
+/// Creates keys that softhsm2-util cannot create.
 fn make_unfit_keys() {
     let module = Module::new(module()).unwrap();
     module.initialize(CInitializeArgs::new(CInitializeFlags::OS_LOCKING_OK)).unwrap();

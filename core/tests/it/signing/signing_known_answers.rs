@@ -1,6 +1,4 @@
-//! Signatures equal those that others made with the same keys.
-
-// A test that cannot go on ends by a panic.
+//! Signatures equal those that other software made with the same keys.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +46,7 @@ fn the_example_of_rfc_7515_gives_its_signature() {
     assert!(!signer.public_key().verifies(&input[1..], &signature));
 }
 
-/// DER of `RSAPrivateKey` (RFC 8017) from the members of a JWK.
+/// Encodes the members of a JWK as an `RSAPrivateKey` in DER (RFC 8017).
 fn pkcs1_of(jwk: &HashMap<String, String>) -> Vec<u8> {
     let element = |tag: u8, content: &[u8]| {
         let length = u16::try_from(content.len()).unwrap().to_be_bytes();
@@ -97,7 +95,7 @@ fn threads_share_a_signer() {
     });
 }
 
-/// RUSTSEC-2023-0071 is about private operations of the `rsa` crate.
+/// RUSTSEC-2023-0071 concerns private operations of the `rsa` crate.
 #[test]
 fn no_source_names_a_private_key_of_the_rsa_crate() {
     fn search(folder: &Path, searched: &mut usize) {

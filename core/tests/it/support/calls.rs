@@ -1,4 +1,4 @@
-//! Calls that are going to fail, and what is asked of their errors.
+//! Calls that are expected to fail, and the parts of their errors to compare.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use payments_core::operations::{
 };
 use payments_core::{CallContext, Client, Config, Environment, Error, ErrorKind, Outcome};
 
-/// How much later than its deadline a call may end on a busy machine.
+/// How long after its deadline a call may end on a busy machine.
 pub const SLACK: Duration = Duration::from_secs(10);
 
-/// A client without signature and token, with a deadline far away.
+/// A client that sends no signature or token, with a distant deadline.
 pub fn client(base_url: &str) -> Client {
     Client::new(config(base_url)).unwrap()
 }
@@ -59,7 +59,7 @@ pub fn tracking() -> RegisterTracking {
     })
 }
 
-/// Every operation that is sent to the service, by name.
+/// Calls every operation that sends a request. Returns the results by name.
 pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)> {
     vec![
         ("create_payment", client.create_payment(&payment("order-1")).map(drop)),
@@ -71,7 +71,7 @@ pub fn every_operation(client: &Client) -> Vec<(&'static str, Result<(), Error>)
     ]
 }
 
-/// How a call failed: kind, code and outcome.
+/// The kind, code, and outcome of an error.
 pub type Told = (ErrorKind, &'static str, Outcome);
 
 pub fn told<T>(result: Result<T, Error>) -> Told {
@@ -81,7 +81,7 @@ pub fn told<T>(result: Result<T, Error>) -> Told {
     }
 }
 
-/// Creates a payment within `deadline`, and looks that it ends by then.
+/// Creates a payment, which must fail by `deadline`.
 pub fn fail_within(client: &Client, deadline: Duration, reference: &str) -> Error {
     let started = Instant::now();
     let context = CallContext::with_timeout(deadline);
@@ -92,7 +92,7 @@ pub fn fail_within(client: &Client, deadline: Duration, reference: &str) -> Erro
     error
 }
 
-/// The result of `call`, and how long it took.
+/// Runs `call` and measures how long it took.
 pub fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let result = call();

@@ -19,7 +19,7 @@ pub const INTEGRATION_KEY: &str = "canaryIntegrationKey";
 pub const CLIENT_SECRET: &str = "canaryClientSecret";
 pub const TOKEN: &str = "canaryAccessTokenThatIsLongerThanOneLineOfADump";
 pub const PROXY_PASSWORD: &str = "canaryProxyPassword";
-/// A CPF that could be one: some rules look at it.
+/// A valid CPF, because some rules check it.
 pub const DOCUMENT: &str = "853.513.468-93";
 
 const PAYER: [&str; 15] = [
@@ -40,7 +40,7 @@ const PAYER: [&str; 15] = [
     "canaryDescription",
 ];
 
-/// Everything that must not be shown. `arrived` has the signatures.
+/// Everything that must not be shown. The signatures come from `arrived`.
 pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> {
     let mut canaries: Vec<String> =
         [INTEGRATION_KEY, CLIENT_SECRET, TOKEN, PROXY_PASSWORD, DOCUMENT, passphrase]
@@ -60,7 +60,7 @@ pub fn all(key_pem: &str, passphrase: &str, arrived: &[Arrived]) -> Vec<String> 
     canaries
 }
 
-/// What was shown of errors, events and values, in all forms there are.
+/// All that errors, events, and values have shown, in every form.
 #[derive(Clone, Default)]
 pub struct Shown(Arc<Mutex<String>>);
 
@@ -73,9 +73,9 @@ impl Shown {
         self.0.lock().unwrap().push_str(&format!("{value:?}\n{value:#?}\n"));
     }
 
-    /// All that an error shows. `service_message` is what the service wrote
-    /// to the merchant, and is given on request; the report for host
-    /// languages holds it as a member of its own.
+    /// Records all that an error shows. Excludes `service_message`, which the
+    /// service wrote to the merchant and only its getter returns; in the report
+    /// for host languages it is a separate member.
     pub fn error(&self, error: &Error) {
         self.debug(error);
         let mut text = format!("{error}\n{error:#}\n{}\n", error.message());
@@ -91,7 +91,7 @@ impl Shown {
     }
 }
 
-/// A configuration with every secret, to be told of what it does.
+/// A configuration with every secret, whose observer records what it sees.
 pub fn config(base_url: &str, auth_url: &str, key: (&str, &str), shown: &Shown) -> Config {
     let told = shown.clone();
     super::calls::config(base_url)
@@ -163,8 +163,8 @@ fn tracking() -> RegisterTracking {
     })
 }
 
-/// Makes every call there is, and shows whatever can be shown of requests,
-/// responses and errors. Gives how many calls failed.
+/// Makes every possible call, and records all that requests, responses, and
+/// errors show. Returns how many calls failed.
 pub fn call_everything(client: &Client, shown: &Shown) -> usize {
     let refund = RefundPayment::new("5f2c").description("canaryDescription");
     let query = QueryPayment::by_hash("5f2c");

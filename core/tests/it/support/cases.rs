@@ -1,4 +1,4 @@
-//! The vectors that all languages share, and how the core is asked about them.
+//! Access to the test vectors that all languages share.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use payments_core::operations::{AnyRequest, Draft, DraftBody, Request, Response};
 
-/// The vector file of that name in `tests/vectors`.
+/// Loads a vector file from `tests/vectors`.
 pub fn load(name: &str) -> Json {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors").join(name);
     let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -20,7 +20,7 @@ pub fn cases(name: &str) -> Vec<Json> {
     load(name).get("cases").and_then(Json::as_array).expect("cases").to_vec()
 }
 
-/// A text member of a case.
+/// A string member of a case.
 pub fn text<'c>(case: &'c Json, name: &str) -> &'c str {
     case.get(name).and_then(Json::as_str).unwrap_or_else(|| panic!("{name} must be a text"))
 }
@@ -30,9 +30,9 @@ pub fn operation(case: &Json) -> Operation {
     Operation::from_name(text(case, "operation")).expect("a known operation")
 }
 
-/// The defaults with what a case says in `config`.
+/// The default rules, with those from a case's `config` applied.
 pub fn rules(case: &Json) -> Rules {
-    // A case without its request is about the response alone.
+    // A case without a request is only about the response.
     let check_references = case.get("request").is_some();
     let mut rules = Rules { check_references, ..Rules::default() };
     for (name, value) in
@@ -62,7 +62,7 @@ fn texts(list: &Json) -> Vec<String> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-/// The draft of a request given as JSON text.
+/// Drafts a request given as JSON text.
 pub fn draft(operation: Operation, input: &[u8], rules: &Rules) -> Result<Draft, Error> {
     request_of(operation, input)?.draft(rules)
 }
@@ -72,7 +72,7 @@ fn request_of(operation: Operation, input: &[u8]) -> Result<AnyRequest, Error> {
     Ok(request.unwrap_or_else(|| panic!("{operation} takes no JSON")))
 }
 
-/// The request that a case is a response to.
+/// The request that a case's response belongs to.
 pub fn request(case: &Json) -> Vec<u8> {
     let given = case.get("request").map(Json::to_bytes);
     given.unwrap_or_else(|| match operation(case) {
@@ -86,7 +86,7 @@ pub fn request(case: &Json) -> Vec<u8> {
     })
 }
 
-/// The view of a response to a request.
+/// The view of a response.
 pub fn view(
     operation: Operation,
     request: &[u8],
@@ -96,7 +96,6 @@ pub fn view(
     request_of(operation, request)?.read_response(response, rules).map(|it| it.view)
 }
 
-/// The body of a draft as text.
 pub fn body_text(draft: &Draft) -> String {
     match &draft.body {
         DraftBody::Empty => String::new(),

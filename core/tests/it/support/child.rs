@@ -1,22 +1,21 @@
-//! A test that runs this program once more, for itself alone: for what a
-//! process has once (a logger, a working folder, roots of TLS, a module of an
-//! HSM), and for environment variables, which no process changes safely.
+//! Runs a test alone in a child process, because of per-process state (a
+//! logger, the working directory, TLS roots, an HSM module) or environment
+//! variables, which a process cannot change safely.
 
 use std::ffi::OsStr;
 use std::process::Command;
 
-/// Is set in a process that was started for one test.
+/// Set in a process that runs one test.
 const ALONE: &str = "PAYMENTS_TEST_ALONE";
 
-/// The arguments by which this program runs `test`, a test function, and
-/// nothing else.
+/// The arguments that make this program run only `test`, a test function.
 pub fn only<T: Fn()>(_: T) -> [&'static str; 3] {
     let path = std::any::type_name::<T>();
     let name = path.split_once("::").map_or(path, |(_program, name)| name);
     ["--exact", name, "--nocapture"]
 }
 
-/// The command that runs `test` and nothing else.
+/// The command that runs only `test`.
 pub fn command(test: impl Fn()) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(only(test));
@@ -31,8 +30,8 @@ pub fn must_pass(command: &mut Command) {
     assert!(output.status.success() && out.contains("1 passed"), "{out}\n{err}");
 }
 
-/// Whether this process runs `test` alone. Where it does not, a process with
-/// these variables in its environment does, and passes.
+/// Whether this process runs only `test`. If not, first runs it in a child with
+/// these environment variables, where it must pass.
 pub fn is_alone(test: impl Fn(), variables: &[(&str, &OsStr)]) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return true;

@@ -1,4 +1,4 @@
-//! Many processes with many threads that share one token store.
+//! Many processes with many threads, sharing one token store.
 
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
@@ -10,15 +10,15 @@ use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 use super::child;
 use super::redis::new_folder;
 
-/// Holds the configuration, in a process that was started as a worker.
+/// Contains the configuration, in a worker process.
 const WORKER: &str = "PAYMENTS_FLEET_WORKER";
 pub const PROCESSES: usize = 16;
 const THREADS: usize = 4;
-/// Between two calls of a thread: rare enough that a busy machine keeps up.
+/// Between two calls of a thread: long enough for a busy machine to keep up.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Does the work of one process. Its exit code is 0, or 1 if a call got no
-/// token; the first such failure is printed.
+/// Does the work of one process, which then exits with 0, or with 1 if a call
+/// got no token. Prints the first such failure.
 pub fn work(seconds: u64) -> bool {
     let Some(json) = std::env::var_os(WORKER) else {
         return false;
@@ -37,12 +37,12 @@ pub fn work(seconds: u64) -> bool {
     std::process::exit(i32::from(lacked.is_some()));
 }
 
-/// Calls until the time is up, and gives the first error of a call that got no
+/// Makes calls until `until`. Returns the first error of a call that got no
 /// token.
 fn call_until(client: &Client, until: Instant) -> Option<Error> {
     let mut lacked = None;
     while Instant::now() < until {
-        // The payment does not exist: to say so, the service needs a token.
+        // The payment does not exist, but only an authorized call learns that.
         let error = client.query_payment(&QueryPayment::by_hash("0f")).unwrap_err();
         match error.kind() {
             ErrorKind::Rejected => {}
@@ -58,7 +58,7 @@ pub struct Fleet {
     pub sandbox: Sandbox,
     started: Instant,
     workers: Vec<Child>,
-    /// Theirs in place of the user's.
+    /// The cache directory of the workers, instead of the user's.
     cache: PathBuf,
 }
 
@@ -69,7 +69,7 @@ impl Drop for Fleet {
 }
 
 impl Fleet {
-    /// Workers that run `test` with this `token_store`.
+    /// Starts workers that run `test` with this `token_store`.
     pub fn start(
         test: impl Fn(),
         token_store: &str,
@@ -105,8 +105,8 @@ impl Fleet {
         Self { sandbox, started, workers, cache }
     }
 
-    /// Fails unless all asked once for each `lifetime` since the start, of which
-    /// the last tenth may be left unused, and `more` times at most beside that.
+    /// Fails unless at least two tokens were requested, and at most one per
+    /// `lifetime` since the start (whose last tenth may go unused) plus `more`.
     pub fn assert_one_request_each(&self, lifetime: Duration, more: u64) {
         let requests = self.sandbox.token_requests();
         let lifetimes = self.started.elapsed().as_secs_f64() / (0.9 * lifetime.as_secs_f64());
@@ -120,7 +120,7 @@ impl Fleet {
     }
 }
 
-/// A service that refuses to give any token.
+/// A block that refuses every token request.
 pub fn blocked() -> TokenBlock {
     TokenBlock { status: 403, retry_after: None, duration: Some(Duration::from_secs(600)) }
 }

@@ -1,5 +1,5 @@
-//! An HSM in software: SoftHSM with a token of its own for each test, and a
-//! module that fails on command in front of it.
+//! A software HSM: SoftHSM with a separate token for each test, behind a module
+//! that fails on command.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::child;
 
-/// Where the HSM of this process is, in a process that was started for a test.
+/// The directory of the HSM, in a child process that runs a test.
 const FOLDER: &str = "PAYMENTS_TEST_HSM";
 pub const TOKEN: &str = "payments";
 pub const PIN: &str = "canary-pin-27182";
 pub const SO_PIN: &str = "canary-so-pin-31415";
 
-/// Keys of the token: label, id, file.
+/// The keys in the token: label, id, file.
 const KEYS: [(&str, &str, &str); 8] = [
     ("signing", "a1", "test_rsa_4096_pkcs8.pem"),
     ("other", "0b", "test_other_rsa_4096_pkcs8.pem"),
@@ -25,16 +25,16 @@ const KEYS: [(&str, &str, &str); 8] = [
     ("twins", "72", "test_rsa_3072_pkcs8.pem"),
 ];
 
-/// A token with keys in it.
+/// A token with keys.
 pub struct Hsm {
     folder: PathBuf,
 }
 
 impl Hsm {
-    /// Runs `work` with an HSM. SoftHSM finds its files by an environment
-    /// variable, and a module is one for a whole process: so the test `test`
-    /// starts itself again, and the second process does the work. `settings`
-    /// are lines of SoftHSM's configuration.
+    /// Runs `work` with an HSM. SoftHSM finds its files through an environment
+    /// variable, and modules are per process, so `test` runs again in a child
+    /// process, which does the work. `settings` are lines of SoftHSM's
+    /// configuration.
     pub fn run(test: impl Fn(), settings: &str, work: impl FnOnce(&Self)) {
         if let Some(folder) = std::env::var_os(FOLDER) {
             return work(&Self { folder: folder.into() });
@@ -102,7 +102,7 @@ impl Hsm {
         self.file(name)
     }
 
-    /// Builds a shared library out of C.
+    /// Builds a shared library from C.
     pub fn build(&self, name: &str, source: &Path) -> PathBuf {
         let library = self.file(name);
         let status = Command::new("gcc")
@@ -114,25 +114,26 @@ impl Hsm {
         library
     }
 
-    /// The module that fails on command.
+    /// Builds the module that fails on command.
     pub fn faulty_module(&self) -> PathBuf {
         let source = self.write("faulty.c", include_str!("faulty_module.c"));
         self.build("faulty.so", &source)
     }
 
-    /// What the module that fails on command does from now on.
+    /// Sets what the faulty module does from now on.
     pub fn faults(&self, lines: &str) {
         self.write("faults", lines);
         let _ = std::fs::remove_file(self.file("faults.log"));
     }
 
-    /// How often `call` reached the module since the last command.
+    /// How often `call` reached the module since `faults` was last set.
     pub fn count(&self, call: &str) -> usize {
         let log = std::fs::read_to_string(self.file("faults.log")).unwrap_or_default();
         log.lines().filter(|line| line.split(' ').next() == Some(call)).count()
     }
 
-    /// How many sessions are open since the last command.
+    /// How many sessions were opened and not closed since `faults` was last
+    /// set.
     pub fn sessions(&self) -> usize {
         self.count("open_session") - self.count("close_session")
     }
@@ -152,7 +153,7 @@ pub fn module() -> PathBuf {
 
 fn key(name: &str) -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // The package of the tests that fork lies in the folder `tests` itself.
+    // The package of the fork tests is in `tests` itself.
     let keys = ["../tests/vectors/keys", "../vectors/keys"].map(|keys| package.join(keys));
     keys.iter().find(|keys| keys.exists()).expect("the keys of the tests").join(name)
 }

@@ -1,4 +1,4 @@
-//! A merchant of a sandbox: key, credentials, and requests to make.
+//! A merchant with a sandbox: key, credentials, and sample requests.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ use payments_core::{
 };
 use payments_sandbox::{RequestRecord, Require, Sandbox, SandboxConfig};
 
-/// The credentials that a client has, and that the service requires.
+/// The credentials that a client has, or that the service requires.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Credentials {
     pub integration_key: bool,
@@ -30,7 +30,7 @@ pub struct Merchant {
 }
 
 impl Merchant {
-    /// A sandbox that requires these credentials and knows the merchant's key.
+    /// Starts a sandbox that requires these credentials and registers the key.
     pub fn with(required: Credentials) -> Self {
         let Credentials { integration_key, jws, bearer } = required;
         let require = Require { jws, bearer, integration_key, ..Require::NOTHING };
@@ -44,7 +44,7 @@ impl Merchant {
         Self { sandbox, kid }
     }
 
-    /// Resets the sandbox, whose new client id has no token in this process.
+    /// Resets the sandbox. Its new client id has no token in this process.
     pub fn reset(&self) {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -69,15 +69,15 @@ impl Merchant {
         config
     }
 
-    /// The calls that the service saw, without token requests.
+    /// The requests that reached the service, except token requests.
     pub fn calls(&self) -> Vec<RequestRecord> {
         let mut records = self.sandbox.requests();
         records.retain(|record| record.operation != Some(Operation::AccessToken));
         records
     }
 
-    /// Fails unless the request carries exactly these credentials, all good.
-    /// The signature is verified here once more, over the bytes as received.
+    /// Fails unless the request carries exactly these credentials, all valid.
+    /// Verifies the signature again here, over the bytes received.
     pub fn assert_carries(&self, record: &RequestRecord, expected: Credentials) {
         let found =
             (record.integration_key.as_str(), record.signature.as_str(), record.bearer.as_str());
@@ -107,7 +107,7 @@ pub fn key_text(name: &str) -> String {
     std::fs::read_to_string(key_path(name)).unwrap()
 }
 
-/// A payment of Brazil, and its body without an integration key.
+/// A Brazilian payment, and its body without an integration key.
 pub fn payment(reference: &str) -> (CreatePayment, String) {
     let payment = Payment {
         name: "Maria Souza".into(),
@@ -126,7 +126,7 @@ pub fn payment(reference: &str) -> (CreatePayment, String) {
     (CreatePayment::new(payment), body)
 }
 
-/// A payout to a PIX key, and its body without an integration key.
+/// A payout to a pix key, and its body without an integration key.
 pub fn payout() -> (CreatePayout, String) {
     let payee = Payee {
         name: "João Souza".into(),
@@ -149,7 +149,7 @@ pub fn payout() -> (CreatePayout, String) {
     (CreatePayout::new(payout), body.to_owned())
 }
 
-/// Tracking codes of all forms, and their body without an integration key.
+/// Tracking codes of every form, and their body without an integration key.
 pub fn tracking() -> (RegisterTracking, String) {
     let with_items = TrackingDetails {
         tracking_code: "B".into(),
@@ -181,7 +181,7 @@ pub fn tracking() -> (RegisterTracking, String) {
     (RegisterTracking::new(tracking), body.to_owned())
 }
 
-/// The body with the integration key at its beginning.
+/// Inserts the integration key at the start of the body.
 pub fn with_key(body: &str, key: Option<&str>) -> String {
     match key {
         Some(key) => format!(r#"{{"integration_key":"{key}",{}"#, &body[1..]),

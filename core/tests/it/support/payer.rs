@@ -1,4 +1,4 @@
-//! A payment in a process of its own.
+//! Makes a payment in a child process.
 
 use std::process::Command;
 
@@ -8,8 +8,8 @@ use super::{calls, child};
 
 const PAY_TO: &str = "TEST_PAYS_TO";
 
-/// Runs `test` once more, as a child that pays to `url`, and returns what it
-/// prints: `paid`, or the error's kind, code and outcome.
+/// Runs `test` in a child that pays at `url`. Returns what it prints: `paid`,
+/// or the kind, code, and outcome of the error.
 pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> String {
     let mut command = child::command(test);
     command.env(PAY_TO, url);
@@ -20,7 +20,7 @@ pub fn pay(test: impl Fn(), url: &str, prepare: impl FnOnce(&mut Command)) -> St
     told.unwrap_or_else(|| panic!("{text}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// `true` in the child, which then has paid, by a client of this configuration.
+/// In the child, pays with this configuration and returns `true`.
 pub fn is_child(configure: impl FnOnce(Config) -> Config) -> bool {
     let Ok(url) = std::env::var(PAY_TO) else {
         return false;

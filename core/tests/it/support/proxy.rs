@@ -1,11 +1,11 @@
-//! A proxy that knows CONNECT and nothing else.
+//! A proxy that supports only CONNECT.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
 use super::raw_server::{Connection, RawServer};
 
-/// Opens a tunnel to wherever it is asked to.
+/// Starts a proxy that opens a tunnel to any address.
 pub fn start() -> RawServer {
     RawServer::start(|mut connection| {
         let Some(request) = connection.read_request() else { return };

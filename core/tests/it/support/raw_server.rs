@@ -1,4 +1,4 @@
-//! A server whose every byte is up to the test.
+//! A server that sends exactly the bytes a test chooses.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A stream the server speaks through: plain, or with TLS on top.
+/// The server's side of a connection: plain, or with TLS.
 pub trait Stream: Read + Write + Send {}
 impl<T: Read + Write + Send> Stream for T {}
 
-/// A request as it arrived.
+/// A request as received.
 #[derive(Clone, Debug)]
 pub struct Arrived {
     /// Request line and headers, without the empty line.
@@ -41,7 +41,7 @@ pub struct RawServer {
 
 /// One connection of a [`RawServer`].
 pub struct Connection {
-    /// From 1, in the order of acceptance.
+    /// Counted from 1, in the order of acceptance.
     pub number: usize,
     pub stream: Box<dyn Stream>,
     pub socket: TcpStream,
@@ -50,7 +50,7 @@ pub struct Connection {
 }
 
 impl RawServer {
-    /// Gives every connection to `serve`, on a thread of its own. The
+    /// Runs `serve` for every connection, each on its own thread. The
     /// connection is closed when `serve` returns.
     pub fn start(serve: impl Fn(Connection) + Send + Sync + 'static) -> Self {
         Self::start_on(TcpListener::bind("127.0.0.1:0").unwrap(), serve)
@@ -77,7 +77,8 @@ impl RawServer {
                     seen.connections += 1;
                     seen.connections
                 };
-                // No test waits this long: only a lost client leaves it open.
+                // Longer than any test waits: only a client that is gone hits
+                // this limit.
                 socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
                 socket.set_nodelay(true).unwrap();
                 let connection = Connection {
@@ -94,7 +95,8 @@ impl RawServer {
         server
     }
 
-    /// Responses every request with these bytes and keeps the connection.
+    /// Starts a server that responds to every request with these bytes, and
+    /// keeps the connection.
     pub fn responding(response: impl Into<Vec<u8>>) -> Self {
         let response = response.into();
         Self::start(
@@ -129,8 +131,7 @@ impl Drop for RawServer {
 }
 
 impl Connection {
-    /// Reads one request and puts it on record; `None` when the client is
-    /// gone.
+    /// Reads and records one request. Returns `None` if the client disconnects.
     pub fn read_request(&mut self) -> Option<Arrived> {
         let end = loop {
             if let Some(end) = self.unread.windows(4).position(|part| part == b"\r\n\r\n") {
@@ -162,19 +163,19 @@ impl Connection {
         Some(())
     }
 
-    /// Whether the client still took it.
+    /// Sends the bytes. Returns whether the connection still accepted them.
     pub fn write(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).and_then(|()| self.stream.flush()).is_ok()
     }
 
-    /// Says nothing until the client goes away.
+    /// Stays silent until the client disconnects.
     pub fn wait_for_the_end(&mut self) {
         while self.read_more().is_some() {
             self.unread.clear();
         }
     }
 
-    /// Ends the connection with a reset.
+    /// Resets the connection.
     pub fn reset(self) {
         let socket = socket2::SockRef::from(&self.socket);
         socket.set_linger(Some(Duration::ZERO)).unwrap();
@@ -186,12 +187,12 @@ pub fn json(body: &str) -> Vec<u8> {
     response("200 OK", "content-type: application/json\r\n", body)
 }
 
-/// A response with `content-length`; each of `headers` ends its line.
+/// A response with `content-length`. Each line of `headers` ends in CRLF.
 pub fn response(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\n\r\n{body}", body.len()).into()
 }
 
-/// The response to a payment that was created.
+/// The response to a successful payment.
 pub fn created() -> Vec<u8> {
     json(r#"{"status":"SUCCESS","payment":{"hash":"5f2c","status":"PE"}}"#)
 }

@@ -1,4 +1,4 @@
-//! Keeps every log line of the process, from the most talkative level on.
+//! Records every log line of the process, at every level.
 
 use std::sync::{Mutex, Once};
 
@@ -21,7 +21,7 @@ impl Log for Recorder {
     fn flush(&self) {}
 }
 
-/// Records from here on.
+/// Starts recording.
 pub fn start() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -30,8 +30,8 @@ pub fn start() {
     });
 }
 
-/// Every line, and behind them the bytes of the hexadecimal dumps that
-/// ureq-proto writes, joined: a text may run over several lines of a dump.
+/// Every line, followed by the decoded bytes of ureq-proto's hex dumps, joined
+/// because a string may span several lines of a dump.
 pub fn all() -> String {
     let lines = LINES.lock().unwrap();
     let mut text = String::new();

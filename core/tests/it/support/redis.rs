@@ -1,5 +1,5 @@
-//! Redis servers for tests: each on a port of its own, with nothing in it,
-//! gone with the test.
+//! Redis servers for tests, each empty and on its own port, stopped when the
+//! test ends.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -8,8 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Starts a server and ends it when its input ends, which it does when the
-/// test ends, however that happens.
+/// Starts a server, and kills it at the end of standard input, which closes
+/// when the test ends for any reason.
 const KEEPER: &str = r#"redis-server "$@" >/dev/null 2>&1 & echo $!; cat >/dev/null; kill -9 $!"#;
 
 pub struct RedisServer {
@@ -25,12 +25,12 @@ struct Running {
 }
 
 impl RedisServer {
-    /// A server that wants no password.
+    /// Starts a server without a password.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// A server with further arguments, in which `PORT` is replaced by its port.
+    /// Starts a server with arguments, in which `PORT` stands for its port.
     pub fn start_with(arguments: &[&str]) -> Self {
         Self::start_in(new_folder(), arguments)
     }
@@ -43,8 +43,8 @@ impl RedisServer {
         server
     }
 
-    /// A server that speaks TLS only, with these texts in PEM: certificate,
-    /// key, and authority.
+    /// Starts a server that accepts only TLS. `pem` contains the certificate,
+    /// the key, and the authority.
     pub fn start_tls(pem: [&str; 3], password: &str) -> Self {
         let folder = new_folder();
         let paths = ["certificate", "key", "authority"].map(|name| folder.join(name));
@@ -64,7 +64,7 @@ impl RedisServer {
         Self::start_in(folder, arguments.as_flattened())
     }
 
-    /// Starts the server again after [`stop`](Self::stop), with nothing in it.
+    /// Starts the server again, empty, after [`stop`](Self::stop).
     pub fn run(&mut self) {
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "sh", "--bind", "127.0.0.1", "--save", "", "--dir"]);
@@ -83,7 +83,7 @@ impl RedisServer {
         }
     }
 
-    /// Ends the server as a power failure would.
+    /// Kills the server, as a power failure would.
     pub fn stop(&mut self) {
         if let Some(Running { mut keeper, .. }) = self.running.take() {
             drop(keeper.stdin.take());
@@ -94,7 +94,7 @@ impl RedisServer {
         }
     }
 
-    /// Keeps the server from responding, while its connections stay.
+    /// Stops the server from responding; its connections stay open.
     pub fn freeze(&self) {
         self.signal("-STOP");
     }
@@ -112,7 +112,7 @@ impl RedisServer {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
-    /// What `redis-cli` with these arguments prints.
+    /// Runs `redis-cli` with these arguments. Returns its output.
     pub fn cli(&self, arguments: &[&str]) -> String {
         let mut command = Command::new("redis-cli");
         command.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]).args(arguments);
@@ -120,7 +120,7 @@ impl RedisServer {
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
     }
 
-    /// How many connections the server has, but for the one that asks.
+    /// The number of connections, except that of the query itself.
     pub fn connections(&self) -> usize {
         self.cli(&["CLIENT", "LIST"]).lines().count() - 1
     }
@@ -132,7 +132,7 @@ impl RedisServer {
         keys
     }
 
-    /// Everything the server would write to its disk.
+    /// Everything the server would write to disk.
     pub fn dump(&self) -> Vec<u8> {
         self.cli(&["CONFIG", "SET", "rdbcompression", "no"]);
         assert_eq!(self.cli(&["SAVE"]), "OK");
@@ -150,7 +150,7 @@ impl Drop for RedisServer {
     }
 }
 
-/// An empty folder, for the caller to remove.
+/// Creates an empty directory, which the caller removes.
 pub fn new_folder() -> PathBuf {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -160,8 +160,8 @@ pub fn new_folder() -> PathBuf {
     folder
 }
 
-/// A port without a listener. It is below those that the system gives to
-/// connections, so that none of them takes it while a server is away.
+/// A port without a listener. It is below the ephemeral range, so that no
+/// connection takes it while a server is down.
 pub fn free_port() -> u16 {
     static TAKEN: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -173,7 +173,7 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// A server that responds to everything with `response`, and is no Redis server.
+/// A server that is not Redis and responds to everything with `response`.
 pub fn impostor(response: &'static [u8]) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -190,8 +190,8 @@ pub fn impostor(response: &'static [u8]) -> u16 {
     port
 }
 
-/// Leads to the server on `port`. The first command of that name is done
-/// there, and the connection is cut before its response comes back.
+/// A relay to the server on `port`. The first time it sees `command`, it
+/// forwards it, but closes the connection instead of returning the response.
 pub fn cut_after_first(port: u16, command: &'static [u8]) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let own_port = listener.local_addr().unwrap().port();

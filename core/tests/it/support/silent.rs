@@ -1,10 +1,10 @@
-//! Places on loopback that never respond.
+//! Loopback addresses that never respond.
 
 use std::net::{SocketAddr, TcpListener};
 
 use socket2::{Domain, Socket, Type};
 
-/// A port whose queue of connections is full: connecting waits.
+/// A port whose accept queue is full, so that connecting blocks.
 pub struct FullQueue {
     pub address: SocketAddr,
     _listener: Socket,
@@ -35,14 +35,13 @@ impl FullQueue {
     }
 }
 
-/// A port that accepts connections, as the kernel does by itself, and says
-/// nothing.
+/// A port whose connections the kernel accepts, and that never responds.
 pub struct Mute(TcpListener);
 
 impl Mute {
     pub fn new() -> Self {
         let listener = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-        // A large body must not fit into what the kernel takes by itself.
+        // Keeps a large body from fitting into the kernel's buffers.
         listener.set_recv_buffer_size(4096).unwrap();
         let address: SocketAddr = "127.0.0.1:0".parse().unwrap();
         listener.bind(&address.into()).unwrap();

@@ -1,4 +1,4 @@
-//! A token server whose every response is up to the test, and processes that
+//! A token server that responds as a test chooses, and worker processes that
 //! need its tokens.
 
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use super::child;
 use super::raw_server::{Connection, RawServer, json, response};
 use super::redis::new_folder;
 
-/// Holds the configuration, in a process that was started as a worker.
+/// Contains the configuration, in a worker process.
 const WORKER: &str = "PAYMENTS_STORM_WORKER";
-/// For how many seconds a worker tries again.
+/// How many seconds a worker keeps trying.
 const PATIENCE: &str = "PAYMENTS_STORM_PATIENCE";
 
-/// Counts the requests that it gets, and how many are open at once.
+/// Counts the requests, and how many are open at once.
 pub struct TokenServer {
     server: RawServer,
     under_way: Arc<UnderWay>,
@@ -31,8 +31,8 @@ struct UnderWay {
 }
 
 impl TokenServer {
-    /// Leaves every request to `treat`, which is given its number from 1. The
-    /// connection is closed when it returns.
+    /// Passes every request to `treat` with its number, from 1. The connection
+    /// is closed when `treat` returns.
     pub fn start(treat: impl Fn(usize, &mut Connection) + Send + Sync + 'static) -> Self {
         let under_way = Arc::new(UnderWay::default());
         let (counts, number) = (Arc::clone(&under_way), AtomicUsize::new(0));
@@ -51,12 +51,12 @@ impl TokenServer {
         self.server.requests().len()
     }
 
-    /// How many requests were open at the same time at the most.
+    /// The largest number of requests that were open at once.
     pub fn most_at_once(&self) -> usize {
         self.under_way.most.load(Ordering::SeqCst)
     }
 
-    /// A configuration with these further members.
+    /// A client configuration with additional members.
     pub fn config(&self, members: &str) -> String {
         let url = self.server.base_url();
         format!(
@@ -66,18 +66,19 @@ impl TokenServer {
     }
 }
 
-/// Responses with a token that has `number` in it.
+/// Responds with a token that contains `number`.
 pub fn issue(number: usize, connection: &mut Connection) {
     let body = format!(r#"{{"access_token": "token-{number}", "expires_in": 3600}}"#);
     connection.write(&json(&body));
 }
 
-/// Responses as a server does that was asked too often.
+/// Responds like a token server that blocks its client.
 pub fn block(connection: &mut Connection) {
     connection.write(&response("403 Forbidden", "", ""));
 }
 
-/// Waits, or until the client goes away. Whether it is still there.
+/// Waits for `time` or until the client disconnects. Returns whether the client
+/// is still connected.
 pub fn take_time(connection: &mut Connection, time: Duration) -> bool {
     connection.socket.set_read_timeout(Some(time)).unwrap();
     let started = Instant::now();
@@ -85,7 +86,7 @@ pub fn take_time(connection: &mut Connection, time: Duration) -> bool {
     started.elapsed() >= time
 }
 
-/// In a worker: gets a token, and ends the process with 0 if it had one.
+/// In a worker, obtains a token and exits, with code 0 on success.
 pub fn work() -> bool {
     let Ok(config) = std::env::var(WORKER) else {
         return false;
@@ -105,7 +106,7 @@ pub fn work() -> bool {
     }
 }
 
-/// Processes with a cache folder of their own, which goes with them.
+/// Worker processes that share a temporary cache directory.
 pub struct Crew<T> {
     test: T,
     config: String,
@@ -113,19 +114,19 @@ pub struct Crew<T> {
 }
 
 impl<T: Fn()> Crew<T> {
-    /// Workers of `test` with this configuration.
+    /// Prepares workers that run `test` with this configuration.
     pub fn new(test: T, config: String) -> Self {
         Self { test, config, cache: new_folder() }
     }
 
-    /// A process that tries for so many seconds.
+    /// Starts a worker that tries for `patience` seconds.
     pub fn start(&self, patience: u64) -> Child {
         let mut command = child::command(&self.test);
         command.env(WORKER, &self.config).env(PATIENCE, patience.to_string());
         command.env("XDG_CACHE_HOME", &self.cache).stdout(Stdio::null()).spawn().unwrap()
     }
 
-    /// So many at once. How many of them had a token in the end.
+    /// Runs several workers at once. Returns how many obtained a token.
     pub fn run(&self, processes: usize, patience: u64) -> usize {
         had_a_token((0..processes).map(|_| self.start(patience)).collect())
     }

@@ -1,4 +1,4 @@
-//! A raw server that speaks TLS, and the authorities behind its certificate.
+//! A raw server that speaks TLS, and its certificate authority.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::raw_server::{Connection, RawServer};
 
-/// A certificate authority of the test's own.
+/// A private certificate authority.
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 impl Authority {
@@ -29,17 +29,18 @@ impl Authority {
         self.0.pem()
     }
 
-    /// A file with the authority's certificate.
+    /// Writes the authority's certificate to a file.
     pub fn file(&self) -> TemporaryFile {
         TemporaryFile::new(self.pem().as_bytes())
     }
 
-    /// The authority's certificate.
+    /// The authority's certificate in DER.
     pub fn der(&self) -> Vec<u8> {
         self.0.der().to_vec()
     }
 
-    /// Certificate and key, in PEM, of a server that is called `names`.
+    /// Issues a certificate for a server with these names. Returns it and its
+    /// key as PEM.
     pub fn issue(&self, names: &[&str]) -> (String, String) {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let (certificate, key) = self.sign(CertificateParams::new(names).unwrap());
@@ -51,12 +52,13 @@ impl Authority {
         (params.signed_by(&key, &self.0).unwrap(), key)
     }
 
-    /// The TLS side of a server that is called `names`.
+    /// The TLS configuration of a server with these names.
     pub fn server(&self, names: &[&str]) -> Arc<ServerConfig> {
         self.server_until(names, 2096)
     }
 
-    /// As [`server`](Self::server), with a certificate that ends with `year`.
+    /// Like [`server`](Self::server), with a certificate that expires in
+    /// `year`.
     pub fn server_until(&self, names: &[&str], year: i32) -> Arc<ServerConfig> {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let mut params = CertificateParams::new(names).unwrap();
@@ -75,7 +77,7 @@ impl Authority {
     }
 }
 
-/// Gives every connection to `serve` once its handshake is done.
+/// Runs `serve` for every connection once its handshake is complete.
 pub fn start(
     tls: Arc<ServerConfig>,
     serve: impl Fn(Connection) + Send + Sync + 'static,
@@ -87,7 +89,7 @@ pub fn start(
     })
 }
 
-/// The connection with TLS on top; `None` when the handshake failed.
+/// Adds TLS to a connection. Returns `None` if the handshake fails.
 pub fn accept(tls: &Arc<ServerConfig>, mut connection: Connection) -> Option<Connection> {
     let mut session = ServerConnection::new(Arc::clone(tls)).unwrap();
     session.complete_io(&mut connection.socket).ok()?;
@@ -96,7 +98,7 @@ pub fn accept(tls: &Arc<ServerConfig>, mut connection: Connection) -> Option<Con
     Some(connection)
 }
 
-/// A file that is gone when this is dropped.
+/// A file that is removed when dropped.
 pub struct TemporaryFile(pub PathBuf);
 
 impl TemporaryFile {

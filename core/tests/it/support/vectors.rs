@@ -9,7 +9,7 @@ use payments_core::jws::{PublicKey, sign};
 use payments_core::signer::{LocalSigner, PrivateKey, Signer as _, SigningInput};
 use std::time::Duration;
 
-/// What opens the encrypted test keys.
+/// The passphrase of the encrypted test keys.
 pub const PASSPHRASE: &str = "test passphrase, no secret";
 
 pub fn path(name: &str) -> PathBuf {
@@ -36,13 +36,13 @@ pub fn private_key(name: &str) -> PrivateKey {
     PrivateKey::from_pem(&key_text(&format!("{name}_pkcs8.pem")), None, true).unwrap()
 }
 
-/// The signature of `signer` over `input`.
+/// Signs `input`.
 pub fn signature(signer: &LocalSigner, input: &[u8]) -> Vec<u8> {
     let context = CallContext::with_timeout(Duration::from_secs(10));
     signer.sign(&context, &SigningInput::new(input)).unwrap()
 }
 
-/// The token of `signer` for `body`.
+/// Makes the detached token for `body`.
 pub fn token(signer: &LocalSigner, body: &[u8]) -> String {
     let header = sign::encoded_header(signer.kid());
     let signature = signature(signer, &sign::signing_input(&header, body));

@@ -1,4 +1,4 @@
-//! The token store in files: what may go wrong with files and processes.
+//! The file token store: what can go wrong with files and processes.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 
 use crate::support::child;
 
-/// The variable that tells a child process its task.
+/// Tells a child process what to do.
 const CHILD: &str = "PAYMENTS_FILE_STORE_CHILD";
 
 struct Folder(PathBuf);
@@ -66,8 +66,7 @@ fn mode(path: &Path) -> u32 {
     std::fs::symlink_metadata(path).unwrap().mode() & 0o777
 }
 
-/// Runs `test` in a process of its own, by a shell command that
-/// ends in `"$@"`.
+/// Runs `test` in a child process, through a shell command that ends in `"$@"`.
 fn in_child(test: impl Fn(), what: &str, folder: &Folder, shell: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", shell, "sh"]).arg(std::env::current_exe().unwrap());
@@ -132,7 +131,7 @@ fn spoiled_files_count_as_empty_and_heal() {
         assert!(save(&store, "token", 100 + round));
         assert_eq!(store.load(&context(), &key()).unwrap(), entry("token"));
     }
-    // A file that others may read may have been written by others.
+    // A file that others can access may have been written by them.
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(folder.entry_file(), open).unwrap();
     assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
@@ -158,7 +157,7 @@ fn a_spoiled_lock_file_gives_no_number_twice() {
     assert_eq!(store.load(&context(), &key()).unwrap(), Entry::default());
 }
 
-/// Closing one of two handles would end the lock of the other.
+/// With two handles, closing one would release the lock of the other.
 #[test]
 fn a_folder_is_locked_once_however_it_is_spelt() {
     let (folder, parent) = (Folder::new(), Folder::new());
@@ -178,7 +177,7 @@ fn a_folder_is_locked_once_however_it_is_spelt() {
     std::fs::remove_file(&parent.0).unwrap();
 }
 
-/// In a process of its own, since all threads share its working folder.
+/// In a child process, because all threads share the working directory.
 #[test]
 fn a_relative_path_means_the_folder_that_it_meant_at_first() {
     if std::env::var_os(CHILD).is_none() {
@@ -242,7 +241,7 @@ fn a_process_killed_while_it_saves_leaves_a_usable_file() {
         );
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         wait_for(child.stdout.as_mut().unwrap(), "ready");
-        // Points that are spread out, and the same in every run.
+        // Varies the delay in the same way in every run.
         point = (point * 6_364_136_223 + 1_442_695_041) % 3_000;
         std::thread::sleep(Duration::from_micros(point));
         child.kill().unwrap();
@@ -298,7 +297,7 @@ fn a_full_disk_is_told_and_leaves_the_old_file() {
     let folder = Folder::new();
     let store = folder.store();
     assert!(save(&store, "old", 1));
-    // No file may grow, and the signal that says so is ignored.
+    // Files cannot grow, and the signal that reports it is ignored.
     let shell = "trap '' XFSZ; ulimit -f 0; exec \"$@\" >/dev/null";
     assert!(
         in_child(a_full_disk_is_told_and_leaves_the_old_file, "full", &folder, shell)

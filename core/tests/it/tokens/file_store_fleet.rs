@@ -1,4 +1,4 @@
-//! Many processes with many threads and one token store in files.
+//! Many processes with many threads, sharing one file token store.
 
 #![cfg(unix)]
 

@@ -1,4 +1,4 @@
-//! Bearer tokens, and the stores that keep them.
+//! Bearer tokens and token stores.
 
 mod file_store;
 mod file_store_fleet;

@@ -1,4 +1,4 @@
-//! The token store in a Redis server: locks, fences, entries, encryption.
+//! The Redis token store: locks, fences, entries, encryption.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ fn key() -> EntryKey {
     EntryKey::new("https://auth.example", "client", &"secret".into())
 }
 
-/// The name of a part of the entry in the server.
+/// The server's name for a part of the entry.
 fn name(part: &str) -> String {
     format!("libpayments:{{{}}}:{part}", key().as_str())
 }
@@ -212,7 +212,7 @@ fn what_the_key_does_not_open_counts_as_empty_and_heals() {
     assert!(save(&plain, "plain", 3));
     assert_eq!((load(&ours), load(&plain)), (Entry::default(), entry("plain")));
 
-    // A part of another merchant's entry does not open in this one.
+    // The parts of an entry cannot be decrypted as another merchant's.
     assert!(save(&ours, "ours", 4));
     let other = EntryKey::new("https://auth.example", "client", &"another".into());
     let other_name = name("entry").replace(key().as_str(), other.as_str());
@@ -243,7 +243,7 @@ fn login_and_database_come_from_the_url() {
     assert_eq!(load(&store_at(&url, None)), entry("token"));
 }
 
-/// A server that speaks TLS only, with a certificate of a private authority.
+/// A server that accepts only TLS, with a certificate from a private authority.
 fn tls_server(authority: &Authority, name: &str) -> RedisServer {
     let (certificate, key) = authority.issue(&[name]);
     RedisServer::start_tls([&certificate, &key, &authority.pem()], "")

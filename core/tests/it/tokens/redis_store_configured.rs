@@ -1,4 +1,4 @@
-//! The token store in a Redis server, by configuration alone.
+//! The Redis token store, set up through the configuration.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn clients_are_shared_by_server_and_key_too() {
     assert_eq!(sandbox.token_requests(), 4, "one for each of four clients");
 }
 
-/// The connection to the server keeps the lookup that it was made with.
+/// Each connection to the server keeps the lookup it was created with.
 #[test]
 fn a_lookup_serves_the_store_of_its_own_client_only() {
     let (sandbox, server) = (sandbox(), RedisServer::start());

@@ -1,5 +1,5 @@
-//! A Redis server that is absent, slow, full or hostile costs a call little
-//! time and nothing else, and events do not show its address.
+//! A Redis server that is absent, slow, full, or hostile only costs a call a
+//! little time, and events do not reveal its address.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use payments_sandbox::{Sandbox, SandboxConfig};
 use crate::support::redis::{RedisServer, cut_after_first, free_port, impostor};
 use crate::support::tokens::{Witness, wait_until};
 
-/// In every URL, and in no event or message.
+/// In every URL that `url` returns; must be in no event or message.
 const PASSWORD: &str = "hunter2";
-/// What a store that fails may cost a call: the stated 2 s, and what a busy
-/// machine takes.
+/// How long a failing store may delay a call: the documented 2 s, plus time for
+/// a busy machine.
 const COST: Duration = Duration::from_secs(15);
 
-/// Clients of one service, each as in a process of its own.
+/// Clients of one service, each as if in its own process.
 struct Stage {
     sandbox: Sandbox,
     witness: Arc<Witness>,
@@ -35,7 +35,7 @@ impl Stage {
         let config = Config::new(self.sandbox.base_url())
             .client_credentials(self.sandbox.auth_url(), settings.client_id, settings.client_secret)
             .observer(self.witness.clone())
-            // With a clock of its own it shares nothing in this process.
+            // A client with its own clock shares nothing in this process.
             .clock(Arc::new(SystemClock))
             .token_fallback_memory()
             .token_server(url);
@@ -43,8 +43,8 @@ impl Stage {
         Client::new(config).unwrap()
     }
 
-    /// Has a token fetched beside a store that does not work, and gives the
-    /// reasons that the observer was told.
+    /// Obtains a token while the store fails. Returns the observed events,
+    /// after checking that the store was bypassed.
     fn bypass(&self, client: &Client) -> String {
         let (before, requests) = (self.witness.events().len(), self.sandbox.token_requests());
         let started = Instant::now();
@@ -52,7 +52,7 @@ impl Stage {
         assert!(started.elapsed() < COST, "{:?}", started.elapsed());
         assert_eq!(self.sandbox.token_requests(), requests + 1);
 
-        // From here on it is in memory.
+        // The token is in memory now.
         let started = Instant::now();
         assert_eq!(client.access_token(&client.context()).unwrap().value, token.value);
         assert!(started.elapsed() < Duration::from_millis(1_900), "nobody waits for the server");
@@ -71,7 +71,7 @@ fn url(port: u16) -> String {
     format!("redis://:{PASSWORD}@127.0.0.1:{port}")
 }
 
-/// The URL for a server that wants no password.
+/// The URL of a server without a password.
 fn open_url(port: u16) -> String {
     format!("redis://localhost:{port}")
 }
@@ -99,7 +99,7 @@ fn an_absent_server_is_told_of_and_taken_into_use_when_it_comes() {
     let first = stage.client(&url);
     first.access_token(&first.context()).unwrap();
     server.run();
-    // New clients find it at once; paused ones try again.
+    // New clients find the server at once; paused clients try again later.
     let second = stage.client(&url);
     second.access_token(&second.context()).unwrap();
     let requests = stage.sandbox.token_requests();
@@ -144,8 +144,8 @@ fn a_restart_between_two_actions_is_not_noticed() {
     }
 }
 
-/// Whether a lock was taken is known only by the response. Without it, the same
-/// attempt is made once more.
+/// Only the response tells whether the lock was taken. If it is lost, the same
+/// attempt is repeated.
 #[test]
 fn a_lock_whose_response_was_lost_is_had() {
     let server = RedisServer::start();
@@ -182,12 +182,12 @@ fn a_server_that_does_not_respond_costs_a_bounded_time() {
     let used = stage.client(&open_url(server.port));
     used.token_status(&used.context()).unwrap();
     server.freeze();
-    // One that is connected, and one that is not.
+    // First a connected client, then a new one.
     assert!(stage.bypass(&used).contains("did not respond in time"));
     let new = stage.client(&open_url(server.port));
     assert!(stage.bypass(&new).contains("did not respond in time"));
 
-    // A call that has little time keeps half of it for the token server.
+    // A call that is short of time keeps half of it for the token server.
     let hurried = stage.client(&open_url(server.port));
     hurried.access_token(&CallContext::with_timeout(Duration::from_secs(3))).unwrap();
     server.thaw();
@@ -246,13 +246,13 @@ fn waiting_for_the_connection_is_bounded_too() {
 
 #[test]
 fn refusals_of_the_server_are_told_apart() {
-    /// Arguments of the server, the URL for its port, and the expected text.
+    /// The server's arguments, the URL for its port, and the expected text.
     type Case<'a> = (&'a [&'a str], fn(u16) -> String, &'a str);
     let nowhere = free_port().to_string();
     let cases: [Case<'_>; 6] = [
         (&["--requirepass", "another"], open_url, "NOAUTH"),
         (&["--requirepass", "another"], url, "WRONGPASS"),
-        // A server without a password repeats the one it was given.
+        // A server without a password echoes the one it was given.
         (&[], url, "responded with an error"),
         (&["--replicaof", "127.0.0.1", &nowhere], open_url, "READONLY"),
         (&["--min-replicas-to-write", "1"], open_url, "NOREPLICAS"),

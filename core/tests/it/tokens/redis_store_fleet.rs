@@ -1,4 +1,4 @@
-//! Many processes with many threads and one token store in a Redis server.
+//! Many processes with many threads, sharing one Redis token store.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ fn a_refusal_stops_all_processes_for_the_backoff() {
     assert_eq!(fleet.sandbox.token_requests(), 1);
 }
 
-/// The server is lost in the middle and comes back with nothing in it.
+/// The server goes down midway and comes back empty.
 #[test]
 fn a_restart_costs_no_call_its_token() {
     if work(30) {
@@ -62,11 +62,11 @@ fn a_restart_costs_no_call_its_token() {
     std::thread::sleep(Duration::from_secs(2));
     server.run();
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    // Once for the server that lost its token.
+    // One more for the server that lost its token.
     fleet.assert_one_request_each(2 * LIFETIME, 1);
 }
 
-/// The token must be renewed while the server is away: once for the host.
+/// The token must be renewed while the server is down: once per host.
 #[test]
 fn a_renewal_without_the_server_is_shared_too() {
     if work(16) {
@@ -84,6 +84,6 @@ fn a_renewal_without_the_server_is_shared_too() {
     std::thread::sleep(Duration::from_secs(6));
     server.run();
     assert_eq!(fleet.join(), [0; PROCESSES], "no call lacked a token");
-    // Once for the fallback, and once for the server that lost its token.
+    // One more for the fallback, and one for the server that lost its token.
     fleet.assert_one_request_each(LIFETIME, 2);
 }

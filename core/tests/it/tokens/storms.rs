@@ -1,5 +1,5 @@
-//! Many processes whose token server or store is in trouble ask seldom, and
-//! one at a time.
+//! When the token server or store is in trouble, many processes send few token
+//! requests, one at a time.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ fn redis(server: &RedisServer) -> String {
     format!(r#", "token_store": {:?}"#, server.url())
 }
 
-/// The one who fetches is lost, and each of the others needs time.
+/// The process that fetches is lost, and the token server is slow.
 fn a_lost_holder_costs_one_request(test: impl Fn(), how: &str) {
     if work() {
         return;
@@ -57,7 +57,7 @@ fn a_stopped_holder_of_the_lock_in_redis_costs_one_request() {
     );
 }
 
-/// It needs 12 s for each response, and 10 s is what a request is given.
+/// The server takes 12 s to respond; a request may take only 10 s.
 fn a_silent_server_is_asked_one_at_a_time(test: impl Fn(), members: &str) {
     if work() {
         return;
@@ -69,7 +69,7 @@ fn a_silent_server_is_asked_one_at_a_time(test: impl Fn(), members: &str) {
     });
     let crew = Crew::new(test, tokens.config(members));
     assert_eq!(crew.run(PROCESSES, 30), 0);
-    // The server hears of a connection's end a little late.
+    // The server notices the end of a connection slightly late.
     assert!(tokens.most_at_once() <= 2, "{} at once", tokens.most_at_once());
     assert!((2..=4).contains(&tokens.requests()), "{} requests", tokens.requests());
 }
@@ -105,11 +105,11 @@ fn a_token_server_that_closes_connections_is_asked_less_and_less() {
         tokens.config(&redis(&server)),
     );
     assert_eq!(crew.run(PROCESSES, 12), 0);
-    // At once, again at once, after 4 s, and after 8 s more.
+    // Requests are sent at once, at once again, after 4 s, and after 8 s more.
     assert!((2..=4).contains(&tokens.requests()), "{} requests", tokens.requests());
 }
 
-/// Each asks once, as a command or a cron job does.
+/// Each process asks once, as a command or a cron job does.
 fn short_lived_processes(test: impl Fn(), members: &str, tokens: &TokenServer, expected: usize) {
     let crew = Crew::new(test, tokens.config(members));
     let had = (0..6).map(|_| crew.run(5, 0)).sum::<usize>();
@@ -147,11 +147,11 @@ fn without_redis_short_lived_processes_share_a_backoff_of_this_host() {
         &tokens,
         0,
     );
-    // A run that takes longer than the first backoff may ask once more.
+    // A run that outlasts the first backoff may ask once more.
     assert!((1..=2).contains(&tokens.requests()), "{} requests", tokens.requests());
 }
 
-/// The kernel keeps the lock of a process that is stopped.
+/// The kernel keeps the lock of a stopped process.
 #[test]
 fn a_stopped_holder_of_the_lock_of_a_file_costs_one_request() {
     if work() {

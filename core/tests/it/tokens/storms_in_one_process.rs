@@ -1,5 +1,5 @@
-//! Clients of one process and one identity have one token, one request for it
-//! and one backoff.
+//! Clients of one process and identity share one token, one token request, and
+//! one backoff.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn a_store_of_the_callers_is_never_shared() {
     assert_eq!(tokens.requests(), 6);
 }
 
-/// What asks for the token is not the client that asked first.
+/// The client that needs the token asks, not the one that asked first.
 #[test]
 fn a_client_asks_by_its_own_transport() {
     let (first, second) = (Service::new(), Service::new());
@@ -93,13 +93,13 @@ fn a_client_asks_by_its_own_transport() {
     second.on_token(move |_| issuing.upgrade().expect("it is asking").issue("other", 3600));
     call(&of_first).unwrap();
     assert_eq!((first.token_requests(), second.token_requests()), (1, 0));
-    // It does not know the token that the first has issued.
+    // The second service does not accept the first one's token.
     call(&of_second).unwrap();
     assert_eq!((first.token_requests(), second.token_requests()), (1, 1));
     assert_eq!(second.last_token(), "other");
 }
 
-/// A host whose clock is wrong.
+/// The clock of a host that is set wrong.
 struct Skewed(i64);
 
 impl Clock for Skewed {

@@ -1,4 +1,4 @@
-//! Who is to blame for a 401, and what it may cost.
+//! Which credential caused a 401, and how many tokens that may cost.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::support::tokens::{
     config, key_file, refused_connection, seconds, signed_config, stage, status, status_with,
 };
 
-/// Responses 401 to the paths in `refused`, whatever the token.
+/// Responds with 401 to the paths in `refused`, whatever the token.
 fn refuse_paths(service: &Arc<Service>, refused: &'static [&'static str]) {
     service.on_call(move |sent| {
         let is_refused = refused.iter().any(|path| sent.url.contains(path));
@@ -69,7 +69,7 @@ fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(signed_config(&service, &clock));
     call(&client).unwrap();
-    // No client can get another one.
+    // From now on, no client can get a new token.
     service.on_token(|_| Ok(status(403)));
     clock.advance(24 * HOUR - seconds(2));
     let passing = clock.clone();
@@ -82,7 +82,7 @@ fn a_token_that_expires_on_its_way_is_to_blame_and_not_the_kid() {
     assert_eq!(error.diagnosis().unwrap().finding(), Finding::BearerRefused);
 }
 
-/// Makes wrong signatures, and reveals its public key only after the client was made.
+/// Makes invalid signatures. Hides its public key until `is_known` is set.
 struct BadSigner {
     key: PublicKey,
     is_known: AtomicBool,
@@ -199,7 +199,7 @@ fn what_is_always_refused_costs_one_token_beside_what_is_always_accepted() {
             unauthorized(client.refund_payment(&RefundPayment::new("5f2c")).map(drop));
         }
     });
-    // An acceptance may come between the two refusals of one call.
+    // An accepted call may fall between the two refusals of one call.
     assert!(service.token_requests() <= 5, "{} requests", service.token_requests());
     let before = service.token_requests();
     at_once(4, |_| {
@@ -320,7 +320,7 @@ fn within_a_backoff_a_401_costs_neither_a_request_nor_the_token() {
     assert!(client.token_status(&client.context()).unwrap().is_usable);
 }
 
-/// All tokens were revoked; the store has another one than this process.
+/// All tokens are revoked, and the store's token differs from this process's.
 #[test]
 fn a_stale_token_from_the_store_is_not_mistaken_for_a_fresh_one() {
     let (service, clock) = (Service::new(), ManualClock::new());
@@ -356,7 +356,7 @@ fn a_token_that_another_process_has_replaced_already_is_taken_from_the_store() {
     assert_eq!(service.token_requests(), 2);
 }
 
-/// Eight processes with one store, whose calls are all refused.
+/// Eight processes share a store, and all their calls are refused.
 fn an_unregistered_kid_for_all_who_share_a_store(service: &Arc<Service>) {
     let (clock, store) = (ManualClock::new(), TestStore::new());
     let make = |_| client(signed_config(service, &clock).token_store(store.clone()));

@@ -1,4 +1,4 @@
-//! After the token server refused or failed, clients back off.
+//! Clients back off after the token server refuses or fails.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,8 @@ fn backoff(client: &Client) -> Duration {
     status.backoff.expect("there is a backoff")
 }
 
-/// 64 threads request a token from a silent server three times, and then get one.
+/// 64 threads call during and after each of three backoffs. Only one asks each
+/// time, until the token server recovers.
 fn nobody_asks_again(response: fn() -> HttpResponse, code: &str, http_status: u16) {
     let (service, clock, client) = stage();
     service.on_token(move |_| Ok(response()));
@@ -154,7 +155,7 @@ fn a_failure_before_the_first_byte_may_be_over_within_the_call() {
     assert_eq!(service.token_requests(), 2);
 }
 
-/// The response begins, and its body does not end before the call does.
+/// The response starts, but the call ends before the body does.
 #[test]
 fn a_deadline_within_the_token_response_starts_no_backoff() {
     let (service, clock) = (Service::new(), tokens::ManualClock::new());
@@ -207,13 +208,13 @@ fn silent() -> (Arc<Service>, Arc<tokens::ManualClock>, Client) {
     (service, clock, client)
 }
 
-/// Asks for a token and gives up while the token server is silent.
+/// Requests a token and gives up while the token server is silent.
 fn give_up(service: &Service, client: &Client, cancels: bool) -> ErrorKind {
     let requests = service.token_requests();
     let mut timeout = if cancels { seconds(60) } else { milliseconds(50) };
     loop {
         let kind = give_up_after(timeout, service, client, cancels);
-        // On a busy machine a deadline may pass before anything is asked.
+        // On a busy machine, a deadline may pass before the request is sent.
         if service.token_requests() > requests {
             return kind;
         }
@@ -269,7 +270,7 @@ fn a_second_one_in_a_row_starts_one() {
         assert!(before > Duration::ZERO);
         assert_eq!(service.token_requests(), 3);
 
-        // A token resets the count.
+        // A new token resets the count.
         service.issue_tokens();
         call(&client).unwrap();
         let silent = |asked: &tokens::Asked<'_>| {
@@ -295,7 +296,7 @@ fn calls_with_too_little_time_for_the_token_server_do_not_ask_each() {
     assert!((2..=5).contains(&service.token_requests()), "{}", service.token_requests());
 }
 
-/// No byte left: the token server knows of no request.
+/// Nothing was sent, so the token server is not involved.
 #[test]
 fn calls_that_end_before_they_are_connected_start_no_backoff() {
     let (service, _, client) = stage();

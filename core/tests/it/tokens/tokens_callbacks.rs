@@ -1,5 +1,4 @@
-//! Code of the caller's that runs within a call: under no lock, and refused
-//! when it comes back.
+//! Callbacks run while no lock is held, and reentrant calls are refused.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
@@ -17,7 +16,7 @@ use crate::support::tokens::{
     refused_connection, seconds, status,
 };
 
-/// A client that its own callbacks know, and the codes they were refused with.
+/// A client that its own callbacks call, and the codes of the refusals.
 #[derive(Default)]
 struct Reentrant {
     client: OnceLock<Client>,
@@ -118,8 +117,8 @@ fn a_transport_that_comes_back_is_refused() {
     try_all(&service, &clock, client, &known);
 }
 
-/// Clients of one identity share their tokens. While a
-/// callback runs inside a token request, it gets no token; an observer does.
+/// Clients of one identity share their tokens. A callback that runs inside a
+/// token request cannot get one; an observer can.
 #[test]
 fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself() {
     let service = Service::new();
@@ -160,7 +159,7 @@ fn a_callback_that_uses_a_client_with_the_same_tokens_does_not_wait_for_itself()
     assert_eq!(*codes.lock().unwrap(), [refused, had, refused, had, had]);
 }
 
-/// An observer may take its time. In some languages it may never return.
+/// An observer may be slow. In some languages it may never return.
 #[test]
 fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
     let (service, clock, store) = (Service::new(), ManualClock::new(), TestStore::new());
@@ -186,7 +185,7 @@ fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
             });
             fetched.recv_timeout(seconds(10)).expect("another thread fetches");
             assert!(service.token_requests() > before);
-            // What fails above fails no call.
+            // A failed assertion above fails no call, so success is recorded.
             seen.lock().unwrap().push(event);
         })
     };
@@ -211,7 +210,7 @@ fn what_became_of_a_token_is_told_when_lock_and_turn_are_given_back() {
     service.on_token(|_| Ok(status(500)));
     look_at("TokenFailed", "/ws/any");
 
-    // An accepted call records that in the store, under its lock.
+    // An accepted call is recorded in the store, under its lock.
     clock.advance(DAY);
     service.issue_tokens();
     call(&client).unwrap();

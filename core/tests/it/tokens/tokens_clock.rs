@@ -1,4 +1,4 @@
-//! Clocks that jump, and entries from clocks that ran ahead.
+//! Clocks that jump, and entries whose writer's clock ran ahead.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,11 +18,11 @@ fn issue_for_an_hour(service: &Arc<Service>) {
     });
 }
 
-/// A client whose store holds `entry` already.
+/// A client whose store already contains `entry`.
 fn client_with_entry(service: &Arc<Service>, clock: &Arc<ManualClock>, entry: &Entry) -> Client {
     let store = TestStore::new();
     let make = || client(config(service, clock).token_store(store.clone()));
-    // It shows the key, and sends no request.
+    // Reveals the key without sending a request.
     let first = make();
     first.token_status(&first.context()).unwrap();
     let key = store.key();

@@ -1,4 +1,4 @@
-//! Whose token it is.
+//! Merchants never share tokens.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::support::tokens::{ManualClock, Sent, Service, TestStore, at_once, cal
 
 const AUTH: &str = "https://auth.example";
 
-/// A service whose tokens name their client.
+/// A service whose tokens contain the client's credentials.
 fn service() -> Arc<Service> {
     let service = Service::new();
     let issuing = Arc::downgrade(&service);
@@ -30,7 +30,7 @@ fn merchants(service: &Arc<Service>, store: &Arc<TestStore>) -> Vec<Client> {
         (AUTH, "merchant-b", "secret-1"),
         (AUTH, "merchant-a", "secret-2"),
         ("https://other.example", "merchant-a", "secret-1"),
-        // The same when written one after the other.
+        // Id and secret concatenate to the same text as the first entry's.
         (AUTH, "merchant-", "asecret-1"),
     ];
     let make = |(auth_url, id, secret): (&str, &str, &str)| {

@@ -1,4 +1,4 @@
-//! What the token server may return.
+//! The token responses that are accepted, and those that are not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::support::tokens::{
 
 const LIMIT: usize = 256 * 1024;
 
-/// Asks ten times by each of eight threads, and gives how long the one token
-/// lives that all of them used.
+/// Makes ten calls on each of eight threads, which all use one token. Returns
+/// the lifetime of that token.
 fn lifetime_of(expires_in: &str) -> Duration {
     let (service, clock, client) = stage();
     let body = format!(r#"{{"access_token":"a.b-c"{expires_in}}}"#);
@@ -78,7 +78,7 @@ fn the_environment_caps_the_lifetime() {
     }
 }
 
-/// The response of a token server, and the error code it should lead to.
+/// Responses of a token server, with the error code each should cause.
 fn unusable_responses() -> Vec<(&'static str, HttpResponse, &'static str)> {
     let json = |body: &str| token_response(body);
     let html = ("content-type".to_owned(), "text/html".to_owned());
@@ -155,7 +155,7 @@ fn the_content_type_of_a_token_response_is_not_looked_at() {
     assert_eq!(service.last_token(), "a");
 }
 
-/// The response takes longer than its token lives.
+/// The response takes longer to arrive than its token lasts.
 #[test]
 fn a_token_that_is_expired_on_arrival_is_used_and_starts_no_backoff() {
     let (service, clock, client) = stage();

@@ -1,4 +1,4 @@
-//! No event, no error and no debug form holds a secret of the token server.
+//! No event, error, or debug output reveals a secret of the token server.
 
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use crate::support::tokens::{
 
 const CANARY: &str = "CANARY";
 
-/// Everything that was shown while the scenarios ran.
+/// Everything shown while the scenarios ran.
 #[derive(Default)]
 struct Shown(Mutex<Vec<String>>);
 

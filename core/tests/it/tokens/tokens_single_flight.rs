@@ -1,4 +1,4 @@
-//! One caller asks the token server; the others use what is there, or wait.
+//! One caller asks the token server; the others wait or use an existing token.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ fn call_within(client: &Client, timeout: Duration) -> Result<(), payments_core::
     client.execute(&Send::new("POST", "/ws/any"), &context).map(drop)
 }
 
-/// Lets every request for a token from the `from`th on wait at a gate.
+/// Holds token requests at a gate, starting with number `from`.
 fn hold_tokens_from(service: &Arc<Service>, from: usize) -> Arc<Gate> {
     let (gate, inner) = (Gate::closed(), Arc::downgrade(service));
     let held = Arc::clone(&gate);
@@ -115,7 +115,8 @@ fn with_a_hanging_token_server_every_caller_ends_by_its_own_deadline_at_the_late
     assert_eq!(service.calls().len(), 1, "nothing was sent without a token");
 }
 
-/// 63 callers wait for the one who asks; that one ends by `end`.
+/// One caller asks and 63 wait. When `end` ends the first call, exactly one of
+/// the others asks.
 fn one_successor(deadline: Duration, end: impl FnOnce(&CancelHandle), kind: ErrorKind) {
     let (service, _, client) = stage();
     let (first, second) = (Gate::closed(), Gate::closed());
@@ -209,7 +210,7 @@ fn an_early_refresh_leaves_a_hurried_call_time_for_the_old_token() {
     clock.advance(HOUR - seconds(200));
     call_within(&client, milliseconds(800)).unwrap();
     assert_eq!((service.token_requests(), service.last_token().as_str()), (2, "token-1"));
-    // Nor does every call after it wait again.
+    // Later calls do not wait again.
     at_once(8, |_| call_within(&client, milliseconds(800)).unwrap());
     assert_eq!(service.token_requests(), 2);
     assert_eq!(client.token_status(&client.context()).unwrap().backoff, None);

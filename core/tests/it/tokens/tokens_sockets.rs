@@ -1,4 +1,4 @@
-//! The same over real connections, to the sandbox.
+//! Tokens over real connections to the sandbox.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

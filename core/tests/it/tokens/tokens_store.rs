@@ -1,4 +1,4 @@
-//! Stores that fail, locks that others hold, and who hears of what.
+//! Failing stores, locks held by others, and the events they cause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,12 +23,12 @@ impl Stage {
         Self { service: Service::new(), clock: ManualClock::new(), store: TestStore::new() }
     }
 
-    /// A client that plays a process of its own.
+    /// A client that stands for a separate process.
     fn process(&self) -> Client {
         client(config(&self.service, &self.clock).token_store(self.store.clone()))
     }
 
-    /// The key of the entry, learned without a request.
+    /// The key of the entry, found without a request.
     fn key(&self) -> EntryKey {
         let process = self.process();
         process.token_status(&process.context()).unwrap();
@@ -173,7 +173,7 @@ fn a_lock_that_is_given_back_unused_lets_the_next_one_ask() {
     assert_eq!(stage.service.token_requests(), 1);
 }
 
-/// A store whose locks do not lapse, and a holder that is stopped.
+/// A store whose locks do not lapse, and a holder that has stopped.
 #[test]
 fn a_lock_that_is_held_for_too_long_is_passed_over() {
     let stage = Stage::new();
@@ -289,7 +289,7 @@ fn a_response_silences_all_who_share_the_store() {
     assert!(length >= Some(seconds(60)));
 }
 
-/// The response comes between the look into the store and its lock.
+/// The backoff is saved after the store was read, but before it was locked.
 #[test]
 fn a_backoff_that_was_saved_before_the_lock_was_had_counts() {
     let stage = Stage::new();
@@ -326,7 +326,7 @@ fn a_local_failure_silences_this_process_only() {
     assert_eq!(stage.service.token_requests(), requests + 1, "what it got serves both");
 }
 
-/// A backoff of this process does not hide a longer one of all.
+/// A local backoff does not hide a longer shared one.
 #[test]
 fn a_shared_backoff_counts_after_a_local_one() {
     let stage = Stage::new();

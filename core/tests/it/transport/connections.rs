@@ -1,4 +1,4 @@
-//! Which connection may carry a request, and which may not.
+//! Which connections may carry another request.
 
 use std::io::Read as _;
 use std::sync::mpsc::channel;
@@ -47,7 +47,7 @@ fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
             while connection.read_request().is_some() && connection.write(&created()) {}
             return;
         }
-        // Responses before all of the body has come, and then takes no more.
+        // Responds before the whole body has arrived, and then stops reading.
         connection.stream.read_exact(&mut [0; 100]).unwrap();
         connection.write(&response("200 OK", "", r#"{"status":"SUCCESS"}"#));
         std::thread::sleep(Duration::from_millis(100));
@@ -60,7 +60,7 @@ fn a_connection_that_could_not_be_written_to_carries_no_other_request() {
     assert_eq!(server.connections(), 2);
 }
 
-/// A response that only the end of its connection ends.
+/// Sends a response that ends when its connection closes.
 fn until_close(connection: &mut Connection, body: &str) {
     connection.read_request();
     connection.write(format!("HTTP/1.1 200 OK\r\n\r\n{body}").as_bytes());
@@ -80,7 +80,7 @@ fn a_response_over_tls_that_ends_without_close_notify_is_cut() {
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Transport, Unknown), "{error}");
     assert_eq!(error.http_status(), Some(200));
 
-    // In the clear, the end is all that there is.
+    // Without TLS, the close is the only mark of the end.
     let plain = RawServer::start(move |mut connection| until_close(&mut connection, body));
     assert_eq!(pay(&calls::client(&plain.base_url())), "5f2c");
 }
@@ -88,7 +88,7 @@ fn a_response_over_tls_that_ends_without_close_notify_is_cut() {
 #[test]
 fn a_close_that_was_found_shortens_how_long_connections_are_used_again() {
     let server = RawServer::start(|mut connection| {
-        // The first one is closed while it is idle.
+        // The first connection is closed while idle.
         let requests = if connection.number == 1 { 1 } else { usize::MAX };
         for _ in 0..requests {
             if connection.read_request().is_none() || !connection.write(&created()) {

@@ -1,4 +1,4 @@
-//! Connections: requests on the wire, TLS, proxies.
+//! Connections: requests as sent, TLS, proxies.
 
 mod connections;
 mod proxy;

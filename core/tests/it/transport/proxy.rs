@@ -1,4 +1,4 @@
-//! A proxy is used when it is asked for, and never otherwise.
+//! A proxy is used only if configured.
 
 use std::time::Duration;
 
@@ -154,7 +154,7 @@ fn a_proxy_that_cannot_be_used_is_a_configuration_error_without_its_password() {
     }
 }
 
-/// Pays from a process with these variables in its environment.
+/// Pays from a child process with these environment variables.
 fn pay_in_child(
     test: impl Fn(),
     server: &RawServer,

@@ -1,4 +1,4 @@
-//! Which certificates are trusted, and what the error says if one is not.
+//! Trusted certificates, and the errors for untrusted ones.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn response_all(mut connection: Connection) {
     while connection.read_request().is_some() && connection.write(&created()) {}
 }
 
-/// The address by a name that the operating system knows.
+/// The server's URL, with a name that the operating system resolves.
 fn url(server: &RawServer) -> String {
     format!("https://localhost:{}", server.port())
 }
@@ -92,7 +92,7 @@ fn the_operating_systems_roots_do_not_know_a_private_authority() {
 
 #[test]
 fn a_refusal_is_heard_though_the_request_could_not_be_written_in_full() {
-    // The service responds to the head, reads no more, and goes away.
+    // The service responds to the head, then closes without reading the body.
     let authority = Authority::new("ours");
     let server = tls_server::start(authority.server(&["localhost"]), |mut connection| {
         let mut part = [0; 1024];
@@ -173,8 +173,8 @@ fn a_ca_file_that_cannot_be_used_is_a_configuration_error() {
     }
 }
 
-/// Pays from a process with other variables in its environment. Roots are
-/// read once in a process, so each case needs one of its own.
+/// Pays from a child process with these environment variables. Roots are read
+/// once per process, so each case needs its own.
 fn pay_in_child(test: impl Fn(), server: &RawServer, variables: &[(&str, &str)]) -> String {
     payer::pay(test, &url(server), |command| {
         command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
@@ -208,7 +208,8 @@ fn ssl_cert_file_and_ssl_cert_dir_are_part_of_the_operating_systems_roots() {
         "paid"
     );
 
-    // A directory is read by the hashed names that c_rehash gives its files.
+    // Files in the directory are found by the hashed names that c_rehash
+    // creates.
     let directory = std::env::temp_dir().join(format!("payments-roots-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     std::fs::write(directory.join("5ad8a5d6.0"), authority.pem()).unwrap();

@@ -1,5 +1,5 @@
-//! When a connection with TLS may serve another call: what TLS knows of it
-//! counts, not only what the socket shows.
+//! When a TLS connection may be reused depends on the state of TLS, not only on
+//! the socket.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -12,11 +12,12 @@ use crate::support::calls;
 use crate::support::raw_server::{Connection, RawServer, created, response};
 use crate::support::tls_server::Authority;
 
-/// TLS that leaves in one write whatever was said before a flush.
+/// A TLS stream that sends everything written before a flush in one write.
 struct AtOnce {
     session: ServerConnection,
     socket: TcpStream,
-    /// Whether each flush ends with close_notify, and the connection does not.
+    /// Whether each flush ends with close_notify, without closing the
+    /// connection.
     says_goodbye: bool,
 }
 
@@ -43,7 +44,7 @@ impl Write for AtOnce {
     }
 }
 
-/// Gives each connection to `serve` with such a TLS on top.
+/// Runs `serve` for each connection, with such a TLS stream.
 fn start(
     authority: &Authority,
     says_goodbye: bool,
@@ -73,7 +74,8 @@ fn hash(client: &Client) -> String {
 #[test]
 fn records_behind_a_response_never_become_the_next_response() {
     let authority = Authority::new("ours");
-    // TLS is read in steps of 4096 bytes: the second record begins on all sides of one.
+    // TLS is read in steps of 4096 bytes. The lengths move the start of the
+    // second record across such a boundary.
     for length in (3400..4600).step_by(60) {
         let server = start(&authority, false, move |connection| {
             let of = |hash: &str, length: usize| {

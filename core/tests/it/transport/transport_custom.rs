@@ -1,4 +1,4 @@
-//! A custom transport: if it does not say whether bytes left, they did.
+//! A custom transport: bytes count as sent unless it says otherwise.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use crate::support::{calls, silent};
 
 type Response = Result<HttpResponse, TransportFailure>;
 
-/// Does what a function says, and counts.
+/// A transport that runs a function and counts the requests.
 struct Scripted<F> {
     script: F,
     sent: AtomicUsize,
@@ -96,7 +96,7 @@ fn a_report_that_contradicts_itself_is_unknown() {
     assert_eq!(error.attempts(), 1);
 }
 
-/// Hands everything on to the transport of this crate.
+/// Forwards everything to this crate's transport.
 struct Wrapper(HttpTransport);
 
 impl Transport for Wrapper {
@@ -142,7 +142,7 @@ fn what_one_attempt_sent_does_not_stain_the_next() {
     assert_eq!((error.kind(), error.outcome(), error.attempts()), (ErrorKind::Tls, NotExecuted, 2));
 }
 
-/// Makes another client's call within the context that it was given.
+/// Makes a call with another client, using the same context.
 struct Nesting {
     other: Client,
     sent: AtomicUsize,
@@ -208,7 +208,7 @@ fn a_panic_while_a_token_is_fetched_is_a_token_error_and_locks_nothing() {
     let client = Client::new(config).unwrap();
     let error = calls::fail_within(&client, Duration::from_secs(10), "order-1");
     assert_eq!((error.kind(), error.outcome()), (ErrorKind::Token, NotExecuted), "{error}");
-    // After the backoff that a local failure starts.
+    // Waits for the backoff that a local failure starts.
     std::thread::sleep(error.retry_after().unwrap() + Duration::from_millis(50));
     client.create_payment(&calls::payment("order-2")).unwrap();
 }

@@ -1,5 +1,5 @@
-//! No input breaks out of its place in the request: the service reads
-//! exactly one, with the headers and parameters it should have.
+//! No input breaks out of its place in the request: the service reads exactly
+//! one request, with the intended headers and parameters.
 
 use payments_core::json::Json;
 use payments_core::operations::{
@@ -11,7 +11,7 @@ use payments_core::{Client, Error, ErrorKind};
 use crate::support::calls;
 use crate::support::raw_server::{Arrived, RawServer, json, response};
 
-/// Texts that end lines, headers, parameters, texts, and requests.
+/// Strings that could end lines, headers, parameters, strings, or requests.
 const NASTY: [&str; 20] = [
     "a\r\nx-injected: 1",
     "a\nx-injected: 1",
@@ -39,7 +39,7 @@ fn server() -> RawServer {
     RawServer::responding(json(r#"{"status":"SUCCESS","payment":{"status":"PE"},"result":[{}]}"#))
 }
 
-/// The names of the headers of every request without a body, in order.
+/// The header names of every request without a body, in order.
 const HEADERS: [&str; 3] = ["host", "accept", "user-agent"];
 
 fn assert_is_one_request(request: &Arrived, server: &RawServer, line: &str, nasty: &str) {
@@ -54,9 +54,9 @@ fn assert_is_one_request(request: &Arrived, server: &RawServer, line: &str, nast
     assert_eq!(request.header("host"), Some(host.as_str()), "{nasty:?}");
 }
 
-/// Sends `request`, and looks that the service saw one request with this line
-/// and a body that holds `value` at `pointer`; or that it was refused here,
-/// and nothing was sent.
+/// Sends `request`. Asserts that the service saw one request with this line and
+/// a body that has the text at `pointer`, or that the request was refused
+/// before anything was sent.
 fn assert_stays_in_place<R: Request>(
     (client, server): (&Client, &RawServer),
     request: &R,
@@ -139,7 +139,7 @@ const SAMPLE_PAYMENT: &str = r#"{"name":"n","email":"e@example.com","country":"m
     "payment_type_code":"oxxo","merchant_payment_code":"m","currency_code":"MXN",
     "amount_total":1.5,"document":"d","odd":"o"}"#;
 
-/// The query of a request line as names and values.
+/// The names and values in the query of a request.
 fn parameters(request: &Arrived) -> Vec<(String, String)> {
     let target = request.head.split(' ').nth(1).unwrap();
     let query = target.split_once('?').unwrap().1;
@@ -228,7 +228,7 @@ fn a_raw_request_goes_where_it_says_or_nowhere() {
 fn every_method_is_framed_so_that_the_connection_can_be_kept() {
     let server = RawServer::start(|mut connection| {
         while let Some(request) = connection.read_request() {
-            // The response to a HEAD has a length and no body.
+            // The response to a HEAD has a length but no body.
             let body: &[u8] = if request.head.starts_with("HEAD") { b"" } else { b"{}" };
             connection.write(&[b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n", body].concat());
         }
@@ -251,7 +251,8 @@ fn every_method_is_framed_so_that_the_connection_can_be_kept() {
     assert_eq!(server.connections(), 1);
 }
 
-/// What configuring a client with `nasty` and calling it led to.
+/// Makes a client with `configure` and creates a payment. Returns the request
+/// that the service received.
 fn configured(
     server: &RawServer,
     configure: impl Fn(payments_core::Config) -> payments_core::Config,

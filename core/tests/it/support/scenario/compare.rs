@@ -1,9 +1,9 @@
-//! Compares what came with the part of it that a scenario names.
+//! Compares values with the members that a scenario expects.
 
 use serde_json::Value;
 
-/// Where `found` differs from `expected`. Of an object, only the members that
-/// are expected are compared; anything else must be equal.
+/// Collects the places where `found` differs from `expected`. Ignores object
+/// members that are not expected; everything else must be equal.
 pub fn differences(place: &str, expected: &Value, found: &Value, into: &mut Vec<String>) {
     match (expected, found) {
         (Value::Object(expected), Value::Object(found)) => {
@@ -20,7 +20,7 @@ pub fn differences(place: &str, expected: &Value, found: &Value, into: &mut Vec<
     }
 }
 
-/// The differences at the end of a scenario, or of one of its parts.
+/// Returns the differences, if any, as an error.
 pub fn check(differences: &[String]) -> Result<(), String> {
     if differences.is_empty() { Ok(()) } else { Err(differences.join("\n    ")) }
 }

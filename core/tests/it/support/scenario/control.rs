@@ -1,12 +1,12 @@
-//! The sandbox's control API, and requests by an HTTP client that is not the
-//! one under test.
+//! The sandbox's control API, and requests by an HTTP client other than the one
+//! under test.
 
 use serde_json::Value;
 use ureq::http::Request;
 
 use super::format::shared_folder;
 
-/// An HTTP client, and the address of a sandbox.
+/// An HTTP client for one sandbox.
 pub struct Control {
     agent: ureq::Agent,
     pub base_url: String,
@@ -22,7 +22,7 @@ impl Control {
         Self { agent: ureq::Agent::new_with_config(config), base_url: base_url.to_owned() }
     }
 
-    /// The JSON response, which must be a 200.
+    /// Calls the control API, which must respond with 200. Returns the JSON.
     pub fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Value {
         let body = body.map(|body| body.to_string().into_bytes()).unwrap_or_default();
         let (status, response) = self.exchange(method, path, &body);
@@ -30,7 +30,7 @@ impl Control {
         serde_json::from_slice(&response).unwrap()
     }
 
-    /// Registers a public key of `tests/vectors/keys` and gives its kid.
+    /// Registers a public key from `tests/vectors/keys`. Returns its kid.
     pub fn register(&self, public_key_file: &str) -> String {
         let path = shared_folder().join("vectors/keys").join(public_key_file);
         let pem = std::fs::read_to_string(path).unwrap();
@@ -42,7 +42,7 @@ impl Control {
         self.deliver(method, &format!("{}{path}", self.base_url), &[], body)
     }
 
-    /// Sends any request and gives status and body of the response.
+    /// Sends any request. Returns the status and body of the response.
     pub fn deliver(
         &self,
         method: &str,

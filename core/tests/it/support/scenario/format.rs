@@ -1,4 +1,4 @@
-//! The members of a scenario. What is not named here is refused.
+//! The format of scenarios. Unknown members are refused.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// One file of `tests/scenarios`.
+/// A file in `tests/scenarios`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ScenarioFile {
@@ -16,7 +16,7 @@ struct ScenarioFile {
     scenarios: Vec<Scenario>,
 }
 
-/// A client, what it is asked, and what must come of it.
+/// The configuration of a client, its steps, and the expected result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -41,7 +41,7 @@ pub struct Scenario {
     pub effects: BTreeMap<String, usize>,
 }
 
-/// What a client can prove who it is with.
+/// The credentials of a client.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Credential {
@@ -54,7 +54,7 @@ fn every_credential() -> Vec<Credential> {
     vec![Credential::IntegrationKey, Credential::Jws, Credential::Bearer]
 }
 
-/// One call of the client or of the sandbox's control API.
+/// A call of the client or of the sandbox's control API.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
@@ -80,7 +80,7 @@ pub struct Step {
     pub remember: BTreeMap<String, String>,
 }
 
-/// The caller's own bytes.
+/// A request made of the caller's own bytes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SendInput {
@@ -103,7 +103,7 @@ pub struct ControlCall {
     pub body: Option<Value>,
 }
 
-/// What a response must be.
+/// The expected response.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedResponse {
@@ -115,7 +115,7 @@ pub struct ExpectedResponse {
     pub body: Option<String>,
 }
 
-/// What a prepared request must be.
+/// The expected prepared request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedRequest {
@@ -131,12 +131,12 @@ pub struct ExpectedRequest {
     pub lacks_headers: Vec<String>,
 }
 
-/// The folder `tests`, which all languages share.
+/// The directory `tests`, which all languages share.
 pub fn shared_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests")
 }
 
-/// Every scenario of every file, in the order of the files' names.
+/// Loads every scenario, sorted by file name.
 pub fn load_all() -> Vec<Scenario> {
     let folder = shared_folder().join("scenarios");
     let entries = std::fs::read_dir(&folder).expect("tests/scenarios");
@@ -152,7 +152,7 @@ pub fn load_all() -> Vec<Scenario> {
     scenarios
 }
 
-/// The requests that scenarios start from, by name, as JSON text.
+/// Loads the sample requests, as JSON text by name.
 pub fn load_samples() -> BTreeMap<String, Box<RawValue>> {
     let text = std::fs::read_to_string(shared_folder().join("samples.json")).unwrap();
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("samples.json: {error}"))

@@ -1,10 +1,10 @@
-//! Names in braces that stand for what is known only when a scenario runs.
+//! Names in braces for values that are known only at run time.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The values of the names, those that steps remembered among them.
+/// The values by name, including those that steps remembered.
 #[derive(Clone, Default)]
 pub struct Placeholders(BTreeMap<String, String>);
 
@@ -17,8 +17,8 @@ impl Placeholders {
         self.0.get(name).unwrap_or_else(|| panic!("nothing is known of {{{name}}}"))
     }
 
-    /// The text with every `{name}` replaced. A name is made of lower-case
-    /// letters and `_`, so that the braces of JSON are none.
+    /// Replaces every `{name}` in the text. Names consist of lowercase letters
+    /// and `_`, which keeps them apart from the braces of JSON.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -40,7 +40,7 @@ impl Placeholders {
         filled
     }
 
-    /// The same for every text in a tree.
+    /// Replaces the names in every string of a tree.
     pub fn fill_tree(&self, tree: &Value) -> Value {
         match tree {
             Value::String(text) => Value::String(self.fill(text)),

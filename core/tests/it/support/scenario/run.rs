@@ -1,4 +1,4 @@
-//! One scenario: the client, its steps, and the end.
+//! Runs one scenario: the client, its steps, and the final checks.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::format::{
 use super::placeholders::Placeholders;
 use super::service::check_service;
 
-/// What the samples say of payers and payees, which no error may show.
+/// The payer and payee data of the samples, which no error may show.
 const PAYER: [&str; 7] = [
     "Maria Souza",
     "maria@example.com",
@@ -30,7 +30,7 @@ const PAYER: [&str; 7] = [
     "853.513.468-93",
 ];
 
-/// A sandbox in which one scenario runs after the other.
+/// A sandbox that runs scenarios one after the other.
 pub struct Stage {
     control: Control,
     placeholders: Placeholders,
@@ -38,7 +38,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Registers the keys, and learns what the sandbox calls valid.
+    /// Registers the keys and reads the sandbox's settings.
     pub fn new(base_url: &str, samples: BTreeMap<String, Box<RawValue>>) -> Self {
         let control = Control::new(base_url);
         let settings = control.call("GET", "/sandbox/settings", None);
@@ -54,7 +54,7 @@ impl Stage {
         Self { control, placeholders, samples }
     }
 
-    /// Runs a scenario; otherwise says what was not as it must be.
+    /// Runs a scenario. Returns the differences from what it expects.
     pub fn run(&self, scenario: &Scenario) -> Result<(), String> {
         let mut placeholders = self.placeholders.clone();
         placeholders.set("client_id", self.set_up(scenario));
@@ -73,8 +73,8 @@ impl Stage {
         check_service(scenario, &self.control, &placeholders)
     }
 
-    /// Gives a client id that no other scenario has, since tokens are shared
-    /// in this process.
+    /// Resets the sandbox and returns a client id unique to the scenario, since
+    /// clients of this process share tokens.
     fn set_up(&self, scenario: &Scenario) -> String {
         self.control.call("POST", "/sandbox/reset", None);
         let require: Vec<_> = scenario.credentials.iter().map(|it| name_of(*it)).collect();
@@ -144,7 +144,7 @@ impl Stage {
         }
     }
 
-    /// The JSON text that a step hands over.
+    /// The JSON text passed by a step.
     fn input(&self, step: &Step, placeholders: &Placeholders) -> Vec<u8> {
         if let Some(text) = &step.input_text {
             return placeholders.fill(text).into_bytes();
@@ -212,8 +212,8 @@ impl Stage {
     }
 }
 
-/// The client's configuration: addresses and credentials of the sandbox, with
-/// what the scenario says over them; `null` takes a member away.
+/// The client's configuration: addresses and credentials of the sandbox,
+/// overridden by the scenario. `null` removes a member.
 fn configuration(scenario: &Scenario, placeholders: &Placeholders) -> Value {
     let mut config = json!({ "base_url": "{base_url}", "environment": "sandbox" });
     let mut give = |names: &[&str]| {
@@ -305,8 +305,8 @@ fn expect_error(error: &Error, step: &Step, placeholders: &Placeholders) -> Resu
     }
 }
 
-/// Compares an error's report with the members that are expected. Of message
-/// and advice, `message_has` and `advice_has` name parts.
+/// Compares an error's report with the expected members. `message_has` and
+/// `advice_has` list parts of the message and the advice.
 fn check_error(error: &Error, expected: &Value, placeholders: &Placeholders) -> Result<(), String> {
     let mut expected: Map<String, Value> =
         placeholders.fill_tree(expected).as_object().expect("an object").clone();

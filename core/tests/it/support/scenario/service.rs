@@ -1,4 +1,4 @@
-//! What the service saw and did, by its own request log and ledger.
+//! What the service did, according to its request log and ledger.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::control::Control;
 use super::format::{Credential, Scenario};
 use super::placeholders::Placeholders;
 
-/// Compares the service's side with what the scenario says of it.
+/// Compares the service's side with what the scenario expects.
 pub fn check_service(
     scenario: &Scenario,
     control: &Control,
@@ -79,7 +79,7 @@ fn check_requests(
     }
 }
 
-/// What holds for every request that a scenario does not say otherwise of.
+/// What is expected of every request unless the scenario says otherwise.
 fn usual(scenario: &Scenario, record: &Value) -> Map<String, Value> {
     let mut usual = Map::new();
     let is_read = record["complete"] == true;
@@ -103,8 +103,8 @@ fn usual(scenario: &Scenario, record: &Value) -> Map<String, Value> {
     usual
 }
 
-/// The record with `body` as text, `headers` by lower-case name, and whether
-/// it repeats an earlier request.
+/// The record with `body` as text, `headers` by lowercase name, and whether it
+/// repeats an earlier request.
 fn with_readable_members(record: &Value) -> Value {
     let mut readable = record.as_object().unwrap().clone();
     let body = BASE64.decode(text(record, "body_base64")).unwrap();

@@ -1,11 +1,11 @@
-//! A clock that is set by hand.
+//! A clock set by hand.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use payments_core::token::Clock;
 
-/// Stands still until it is moved.
+/// Stands still unless it is moved.
 pub struct ManualClock(Mutex<Times>);
 
 struct Times {
@@ -19,19 +19,19 @@ impl ManualClock {
         Arc::new(Self(Mutex::new(Times { monotonic: Instant::now(), unix })))
     }
 
-    /// Time passes.
+    /// Lets time pass.
     pub fn advance(&self, by: Duration) {
         let mut times = self.0.lock().expect("no panic under it");
         times.monotonic += by;
         times.unix += by;
     }
 
-    /// The wall clock is set forward.
+    /// Sets the wall clock forward.
     pub fn jump_forward(&self, by: Duration) {
         self.0.lock().expect("no panic under it").unix += by;
     }
 
-    /// The wall clock is set back.
+    /// Sets the wall clock back.
     pub fn jump_back(&self, by: Duration) {
         self.0.lock().expect("no panic under it").unix -= by;
     }

@@ -1,4 +1,4 @@
-//! A place where threads are held until they are let through.
+//! A gate that holds threads until it opens.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -22,8 +22,7 @@ impl Gate {
         Arc::default()
     }
 
-    /// Waits for the opening, or for the end of the call: `false` means that
-    /// the call ended first.
+    /// Waits until the gate opens or the call ends. Returns whether it opened.
     pub fn pass(&self, context: &CallContext) -> bool {
         let mut state = self.state.lock().expect("no panic under it");
         state.arrivals += 1;

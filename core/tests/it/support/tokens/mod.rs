@@ -1,5 +1,5 @@
-//! A service in memory, a clock that is set by hand, and stores that fail on
-//! command: what the tests of tokens stand on.
+//! Support for token tests: an in-memory service, a clock set by hand, and
+//! stores that fail on command.
 
 mod clock;
 mod gate;
@@ -25,7 +25,7 @@ pub use witness::Witness;
 /// The lifetime of a token in production.
 pub const HOUR: Duration = Duration::from_secs(3600);
 pub const DAY: Duration = Duration::from_secs(86_400);
-/// How many callers come at once.
+/// The number of concurrent callers.
 pub const MANY: usize = 64;
 pub const CLIENT_SECRET: &str = "client-secret-CANARY";
 
@@ -37,8 +37,7 @@ pub fn milliseconds(number: u64) -> Duration {
     Duration::from_millis(number)
 }
 
-/// A production client of `service` that sends a bearer token and no
-/// signature.
+/// A production client of `service` that sends a bearer token but no signature.
 pub fn config(service: &Arc<Service>, clock: &Arc<ManualClock>) -> Config {
     Config::new("https://api.example")
         .client_credentials("https://auth.example", "client-id", CLIENT_SECRET)
@@ -47,7 +46,7 @@ pub fn config(service: &Arc<Service>, clock: &Arc<ManualClock>) -> Config {
         .timeout(seconds(60))
 }
 
-/// The same with a signature, and with tokens that live for a day.
+/// Like [`config`], with a signature, and with tokens that last a day.
 pub fn signed_config(service: &Arc<Service>, clock: &Arc<ManualClock>) -> Config {
     config(service, clock)
         .environment(Environment::Sandbox)
@@ -63,19 +62,19 @@ pub fn client(config: Config) -> Client {
     Client::new(config).expect("the configuration is complete")
 }
 
-/// A service, its clock, and one client of it.
+/// A service, its clock, and one client.
 pub fn stage() -> (Arc<Service>, Arc<ManualClock>, Client) {
     let (service, clock) = (Service::new(), ManualClock::new());
     let client = client(config(&service, &clock));
     (service, clock, client)
 }
 
-/// One call that carries a token.
+/// Makes a call that carries a token.
 pub fn call(client: &Client) -> Result<Response, Error> {
     client.send(&Send::new("POST", "/ws/any").body(&b"{}"[..]))
 }
 
-/// Runs `act` on `count` threads, which begin together.
+/// Runs `act` on `count` threads that start together.
 pub fn at_once<R: std::marker::Send>(count: usize, act: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let (start, act) = (Barrier::new(count), &act);
     std::thread::scope(|scope| {
@@ -91,7 +90,7 @@ pub fn at_once<R: std::marker::Send>(count: usize, act: impl Fn(usize) -> R + Sy
     })
 }
 
-/// Waits until `is_so`, for something that other threads are about to do.
+/// Waits until `is_so`, which other threads are expected to bring about.
 pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let deadline = std::time::Instant::now() + seconds(20);
     while !is_so() {

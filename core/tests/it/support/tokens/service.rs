@@ -1,4 +1,4 @@
-//! The service and its token server, in memory.
+//! An in-memory service with a token server.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +12,8 @@ type Reply = Result<HttpResponse, TransportFailure>;
 type TokenServer = Arc<dyn Fn(&Asked<'_>) -> Reply + Send + Sync>;
 type Operations = Arc<dyn Fn(&Sent) -> Reply + Send + Sync>;
 
-/// Issues `token-1`, `token-2`, … and accepts those that it issued, unless it
-/// is told otherwise.
+/// Issues `token-1`, `token-2`, … and accepts the tokens it issued, unless told
+/// otherwise.
 pub struct Service {
     state: Mutex<State>,
 }
@@ -27,15 +27,15 @@ struct State {
     operations: Option<Operations>,
 }
 
-/// A request for a token.
+/// A token request.
 pub struct Asked<'a> {
-    /// 1 for the first.
+    /// Counted from 1.
     pub number: usize,
     pub context: &'a CallContext,
     pub sent: &'a Sent,
 }
 
-/// A request as it left the client.
+/// A request as sent by the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sent {
     pub method: String,
@@ -46,12 +46,12 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// The bearer token that it carries.
+    /// The bearer token in the request.
     pub fn token(&self) -> &str {
         self.authorization.strip_prefix("Bearer ").unwrap_or_default()
     }
 
-    /// All of it but the bearer token.
+    /// The request without its bearer token.
     pub fn without_token(&self) -> Self {
         Self { authorization: String::new(), ..self.clone() }
     }
@@ -62,22 +62,22 @@ impl Service {
         Arc::new(Self { state: Mutex::default() })
     }
 
-    /// Responses requests for tokens by `reply` from now on.
+    /// Responds to token requests with `reply` from now on.
     pub fn on_token(&self, reply: impl Fn(&Asked<'_>) -> Reply + Send + Sync + 'static) {
         self.lock().token_server = Some(Arc::new(reply));
     }
 
-    /// Issues tokens again.
+    /// Goes back to issuing tokens.
     pub fn issue_tokens(&self) {
         self.lock().token_server = None;
     }
 
-    /// Responses all other requests by `reply` from now on.
+    /// Responds to all other requests with `reply` from now on.
     pub fn on_call(&self, reply: impl Fn(&Sent) -> Reply + Send + Sync + 'static) {
         self.lock().operations = Some(Arc::new(reply));
     }
 
-    /// Makes every token invalid that was issued so far.
+    /// Invalidates every token issued so far.
     pub fn revoke_tokens(&self) {
         self.lock().valid.clear();
     }
@@ -86,7 +86,7 @@ impl Service {
         self.lock().token_requests.len()
     }
 
-    /// The requests for tokens, in order.
+    /// The token requests, in order.
     pub fn asked(&self) -> Vec<Sent> {
         self.lock().token_requests.clone()
     }
@@ -152,7 +152,7 @@ impl Transport for Service {
     }
 }
 
-/// What every operation reads as a success.
+/// A response that every operation treats as a success.
 pub fn accepted() -> HttpResponse {
     let body = br#"{"status":"SUCCESS","payment":{"status":"PE"}}"#;
     HttpResponse::new(200, Vec::new(), body.to_vec())
@@ -174,17 +174,17 @@ pub fn token_response(body: &str) -> HttpResponse {
     HttpResponse::new(200, vec![json], body.as_bytes().to_vec())
 }
 
-/// Nothing was sent: there is no listener.
+/// The connection was refused, so nothing was sent.
 pub fn refused_connection() -> TransportFailure {
     TransportFailure::new(FailureKind::Connect, "connection refused").nothing_sent()
 }
 
-/// The connection broke when bytes of the request had left.
+/// The connection broke after part of the request was sent.
 pub fn broken() -> TransportFailure {
     TransportFailure::new(FailureKind::Broken, "connection reset")
 }
 
-/// The call ended while its response was awaited.
+/// The call ended before the response arrived.
 pub fn timed_out() -> TransportFailure {
     TransportFailure::new(FailureKind::Timeout, "no response in time")
 }

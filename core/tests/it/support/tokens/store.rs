@@ -1,4 +1,4 @@
-//! A token store that fails on command and records what was done to it.
+//! A token store that fails on command and records its use.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -45,7 +45,7 @@ impl TestStore {
         Arc::default()
     }
 
-    /// Lets every `action` fail from now on.
+    /// Makes every `action` fail from now on.
     pub fn fail(&self, action: Action, fault: Fault) {
         self.lock().faults.insert(action, fault);
     }
@@ -59,46 +59,46 @@ impl TestStore {
         self.lock().callback = Some(Arc::new(callback));
     }
 
-    /// How often `action` was asked for.
+    /// How often `action` was requested.
     pub fn count(&self, action: Action) -> usize {
         self.lock().actions.iter().filter(|known| **known == action).count()
     }
 
-    /// The keys that were used, each once.
+    /// The distinct keys that were used.
     pub fn keys(&self) -> Vec<EntryKey> {
         self.lock().keys.clone()
     }
 
-    /// The one key that was used.
+    /// The only key that was used.
     pub fn key(&self) -> EntryKey {
         let keys = self.keys();
         assert_eq!(keys.len(), 1, "one entry is used");
         keys[0].clone()
     }
 
-    /// What is kept under `key`.
+    /// The entry stored under `key`.
     pub fn entry(&self, key: &EntryKey) -> Entry {
         self.kept.load(&context(), key).expect("memory does not fail")
     }
 
-    /// Somebody else takes the lock.
+    /// Takes the lock as another client would.
     pub fn take_lock(&self, key: &EntryKey) -> Fence {
         let fence = self.kept.try_lock(&context(), key).expect("memory does not fail");
         fence.expect("nobody holds the lock")
     }
 
-    /// The lock that was given last lapses.
+    /// Makes the most recent lock lapse.
     pub fn let_lock_lapse(&self, key: &EntryKey) {
         let fence = self.lock().last_fence.expect("there was a lock");
         self.kept.unlock(key, fence);
     }
 
-    /// Somebody else saves.
+    /// Saves as another client would.
     pub fn put(&self, key: &EntryKey, entry: &Entry, fence: Fence) {
         assert!(self.kept.save(&context(), key, entry, fence).expect("memory does not fail"));
     }
 
-    /// Somebody else gives the lock back.
+    /// Releases the lock as another client would.
     pub fn release(&self, key: &EntryKey, fence: Fence) {
         self.kept.unlock(key, fence);
     }

@@ -1,10 +1,10 @@
-//! An observer that remembers.
+//! An observer that records events.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use payments_core::observer::{Event, Observer};
 
-/// Keeps the text of every event.
+/// Records the text of every event.
 #[derive(Default)]
 pub struct Witness(Mutex<Vec<String>>);
 
@@ -17,7 +17,7 @@ impl Witness {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many events begin with `name`.
+    /// The number of events whose text begins with `name`.
     pub fn count(&self, name: &str) -> usize {
         self.events().iter().filter(|event| event.starts_with(name)).count()
     }
