@@ -103,7 +103,7 @@ static void check_connections(int processes)
 static void serves_parent_and_children(payments_client *client)
 {
     int child;
-    sandbox("POST", "/sandbox/settings", "{\"latency_ms\":50}");
+    sandbox("POST", "/sandbox/settings", "{\"latency_ms\":1000}");
     for (child = 0; child < CHILDREN; child++) {
         fork_and_pay(client, child);
     }
