@@ -1,6 +1,6 @@
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-// What a client can be asked.
+// The operations of a client.
 
 import type { PaymentResponse, RefundResponse, PayoutResponse, TrackingResponse } from './responses.js';
 import type { CallOptions, JsonText } from './index.js';

@@ -1,6 +1,6 @@
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
 
-// What the operations response.
+// The responses of the operations.
 
 import type { Response, Open, SendResponse } from './index.js';
 

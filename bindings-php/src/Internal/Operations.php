@@ -187,7 +187,7 @@ trait Operations
             'create_payout' => $this->createPayout($request, $timeoutMs),
             'register_tracking' => $this->registerTracking($request, $timeoutMs),
             'access_token' => $this->accessToken($timeoutMs),
-            // A name that the core has no operation for: its error says so.
+            // The core refuses a name that is no operation's.
             default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),
         };
     }

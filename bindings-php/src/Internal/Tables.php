@@ -10,7 +10,7 @@ use Libpayments\Exception as E;
 use Libpayments\Exception\Unknown as U;
 
 /**
- * What the core says of errors.
+ * The table of errors of the core.
  *
  * @internal
  */

@@ -58,7 +58,7 @@ class TransportError(PaymentsError):
 class CallTimeoutError(PaymentsError):
     """The deadline passed.
 
-    It is no :class:`TimeoutError`, so that code which repeats whatever timed out does not repeat a
+    It is not a :class:`TimeoutError`, so that code that retries timeouts does not repeat a
     payment.
     """
 

@@ -43,7 +43,7 @@ pub(crate) fn declarations() -> String {
     let requests: Vec<_> = operations().map(|(_, request)| request.name).collect();
     let responses: Vec<_> = responses().map(|response| response.name).collect();
     let mut text = format!(
-        "// {ORIGIN}\n\n// What a client can be asked.\n\n\
+        "// {ORIGIN}\n\n// The operations of a client.\n\n\
          import type {{ {} }} from './responses.js';\n\
          import type {{ CallOptions, JsonText }} from './index.js';\n\
          import type {{ {} }} from './requests.js';\n\n\
@@ -84,7 +84,7 @@ fn response_of(operation: payments_core::Operation) -> &'static str {
 /// `responses.d.ts`.
 pub(crate) fn response_types() -> String {
     let mut text = format!(
-        "// {ORIGIN}\n\n// What the operations response.\n\n\
+        "// {ORIGIN}\n\n// The responses of the operations.\n\n\
          import type {{ Response, Open, SendResponse }} from './index.js';\n"
     );
     for codes in codes() {

@@ -141,7 +141,7 @@ fn push_call(text: &mut String) {
     }
     text.push_str(
         "            'access_token' => $this->accessToken($timeoutMs),\n            \
-         // A name that the core has no operation for: its error says so.\n            \
+         // The core refuses a name that is no operation's.\n            \
          default => $this->native->callByName($operation, Json::encode($request, $operation), $timeoutMs),\n        \
          };\n    }\n\n    abstract public function accessToken(?int $timeoutMs = null): AccessToken;\n}\n",
     );

@@ -57,7 +57,7 @@ fn kinds() -> File {
     text.push_str(
         "use Libpayments\\Exception as E;\n\
          use Libpayments\\Exception\\Unknown as U;\n\n\
-         /**\n * What the core says of errors.\n *\n * @internal\n */\n\
+         /**\n * The table of errors of the core.\n *\n * @internal\n */\n\
          final class Tables\n{\n    \
          /** The members of a report, in their order. */\n    public const MEMBERS = [\n",
     );

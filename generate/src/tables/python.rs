@@ -39,7 +39,7 @@ fn is_by_hand(kind: ErrorKind) -> bool {
 fn remark_on(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Timeout => {
-            "It is no :class:`TimeoutError`, so that code which repeats whatever timed out does \
+            "It is not a :class:`TimeoutError`, so that code that retries timeouts does \
              not repeat a payment."
         }
         ErrorKind::Internal => {
