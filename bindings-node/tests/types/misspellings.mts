@@ -62,13 +62,9 @@ export function others(client: Client, payment: Payment, payee: Payee): void {
   const address: Address = { zip_code: '1' };
   // @ts-expect-error
   const details: TrackingDetails = { tracking_code: 'B', item: [item] };
+  const tracking = { order_number: 'o', email: 'e', tracking_code: ['A', details] };
   // @ts-expect-error
-  client.registerTracking({
-    order_number: 'o',
-    email: 'e',
-    tracking_code: ['A', details],
-    hash: 'x',
-  });
+  client.registerTracking({ ...tracking, hash: 'x' });
   client.registerTracking({
     order_number: 'o',
     email: 'e',

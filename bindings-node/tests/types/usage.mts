@@ -179,10 +179,8 @@ export async function refused(client: Client): Promise<void> {
   // @ts-expect-error there is no such option
   new Client({ base_url: 'x', baseUrl: 'x' });
   // @ts-expect-error the event of that name has no such member
-  new Client(
-    { base_url: 'x' },
-    { observer: (event) => event.event === 'attempt' && event.wait_us },
-  );
+  const observer: Observer = (event) => event.event === 'attempt' && event.wait_us;
+  new Client({ base_url: 'x' }, { observer });
   // @ts-expect-error there are two environments
   new Client({ base_url: 'x', environment: 'test' });
   // @ts-expect-error a payment has more members
