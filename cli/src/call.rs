@@ -12,7 +12,7 @@ use crate::{interruption, output, request, settings, startup, summary};
 /// Performs an operation and prints its response.
 ///
 /// # Errors
-/// As the operation; `usage` when it is not clear what the request is.
+/// As the operation; `usage` if the arguments give no request.
 pub(crate) fn run(
     global: &Global,
     operation: Operation,

@@ -1,4 +1,4 @@
-//! The examples of each help text. A test parses every one of them.
+//! The examples in help texts. A test parses each one.
 
 use payments_core::Operation;
 use payments_core::operation::{Presence, RequestMember, RequestShape};
@@ -6,7 +6,7 @@ use payments_core::operation::{Presence, RequestMember, RequestShape};
 use crate::members::MemberOption;
 use crate::operation_args::{name_of, nameless_member};
 
-/// Longer examples go on in the next line.
+/// Longer examples continue on the next line.
 const WIDTH: usize = 76;
 
 pub(crate) const DEMO: &str = "\
@@ -103,7 +103,7 @@ Examples:
   payments man --out man1
   payments man --out /usr/local/share/man/man1";
 
-/// A sample value for a member of that name, if its shape is not enough.
+/// A sample value for a member whose shape alone does not suggest one.
 const TEXTS: [(&str, &str); 8] = [
     ("name", "'Maria Souza'"),
     ("email", "maria@example.com"),
@@ -156,7 +156,7 @@ fn is_in_example(option: &MemberOption) -> bool {
     matches!(presence(option), Some(Presence::Required | Presence::RequiredForCountry("br")))
 }
 
-/// The option and a value, as one word that no line break divides.
+/// An option with its value, as one word so that no line break splits it.
 fn words(option: &MemberOption) -> Vec<String> {
     let value = option.field.map(sample).unwrap_or_default();
     vec![format!("--{} {value}", option.name)]

@@ -1,6 +1,6 @@
-//! Cells that no spreadsheet takes for a formula.
+//! Protects CSV cells from being read as spreadsheet formulas.
 
-/// The text as a cell: with a quote before it if it begins as a formula does.
+/// Returns `text` as a cell, prefixed with a quote if it looks like a formula.
 pub(crate) fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),

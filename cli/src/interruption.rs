@@ -1,13 +1,13 @@
-//! Signals end a call early, and what they interrupt is reported.
+//! Cancels the current call on a signal, and reports its outcome.
 
 use payments_core::{CallContext, CallResponse, Client, Error};
 
 use crate::args::Global;
 use crate::failure::Failure;
 
-/// The context of a call that SIGINT, SIGTERM and SIGHUP cancel. A second
-/// signal meets the default action, so that the exit status shows it. Signals
-/// that are ignored stay so.
+/// A call context that SIGINT, SIGTERM and SIGHUP cancel. A second signal has
+/// its default action, so the exit status shows it. Signals that were ignored
+/// at the start stay ignored.
 ///
 /// # Errors
 /// `io` if the system refuses a handler.
@@ -25,7 +25,7 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
         if crate::startup::is_ignored(signal) {
             continue;
         }
-        // In this order: the first signal finds the flag clear and sets it.
+        // The order matters: the first signal must find the flag clear.
         flag::register_conditional_default(signal, Arc::clone(&was_signaled))
             .and_then(|_| flag::register(signal, Arc::clone(&was_signaled)))
             .map_err(|error| {
@@ -39,7 +39,7 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context_with(CancelHandle::new(), Some(hook)))
 }
 
-/// A context that nothing cancels.
+/// A context that cannot be cancelled.
 #[cfg(not(unix))]
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context())
@@ -55,7 +55,7 @@ pub(crate) fn context_of(global: &Global, client: &Client) -> Result<CallContext
 }
 
 /// The failure for `error`. If the response was complete when the call was
-/// cancelled, `print` gets it first: nothing that was done may be lost.
+/// cancelled, passes it to `print` first, so that it is not lost.
 pub(crate) fn failure(
     error: Error,
     print: impl FnOnce(&CallResponse) -> Result<(), Failure>,

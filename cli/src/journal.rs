@@ -15,7 +15,7 @@ use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::journal_args::JournalCommand;
 use crate::{formula, interruption, output, settings};
 
-/// Works with the journal that is configured.
+/// Runs an action on the configured journal.
 ///
 /// # Errors
 /// As the methods of the client; `io` if a file cannot be written.
@@ -116,7 +116,7 @@ fn print_recovery(global: &Global, recovery: &Recovery) -> Result<(), Failure> {
     output::write_text(&text)
 }
 
-/// Writes the entries into a new file, for this user alone.
+/// Writes the entries to a new file that only this user can read.
 fn write_export(path: &Path, entries: &[Entry]) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::io("output_failed", format!("could not write {}: {error}", path.display()))

@@ -1,5 +1,5 @@
-//! The command `payments`: every operation from a shell, the tools for keys
-//! and signatures, a sandbox, and a demonstration of all of it.
+//! The command `payments`: all operations, tools for keys and signatures, a
+//! sandbox, and a demonstration.
 //!
 //! Responses are JSON on standard output, a failure is one JSON object on
 //! standard error, and the exit code says whether money may have moved.

@@ -10,7 +10,7 @@ use crate::args::{Global, SendArgs};
 use crate::failure::Failure;
 use crate::{input, interruption, output, settings, startup};
 
-/// Sends the caller's bytes and prints the body of the response as it came.
+/// Sends the caller's bytes and prints the response body unchanged.
 ///
 /// # Errors
 /// As [`payments_core::Client::send`]; `usage` for arguments that cannot be
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// The request that the arguments describe.
+/// Builds the request from the arguments.
 ///
 /// # Errors
 /// `usage` for arguments that cannot be read.

@@ -1,4 +1,4 @@
-//! Reads the payouts of a file, and checks all of them.
+//! Reads the payouts in a file and validates them all.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,9 +10,9 @@ use payments_core::{Amount, Error};
 
 use crate::failure::Failure;
 
-/// A payout of the file.
+/// A payout in the file.
 pub(super) struct Line {
-    /// Where it stands, counted from 1.
+    /// Its line, counted from 1.
     pub(super) number: u64,
     pub(super) reference: String,
     pub(super) amount: String,
@@ -20,14 +20,14 @@ pub(super) struct Line {
     pub(super) request: CreatePayout,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 pub(super) struct Problem {
     pub(super) line: u64,
     pub(super) column: Option<String>,
     pub(super) message: String,
 }
 
-/// The payouts of a file, and what is wrong with it.
+/// The payouts in a file, and the problems found.
 #[derive(Default)]
 pub(super) struct Batch {
     pub(super) lines: Vec<Line>,
@@ -35,7 +35,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Reads a CSV file, or JSON objects one a line.
+    /// Reads CSV, or JSON objects with one per line.
     ///
     /// # Errors
     /// `usage` if the file cannot be read at all.
@@ -101,10 +101,10 @@ impl Batch {
         self.problems.push(Problem { line, column, message });
     }
 
-    /// Checks the request of a line.
+    /// Validates the request of a line.
     fn take(&mut self, number: u64, request: &[u8]) {
         let checked = CreatePayout::from_json(request).and_then(|payout| {
-            // The client adds what the configuration says when it sends.
+            // The client adds the configured members when it sends.
             payout.draft(&Rules::default()).map(|_| payout)
         });
         let payout = match checked {
@@ -152,8 +152,8 @@ impl Batch {
     }
 }
 
-/// The request in a row. `payee.name` is the member `name` of `payee`; empty
-/// cells are left out.
+/// Builds the request of a row. The column `payee.name` is the member `name`
+/// of `payee`. Empty cells are omitted.
 fn request_of(columns: &csv::StringRecord, record: &csv::StringRecord) -> Vec<u8> {
     let mut members = Members::new();
     for (column, cell) in columns.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {

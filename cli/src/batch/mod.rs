@@ -1,4 +1,4 @@
-//! `payments create-payouts`: the payouts of a file, each sent once.
+//! `payments create-payouts`: sends each payout in a file once.
 
 mod file;
 mod report;
@@ -19,18 +19,18 @@ use crate::{output, settings, startup};
 use file::{Batch, Problem};
 use run::State;
 
-/// Sends the payouts of a file that the journal does not know yet, and prints a
+/// Sends the payouts in a file that are not in the journal yet, and prints a
 /// report.
 ///
 /// # Errors
-/// `usage` if a line cannot be sent as it is; then nothing is sent.
+/// `usage` if any line is invalid; then nothing is sent.
 pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure> {
     startup::check_output_for(Operation::CreatePayout)?;
     let client = settings::client_with(global, |config| match &args.journal {
         Some(path) => config.journal_file(path),
         None => config,
     })?;
-    // Without a journal, nothing says what an earlier run did.
+    // Without a journal, an earlier run leaves no trace.
     client.list_journal(true, None, &client.context())?;
     let batch = Batch::read(&args.file)?;
     if !batch.problems.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
     })
 }
 
-/// All problems at once.
+/// Reports all problems together.
 fn refused(problems: &[Problem]) -> Failure {
     let shown = |problem: &Problem| {
         Json::Object(Members::from([

@@ -1,4 +1,4 @@
-//! What became of each line, as CSV.
+//! The result of each line, as CSV.
 
 use std::io;
 

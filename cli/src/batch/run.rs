@@ -1,4 +1,4 @@
-//! Sends the lines of a batch, several at a time.
+//! Sends the lines of a batch concurrently.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,20 +14,20 @@ use super::signals;
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
 
-/// How long to pause after a 429 that does not say.
+/// The pause after a 429 without `Retry-After`.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often a wait looks whether the batch goes on.
+/// How often a waiting line checks whether the batch continues.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// What became of a line.
+/// The state of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Done,
     Failed,
     Unknown,
-    /// Another request was sent under the reference earlier.
+    /// A different request was sent earlier with this reference.
     Changed,
-    /// The next run sends it.
+    /// Not sent; the next run sends it.
     Unsent,
 }
 
@@ -51,15 +51,15 @@ pub(super) struct Sent {
     pub(super) code: Option<&'static str>,
 }
 
-/// What the lines of a batch share while they are sent.
+/// State shared by the lines of a batch.
 struct Sending<'a> {
     client: &'a Client,
     lines: &'a [Line],
     cancel: CancelHandle,
-    /// No new line is taken.
+    /// Whether to start no new line.
     is_draining: AtomicBool,
     next: AtomicUsize,
-    /// When the next line may be sent.
+    /// The earliest time to send the next line.
     not_before: Mutex<Instant>,
     interval: Duration,
     goes_on_after_unknown: bool,
@@ -67,11 +67,11 @@ struct Sending<'a> {
     counts: [AtomicUsize; 3],
 }
 
-/// Sends what no earlier run has sent.
+/// Sends the lines that no earlier run has sent.
 ///
 /// # Errors
-/// `usage` if the file differs from what was sent earlier; then this run sends
-/// nothing.
+/// `usage` if the file differs from what an earlier run sent; then nothing is
+/// sent.
 pub(super) fn send_all(
     client: &Client,
     lines: &[Line],
@@ -96,7 +96,7 @@ pub(super) fn send_all(
     };
     let known = sending.known_references()?;
     let is_known: Vec<_> = lines.iter().map(|line| known.contains(&line.reference)).collect();
-    // The journal refuses these calls, and says whether they are the same.
+    // The journal refuses these, and tells whether they have the same body.
     for (index, line) in lines.iter().enumerate().filter(|(index, _)| is_known[*index]) {
         let sent = sending.sent(client.execute(&line.request, &client.context()));
         sending.count(sent.state);
@@ -149,7 +149,7 @@ fn progress(lines: usize) -> ProgressBar {
 }
 
 impl Sending<'_> {
-    /// The references of payouts that the journal does not call failed.
+    /// References of payouts whose entry in the journal is not `failed`.
     fn known_references(&self) -> Result<HashSet<String>, Failure> {
         let mut known = HashSet::new();
         let mut after: Option<String> = None;
@@ -182,7 +182,7 @@ impl Sending<'_> {
         (index < self.lines.len()).then_some(index)
     }
 
-    /// Sends a line once it may be sent.
+    /// Waits for the turn of a line, then sends it.
     fn send(&self, line: &Line) -> Sent {
         loop {
             if !self.wait() {
@@ -212,7 +212,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Waits for the turn of a line. `false` if no line may be sent any more.
+    /// Waits for the turn of a line. Returns `false` if the batch has stopped.
     fn wait(&self) -> bool {
         let turn = {
             let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
@@ -232,7 +232,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Sends no line for that long.
+    /// Pauses all lines for at least this long.
     fn pause(&self, pause: Duration) {
         let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         *not_before = (*not_before).max(Instant::now() + pause);
@@ -283,7 +283,7 @@ impl Sending<'_> {
     }
 }
 
-/// How long no line may be sent after this error.
+/// How long to pause all lines after this error.
 fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
@@ -292,7 +292,7 @@ fn pause_after(error: &Error) -> Option<Duration> {
     }
 }
 
-/// Whether the next line would fail in the same way.
+/// Whether every other line would fail the same way.
 fn fails_for_all(error: &Error) -> bool {
     let kinds = [ErrorKind::Config, ErrorKind::Signing, ErrorKind::Token, ErrorKind::Journal];
     error.outcome() == Outcome::NotExecuted && kinds.contains(&error.kind())

@@ -41,7 +41,7 @@ pub(super) fn watch(
     Ok(())
 }
 
-/// Runs `act`, which nothing interrupts.
+/// Runs `act` without handling signals.
 #[cfg(not(unix))]
 pub(super) fn watch(
     _: &CancelHandle,

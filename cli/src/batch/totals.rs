@@ -1,10 +1,10 @@
-//! Totals of decimal texts, without fractions of binary numbers.
+//! Exact totals of decimal amounts.
 
 use std::collections::BTreeMap;
 
 use super::file::Line;
 
-/// The total of each currency, for example `BRL 100.10`.
+/// The total per currency, for example `BRL 100.10`.
 pub(super) fn of(lines: &[Line]) -> Vec<String> {
     let mut totals = BTreeMap::new();
     for line in lines {
@@ -14,7 +14,7 @@ pub(super) fn of(lines: &[Line]) -> Vec<String> {
     totals.into_iter().map(|(currency, total)| format!("{currency} {total}")).collect()
 }
 
-/// The sum of two decimal texts, with the digits of the longer fraction.
+/// Adds two decimal texts. Keeps the digits of the longer fraction.
 fn sum(one: &str, other: &str) -> String {
     let parts = |text: &str| {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

@@ -1,4 +1,4 @@
-//! The one error type of the crate, and what it can be asked.
+//! The crate's error type.
 
 mod help;
 mod kind;
@@ -26,12 +26,12 @@ pub(crate) const KEPT_BYTES: usize = 64 * 1024;
 
 /// A failure of this crate.
 ///
-/// Ask it what happened ([`kind`](Self::kind), [`code`](Self::code)), whether
-/// money may have moved ([`outcome`](Self::outcome)) and what is known besides.
+/// It says what happened ([`kind`](Self::kind), [`code`](Self::code)), whether
+/// money may have moved ([`outcome`](Self::outcome)), and more.
 /// Neither `Display` nor `Debug` shows a secret, the text of a request, or the
-/// text of a response; those are had by [`request_body`](Self::request_body),
+/// text of a response: for those, use [`request_body`](Self::request_body),
 /// [`response_body`](Self::response_body) and
-/// [`service_message`](Self::service_message) only.
+/// [`service_message`](Self::service_message).
 #[derive(Clone)]
 pub struct Error(Box<Details>);
 
