@@ -14,6 +14,7 @@ __all__ = [
     "SigningRequest",
     "Work",
     "close_calls",
+    "create_journal",
     "doctor",
     "generate_key",
     "parse_response",

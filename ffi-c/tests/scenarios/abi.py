@@ -92,7 +92,7 @@ class Refusal(Exception):
             for name in (
                 "code message text advice path operation reference http_status service_code"
                 " service_message payment_hash retry_after_ms diagnosis_cause diagnosis_finding"
-                " diagnosis_message attempts help json status outcome"
+                " diagnosis_message journal_entry attempts help json status outcome"
             ).split()
         }
         read = {n: v.decode() if isinstance(v, bytes) else v for n, v in read.items()}
@@ -118,6 +118,7 @@ class Refusal(Exception):
             "http_status": read["http_status"] or None,
             "retry_after": None if retry < 0 else -(-retry // 1000),
             "diagnosis": diagnosis if read["diagnosis_finding"] else None,
+            "journal_entry": json.loads(read["journal_entry"] or "null"),
         }
         for name in "code message advice path operation reference service_code".split():
             same[name] = read[name]
