@@ -112,7 +112,7 @@ fn a_line_that_the_service_refuses_for_now_is_sent_by_the_next_run() {
 #[test]
 fn the_first_signal_lets_what_is_in_flight_end() {
     let merchant = journaled();
-    write(&merchant, &rows((1..=40).map(|number| format!("payout-{number}"))));
+    write(&merchant, &rows((1..=400).map(|number| format!("payout-{number}"))));
     let arguments = ["create-payouts", "payouts.csv", "--yes", "--per-second", "20"];
     let child = Payments::new(&merchant.folder, arguments).start();
     while merchant.sandbox.payouts().is_empty() {

@@ -196,6 +196,7 @@ mod tests {
             ("environment", _) => "sandbox",
             ("integration_key_placement", _) => "both",
             ("token_store" | "token_store_fallback", _) => "file:folder",
+            ("journal", _) => "file:journal.db",
             ("success_signs", _) => r#"{"create_payment":["/payment/id"]}"#,
             (_, Shape::Path) => concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
             (_, Shape::Integer) => "7",
