@@ -15,7 +15,7 @@ gather() {
     rm -rf "$book/source"
     mkdir -p "$book/source"
     git ls-files -z --cached --others --exclude-standard -- \
-        '*.md' 'LICENSE-*' examples include core/examples 'bindings-*/examples/*' |
+        '*.md' 'LICENSE-*' docs/images examples include core/examples 'bindings-*/examples/*' |
         xargs -0 cp --parents -t "$book/source"
     rm "$book/source/docs/SUMMARY.md"
     sed -E 's#\]\(([a-z])#](docs/\1#; s#\]\(\.\./#](#' docs/SUMMARY.md >"$book/source/SUMMARY.md"
