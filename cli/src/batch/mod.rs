@@ -62,7 +62,8 @@ fn refused(problems: &[Problem]) -> Failure {
             ("message", Json::from(problem.message.as_str())),
         ]))
     };
-    let message = format!("{} problems in the file; nothing was sent", problems.len());
+    let problem = if problems.len() == 1 { "problem" } else { "problems" };
+    let message = format!("{} {problem} in the file; nothing was sent", problems.len());
     Failure::usage("batch_invalid", message)
         .with_member("problems", problems.iter().map(shown).collect::<Vec<_>>())
 }
