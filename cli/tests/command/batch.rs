@@ -121,7 +121,7 @@ fn the_first_signal_lets_what_is_in_flight_end() {
     let pid = i32::try_from(child.id()).unwrap();
     rustix::process::kill_process(
         rustix::process::Pid::from_raw(pid).unwrap(),
-        rustix::process::Signal::INT,
+        rustix::process::Signal::TERM,
     )
     .unwrap();
     let output = child.wait_with_output().unwrap();
