@@ -41,7 +41,7 @@ impl Keeper {
     pub(crate) fn start(service: &Arc<Service>, file: &Path) -> io::Result<Self> {
         if let Some(text) = read(file)? {
             restore(service, &text).map_err(|message| {
-                let advice = "delete it to begin anew";
+                let advice = "delete it to start over";
                 let message = format!("{}: {message}; {advice}", file.display());
                 io::Error::new(io::ErrorKind::InvalidData, message)
             })?;

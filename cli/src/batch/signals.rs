@@ -18,9 +18,9 @@ pub(super) fn watch(
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let heeded =
+    let handled =
         [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| !crate::startup::is_ignored(*it));
-    let mut signals = Signals::new(heeded.collect::<Vec<_>>()).map_err(|error| {
+    let mut signals = Signals::new(handled.collect::<Vec<_>>()).map_err(|error| {
         let message = format!("could not install the signal handlers ({error})");
         Failure::io("signals_unwatched", message)
     })?;

@@ -238,7 +238,7 @@ impl Client {
                 let Some(found) = entry.found(hash.as_deref(), uid.as_deref()) else {
                     return Ok(());
                 };
-                // Whoever was faster knows at least as much.
+                // If another process was faster, it knows at least as much.
                 if self.update(keeper, &found, context)? {
                     recovery.recovered.push(found);
                 }

@@ -78,7 +78,7 @@ fn a_file_that_is_no_state_is_left_alone() {
         let config =
             payments_sandbox::SandboxConfig { state: Some(file.clone()), ..Default::default() };
         let error = Sandbox::start(config).unwrap_err();
-        assert!(error.to_string().contains("delete it to begin anew"), "{error}");
+        assert!(error.to_string().contains("delete it to start over"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), content);
     }
     let nowhere = file.join("state.json");
