@@ -1,6 +1,7 @@
 //! `payments create-payouts`: sends each payout in a file once.
 
 mod file;
+mod pace;
 mod report;
 mod run;
 mod signals;

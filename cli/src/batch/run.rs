@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,6 +10,7 @@ use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
 use super::file::Line;
+use super::pace::Pace;
 use super::signals;
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
@@ -59,9 +60,7 @@ struct Sending<'a> {
     /// Whether to start no new line.
     is_draining: AtomicBool,
     next: AtomicUsize,
-    /// The earliest time to send the next line.
-    not_before: Mutex<Instant>,
-    interval: Duration,
+    pace: Mutex<Pace>,
     goes_on_after_unknown: bool,
     progress: ProgressBar,
     counts: [AtomicUsize; 3],
@@ -77,14 +76,14 @@ pub(super) fn send_all(
     lines: &[Line],
     args: &BatchArgs,
 ) -> Result<Vec<Sent>, Failure> {
+    let interval = args.per_second.map_or(Duration::ZERO, |count| Duration::from_secs(1) / count);
     let sending = Sending {
         client,
         lines,
         cancel: CancelHandle::new(),
         is_draining: AtomicBool::new(false),
         next: AtomicUsize::new(0),
-        not_before: Mutex::new(Instant::now()),
-        interval: args.per_second.map_or(Duration::ZERO, |count| Duration::from_secs(1) / count),
+        pace: Mutex::new(Pace::new(interval, Instant::now())),
         goes_on_after_unknown: args.continue_after_unknown,
         progress: progress(lines.len()),
         counts: Default::default(),
@@ -194,7 +193,7 @@ impl Sending<'_> {
             if let Some(error) = error
                 && let Some(pause) = pause_after(error)
             {
-                self.pause(pause);
+                self.pace().pause(Instant::now() + pause);
                 if error.kind() == ErrorKind::Token {
                     // Nothing was sent, and the journal has no entry.
                     continue;
@@ -214,34 +213,30 @@ impl Sending<'_> {
 
     /// Waits for the turn of a line. Returns `false` if the batch has stopped.
     fn wait(&self) -> bool {
-        let turn = {
-            let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
-            let turn = (*not_before).max(Instant::now());
-            *not_before = turn + self.interval;
-            turn
-        };
+        let mut turn = self.pace().turn(Instant::now());
         loop {
             if self.is_draining() {
                 return false;
             }
-            let left = turn.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let now = Instant::now();
+            if now < turn {
+                std::thread::sleep((turn - now).min(SLICE));
+            } else if self.pace().is_paused(now) {
+                turn = self.pace().turn(now);
+            } else {
                 return true;
             }
-            std::thread::sleep(left.min(SLICE));
         }
     }
 
-    /// Pauses all lines for at least this long.
-    fn pause(&self, pause: Duration) {
-        let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
-        *not_before = (*not_before).max(Instant::now() + pause);
+    fn pace(&self) -> MutexGuard<'_, Pace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn sent(&self, result: Result<payments_core::operations::PayoutResponse, Error>) -> Sent {
         let error = match result {
-            Ok(answer) => {
-                let uid = answer.uid().map(str::to_owned);
+            Ok(response) => {
+                let uid = response.uid().map(str::to_owned);
                 return Sent { state: State::Done, uid, code: None };
             }
             Err(error) => error,

@@ -1,0 +1,64 @@
+//! When the lines of a batch may be sent.
+
+use std::time::{Duration, Instant};
+
+/// Gives each line a turn, at least an interval after the one before, and none
+/// during a pause.
+pub(super) struct Pace {
+    interval: Duration,
+    next: Instant,
+    paused_until: Instant,
+}
+
+impl Pace {
+    pub(super) fn new(interval: Duration, now: Instant) -> Self {
+        Self { interval, next: now, paused_until: now }
+    }
+
+    /// Reserves the next turn.
+    pub(super) fn turn(&mut self, now: Instant) -> Instant {
+        let turn = self.next.max(now);
+        self.next = turn + self.interval;
+        turn
+    }
+
+    /// Pauses all lines until `end`. A line whose turn comes earlier needs
+    /// another one.
+    pub(super) fn pause(&mut self, end: Instant) {
+        self.paused_until = self.paused_until.max(end);
+        self.next = self.next.max(end);
+    }
+
+    /// Whether no line may be sent at `now`.
+    pub(super) fn is_paused(&self, now: Instant) -> bool {
+        now < self.paused_until
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_pause_holds_for_lines_that_wait_already() {
+        let start = Instant::now();
+        let mut pace = Pace::new(SECOND, start);
+        assert_eq!([pace.turn(start), pace.turn(start)], [start, start + SECOND]);
+        pace.pause(start + 10 * SECOND);
+        assert!(pace.is_paused(start + SECOND), "the second line must wait");
+        let turns = [pace.turn(start + SECOND), pace.turn(start + SECOND)];
+        assert_eq!(turns, [start + 10 * SECOND, start + 11 * SECOND]);
+        assert!(!pace.is_paused(turns[0]));
+    }
+
+    #[test]
+    fn a_shorter_pause_does_not_end_a_longer_one() {
+        let start = Instant::now();
+        let mut pace = Pace::new(Duration::ZERO, start);
+        pace.pause(start + 5 * SECOND);
+        pace.pause(start + SECOND);
+        assert_eq!(pace.turn(start), start + 5 * SECOND);
+    }
+}
