@@ -48,10 +48,10 @@ export interface Config {
   /** Accept RSA keys of 2048 and 3072 bits (default: `false`). */
   allow_small_keys?: boolean | undefined;
   /**
-   * How many calls of a process sign with a private key at a time (default: two for each
-   * core). The others wait their turn within their deadline, first come, first served.
-   * The cores are those that the scheduler and the quota of a container grant. It does
-   * not limit HSMs and signers of your own.
+   * How many calls of a process sign with a private key at a time (default: three for
+   * each core). The others wait their turn within their deadline, first come, first
+   * served. The cores are those that the scheduler and the quota of a container grant. It
+   * does not limit HSMs and signers of your own.
    */
   signing_threads?: number | undefined;
   /** PKCS#11 module of an HSM that holds the private key. */

@@ -59,7 +59,7 @@
  * - key_passphrase_file (path): file that holds the passphrase.
  * - kid (text): key id assigned at registration. Required with a key.
  * - allow_small_keys (switch): accept RSA keys of 2048 and 3072 bits (default: `false`).
- * - signing_threads (integer): how many calls of a process sign with a private key at a time (default: two for each core). The others wait their turn within their deadline, first come, first served. The cores are those that the scheduler and the quota of a container grant. It does not limit HSMs and signers of your own.
+ * - signing_threads (integer): how many calls of a process sign with a private key at a time (default: three for each core). The others wait their turn within their deadline, first come, first served. The cores are those that the scheduler and the quota of a container grant. It does not limit HSMs and signers of your own.
  * - pkcs11_module (path): PKCS#11 module of an HSM that holds the private key.
  * - pkcs11_token (text): label of the HSM's token.
  * - pkcs11_slot (integer): number of the token's slot, instead of its label.

@@ -30,9 +30,9 @@ namespace Libpayments;
  * - `kid`: Key id assigned at registration. Required with a key.
  * - `allow_small_keys`: Accept RSA keys of 2048 and 3072 bits (default: `false`).
  * - `signing_threads`: How many calls of a process sign with a private key at a time (default:
- *   two for each core). The others wait their turn within their deadline, first come, first served.
- *   The cores are those that the scheduler and the quota of a container grant. It does not limit
- *   HSMs and signers of your own.
+ *   three for each core). The others wait their turn within their deadline, first come, first
+ *   served. The cores are those that the scheduler and the quota of a container grant. It does not
+ *   limit HSMs and signers of your own.
  * - `pkcs11_module`: PKCS#11 module of an HSM that holds the private key.
  * - `pkcs11_token`: Label of the HSM's token.
  * - `pkcs11_slot`: Number of the token's slot, instead of its label.

@@ -35,8 +35,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 ///
 /// A signature takes a core for milliseconds. More at a time finish no sooner:
 /// they keep the host's own threads from running, and calls overtake each
-/// other. With one per core, a core is idle while the next thread wakes up,
-/// which costs a tenth of the throughput.
+/// other.
 static SIGNING: LazyLock<PerProcess<admission::Admission>> =
     LazyLock::new(admission::Admission::per_process);
 
@@ -51,7 +50,7 @@ pub(crate) struct Chosen {
 /// Whether calls wait for each other before signing.
 enum SigningTurn {
     /// At most this many calls sign with a local key at a time; the default is
-    /// two per core.
+    /// three per core.
     Limited(Option<NonZeroUsize>),
     /// An external signer has limits of its own.
     Free,
@@ -70,7 +69,7 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// Signs with a local key, whose library checks its own signatures. At most
-    /// `threads` calls sign at a time; the default is two per core.
+    /// `threads` calls sign at a time; the default is three per core.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
         Self::new(signer, None, SigningTurn::Limited(threads))
     }

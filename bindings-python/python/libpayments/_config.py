@@ -82,10 +82,10 @@ class Configuration(TypedDict, total=False):
     """Accept RSA keys of 2048 and 3072 bits (default: ``False``)."""
 
     signing_threads: int | None
-    """How many calls of a process sign with a private key at a time (default: two for each core).
-    The others wait their turn within their deadline, first come, first served. The cores are those
-    that the scheduler and the quota of a container grant. It does not limit HSMs and signers of
-    your own.
+    """How many calls of a process sign with a private key at a time (default: three for each
+    core). The others wait their turn within their deadline, first come, first served. The cores
+    are those that the scheduler and the quota of a container grant. It does not limit HSMs and
+    signers of your own.
     """
 
     pkcs11_module: str | PathLike[str] | None

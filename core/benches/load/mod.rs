@@ -6,14 +6,16 @@ use crate::rows::Row;
 
 /// Calls in flight.
 pub const THREADS: usize = 64;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 8;
 const WARM_UP: Duration = Duration::from_millis(500);
-const MEASURED: Duration = Duration::from_secs(4);
+const MEASURED: Duration = Duration::from_millis(2500);
 
 /// What came of the rounds of one side.
 #[derive(Default)]
 struct Load {
     calls: Vec<Duration>,
+    /// Calls that ended in each round.
+    ended: Vec<usize>,
     /// p99 / p50 of each round: what else runs on the machine may differ from
     /// one to the next.
     tails: Vec<f64>,
@@ -30,8 +32,9 @@ impl Load {
             while Instant::now() < end {
                 let started = Instant::now();
                 call();
-                if started >= begin && Instant::now() <= end {
-                    took.push(started.elapsed());
+                let ended = Instant::now();
+                if (begin..end).contains(&ended) {
+                    took.push(ended - started);
                 }
             }
             took
@@ -53,6 +56,7 @@ impl Load {
             let calls: Vec<_> =
                 callers.into_iter().flat_map(|caller| caller.join().unwrap()).collect();
             self.tails.push(milliseconds(&calls, 0.99) / milliseconds(&calls, 0.5));
+            self.ended.push(calls.len());
             self.calls.extend(calls);
             self.delays.extend(watcher.join().unwrap());
         });
@@ -84,6 +88,12 @@ fn milliseconds(times: &[Duration], part: f64) -> f64 {
     sorted.get(place.min(sorted.len().saturating_sub(1))).map_or(0.0, Duration::as_secs_f64) * 1e3
 }
 
+fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<_> = figures.into_iter().collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
 /// Compares calls whose signatures take turns with calls that all sign at
 /// once.
 pub fn saturate(
@@ -96,9 +106,10 @@ pub fn saturate(
         ours.add(in_turn);
         others.add(at_once);
     }
-    ours.tails.sort_by(f64::total_cmp);
-    let tail = ours.tails[ours.tails.len() / 2];
-    let faster = ours.throughput() / others.throughput();
+    let tail = median(ours.tails.clone());
+    let faster = median(
+        ours.ended.iter().zip(&others.ended).map(|(ours, others)| *ours as f64 / *others as f64),
+    );
     let named = |what: &str| format!("{language}, {THREADS} threads{what}");
     vec![
         ours.row(named("")),

@@ -207,7 +207,7 @@ pub const FIELDS: &[Field] = &[
         |it| &mut it.options.signing_threads,
         "how many calls of a process sign with a private key at a time",
     )
-    .or_else("two for each core")
+    .or_else("three for each core")
     .more(
         "The others wait their turn within their deadline, first come, first served. The cores are \
          those that the scheduler and the quota of a container grant. It does not limit HSMs and \

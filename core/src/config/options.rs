@@ -61,7 +61,7 @@ impl Config {
     }
 
     /// The most calls of this process that sign with a private key at a time;
-    /// the others wait. The default is two per core.
+    /// the others wait. The default is three per core.
     pub fn signing_threads(mut self, threads: usize) -> Self {
         self.options.signing_threads = Some(threads);
         self
