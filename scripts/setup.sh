@@ -67,6 +67,9 @@ needs=(
     "test redis-cli redis-tools"
     "test softhsm2-util softhsm2"
     "test cmake cmake"
+    "test initdb postgresql"
+    "python initdb postgresql"
+    "node initdb postgresql"
     "dist cargo -"
     "dist git git"
     "dist python3 python3"
@@ -111,6 +114,7 @@ is_there() {
     case "$1" in
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
         haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
+        initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;
         python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
         *) command -v "$1" >/dev/null ;;
@@ -145,9 +149,15 @@ if [[ ${#missing_commands[@]} -gt 0 ]]; then
         exit 1
     fi
     echo "setup: installing ${missing_packages[*]}"
+    # Debian would start a PostgreSQL server for the host; tests start their own.
+    if [[ " ${missing_commands[*]} " == *" initdb "* && ! -e /etc/postgresql-common/createcluster.conf ]]; then
+        mkdir -p /etc/postgresql-common
+        echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
+    fi
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
-    apt-get install -y -qq --no-install-recommends "${missing_packages[@]}" >/dev/null
+    apt-get install -y -qq --no-install-recommends \
+        -o Dpkg::Options::=--force-confold "${missing_packages[@]}" >/dev/null
     find_missing
     if [[ ${#missing_commands[@]} -gt 0 ]]; then
         echo "setup: still missing after the installation: ${missing_commands[*]}" >&2

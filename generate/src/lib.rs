@@ -9,6 +9,7 @@ mod operations;
 mod php;
 mod python;
 mod requests;
+mod sql;
 mod tables;
 mod typescript;
 mod words;
@@ -65,7 +66,7 @@ pub fn files() -> Vec<File> {
         ("bindings-php/src/Requests.php", php::requests()),
     ];
     let requests = requests.map(|(path, text)| File::new(path, text)).into_iter();
-    requests.chain(operations::files()).chain(tables::files()).collect()
+    requests.chain(operations::files()).chain(sql::files()).chain(tables::files()).collect()
 }
 
 /// The contents of a file in the repository; empty if it does not exist.

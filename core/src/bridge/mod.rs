@@ -4,12 +4,14 @@
 //! any release.
 
 mod journal;
+mod own_journal;
 mod threads;
 mod tools;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::journal::{create_journal, journal};
+pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};
 pub use crate::near::nearest;

@@ -9,6 +9,7 @@
 mod decide;
 mod entry;
 mod error;
+pub mod sql;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite;
 
@@ -24,10 +25,6 @@ pub(crate) use error::blocked;
 pub use sqlite::SqliteJournal;
 
 use crate::context::CallContext;
-
-/// The statements that make the table and the indexes of a journal, for SQLite
-/// and PostgreSQL.
-pub const SCHEMA: &str = include_str!("schema.sql");
 
 /// Which entries to read. All conditions must hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +64,7 @@ pub struct Found {
 /// Stores the entries of calls, durably and for all processes that share it.
 ///
 /// Each method is one committed transaction of its own. A journal never decides
-/// by itself: [`SCHEMA`] has the unique indexes that do. The crate holds none of
+/// by itself: [`sql::SCHEMA`] has the unique indexes that do. The crate holds none of
 /// its own locks while it calls these methods, and several threads may call them
 /// at once. A method that waits must ask `context` at least every 100 ms.
 pub trait Journal: Send + Sync {

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::super::{JournalError, SCHEMA};
+use super::super::JournalError;
+use super::super::sql::SCHEMA;
 use crate::hex::hex;
 use crate::private_file::{self, shown};
 

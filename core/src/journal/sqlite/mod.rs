@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, named_params};
 
-use super::{DecidedBy, Entry, Filter, Found, Journal, JournalError, State};
+use super::{DecidedBy, Entry, Filter, Found, Journal, JournalError, State, sql};
 use crate::admission::{Admission, admit_to};
 use crate::context::{CallContext, Ended};
 use crate::debug::debug_shows;
@@ -18,6 +18,7 @@ mod file;
 mod rows;
 
 use file::JournalFile;
+use rows::{entry_of, integer, with_clock};
 
 /// The writers of this process, of all journals: SQLite's own locks between
 /// threads are not fair.
@@ -167,12 +168,6 @@ fn ended_while_locked(_: Ended) -> JournalError {
     JournalError::with_code("locked", message)
 }
 
-/// Milliseconds since 1970 UTC, by the clock of this host.
-fn now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
-}
-
 impl Journal for SqliteJournal {
     fn insert(
         &self,
@@ -183,22 +178,36 @@ impl Journal for SqliteJournal {
         let inserted = self.transact(context, Access::WriteDurably, |connection| {
             for earlier in superseded {
                 let changed = connection.execute(
-                    rows::SUPERSEDE,
-                    params![entry.id, earlier.id, rows::integer(earlier.version)],
+                    sql::SUPERSEDE,
+                    named_params! {
+                        ":superseded_by": entry.id,
+                        ":id": earlier.id,
+                        ":version": integer(earlier.version),
+                    },
                 )?;
                 if changed == 0 {
                     return Ok(None);
                 }
             }
-            let now = now();
-            let allowed = entry.deadline_at.saturating_sub(entry.created_at);
-            let stored = Entry {
-                created_at: now,
-                deadline_at: now.saturating_add(allowed),
-                ..entry.clone()
-            };
-            let inserted =
-                connection.execute(rows::INSERT, params_from_iter(rows::values_of(&stored)))?;
+            let inserted = connection.execute(
+                &with_clock(sql::INSERT),
+                named_params! {
+                    ":id": entry.id,
+                    ":version": integer(entry.version),
+                    ":scope": entry.scope,
+                    ":operation": entry.operation.name(),
+                    ":reference": entry.reference,
+                    ":refund_code": entry.refund_code,
+                    ":amount": entry.amount,
+                    ":currency": entry.currency,
+                    ":body_sha256": entry.body_sha256,
+                    ":host": entry.host,
+                    ":process": entry.process,
+                    ":created_at": integer(entry.created_at),
+                    ":deadline_at": integer(entry.deadline_at),
+                    ":state": entry.state.as_str(),
+                },
+            )?;
             Ok((inserted > 0).then_some(()))
         })?;
         Ok(inserted.is_some())
@@ -212,20 +221,19 @@ impl Journal for SqliteJournal {
         };
         let updated = self.transact(context, access, |connection| {
             let changed = connection.execute(
-                rows::UPDATE,
-                params![
-                    entry.state.as_str(),
-                    entry.decided_by.map(DecidedBy::as_str),
-                    entry.hash,
-                    entry.uid,
-                    entry.kind,
-                    entry.code,
-                    entry.note,
-                    entry.conflict.map(State::as_str),
-                    rows::integer(now()),
-                    entry.id,
-                    rows::integer(entry.version),
-                ],
+                &with_clock(sql::UPDATE),
+                named_params! {
+                    ":state": entry.state.as_str(),
+                    ":decided_by": entry.decided_by.map(DecidedBy::as_str),
+                    ":hash": entry.hash,
+                    ":uid": entry.uid,
+                    ":kind": entry.kind,
+                    ":code": entry.code,
+                    ":note": entry.note,
+                    ":conflict": entry.conflict.map(State::as_str),
+                    ":id": entry.id,
+                    ":version": integer(entry.version),
+                },
             )?;
             Ok((changed > 0).then_some(()))
         })?;
@@ -233,22 +241,25 @@ impl Journal for SqliteJournal {
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
-        let entries = self.transact(context, Access::Read, |connection| {
-            let mut statement = connection.prepare(rows::FIND)?;
+        let found = self.transact(context, Access::Read, |connection| {
+            let now =
+                connection.query_row(&with_clock(sql::NOW), [], |row| row.get::<_, i64>(0))?;
+            let mut statement = connection.prepare(sql::FIND)?;
             let found = statement.query_map(
-                params![
-                    filter.scope,
-                    filter.id,
-                    filter.reference,
-                    filter.is_open,
-                    filter.after,
-                    filter.limit
-                ],
-                rows::entry_of,
+                named_params! {
+                    ":scope": filter.scope,
+                    ":id": filter.id,
+                    ":reference": filter.reference,
+                    ":is_open": filter.is_open,
+                    ":after": filter.after,
+                    ":limit": filter.limit,
+                },
+                entry_of,
             )?;
-            found.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+            let entries = found.collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok(Some(Found { now: u64::try_from(now).unwrap_or_default(), entries }))
         })?;
-        Ok(Found { now: now(), entries: entries.unwrap_or_default() })
+        Ok(found.unwrap_or(Found { now: 0, entries: Vec::new() }))
     }
 
     fn prune(
@@ -259,8 +270,8 @@ impl Journal for SqliteJournal {
     ) -> Result<u64, JournalError> {
         let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
         let deleted = self.transact(context, Access::WriteDurably, |connection| {
-            let before = rows::integer(now().saturating_sub(age));
-            connection.execute(rows::PRUNE, params![scope, before]).map(Some)
+            let age = named_params! { ":scope": scope, ":age_ms": integer(age) };
+            connection.execute(&with_clock(sql::PRUNE), age).map(Some)
         })?;
         Ok(deleted.map_or(0, |deleted| deleted as u64))
     }

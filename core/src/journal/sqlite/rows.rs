@@ -1,65 +1,20 @@
 //! Entries as rows of the table.
 
+use rusqlite::Row;
 use rusqlite::types::Type;
-use rusqlite::{Row, ToSql};
 
+use super::super::sql::NOW_SQLITE;
 use super::super::{DecidedBy, Entry, State};
 use crate::operation::Operation;
 
-pub(super) const INSERT: &str = "INSERT INTO payments_journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, \
-                                 ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-
-pub(super) const SUPERSEDE: &str = "UPDATE payments_journal SET superseded_by = ?, version = \
-                                    version + 1 WHERE id = ? AND version = ?";
-
-pub(super) const UPDATE: &str = "UPDATE payments_journal SET state = ?, decided_by = ?, hash = ?, \
-                                 uid = ?, kind = ?, code = ?, note = ?, conflict = ?, ended_at = \
-                                 ?, version = version + 1 WHERE id = ? AND version = ?";
-
-pub(super) const FIND: &str = "SELECT * FROM payments_journal WHERE scope = ?1 AND (?2 IS NULL OR \
-                               id = ?2) AND (?3 IS NULL OR reference = ?3) AND (NOT ?4 OR (state \
-                               IN ('in_progress', 'unknown') AND superseded_by IS NULL)) AND (?5 \
-                               IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
-
-pub(super) const PRUNE: &str = "DELETE FROM payments_journal WHERE scope = ? AND created_at < ? \
-                                AND NOT (state IN ('in_progress', 'unknown') AND superseded_by IS \
-                                NULL)";
+/// A statement with SQLite's clock.
+pub(super) fn with_clock(sql: &str) -> String {
+    sql.replace("{now}", NOW_SQLITE)
+}
 
 /// A number as SQLite stores it.
 pub(super) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// The values of a row, in the order of the columns.
-pub(super) fn values_of(entry: &Entry) -> Vec<Box<dyn ToSql>> {
-    let text = |text: &str| -> Box<dyn ToSql> { Box::new(text.to_owned()) };
-    let perhaps = |text: Option<&str>| -> Box<dyn ToSql> { Box::new(text.map(str::to_owned)) };
-    let number = |number: u64| -> Box<dyn ToSql> { Box::new(integer(number)) };
-    vec![
-        text(&entry.id),
-        number(entry.version),
-        text(&entry.scope),
-        text(entry.operation.name()),
-        text(&entry.reference),
-        perhaps(entry.refund_code.as_deref()),
-        perhaps(entry.amount.as_deref()),
-        perhaps(entry.currency.as_deref()),
-        text(&entry.body_sha256),
-        text(&entry.host),
-        text(&entry.process),
-        number(entry.created_at),
-        number(entry.deadline_at),
-        Box::new(entry.ended_at.map(integer)),
-        text(entry.state.as_str()),
-        perhaps(entry.decided_by.map(DecidedBy::as_str)),
-        perhaps(entry.hash.as_deref()),
-        perhaps(entry.uid.as_deref()),
-        perhaps(entry.kind.as_deref()),
-        perhaps(entry.code.as_deref()),
-        perhaps(entry.note.as_deref()),
-        perhaps(entry.conflict.map(State::as_str)),
-        perhaps(entry.superseded_by.as_deref()),
-    ]
 }
 
 /// The entry in a row.

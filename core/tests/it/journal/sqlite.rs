@@ -84,23 +84,26 @@ fn the_indexes_decide_as_the_rules_say() {
     let mut number = 0;
     for earlier in &shapes {
         for state in states {
-            for superseded_by in [None, Some("x".to_owned())] {
+            for is_superseded in [false, true] {
                 for call in &shapes {
                     number += 1;
                     let reference = format!("case-{number}");
                     let id = |part: &str| format!("{number:030}{part}");
-                    let (id_1, id_2) = (id("01"), id("02"));
-                    let (reference_1, superseded_by) = (reference.clone(), superseded_by.clone());
-                    let earlier = Entry {
-                        id: id_1,
-                        reference: reference_1,
+                    let stored = |id, state, entry: &Entry| Entry {
+                        id,
                         state,
-                        superseded_by,
-                        ..earlier.clone()
+                        reference: reference.clone(),
+                        ..entry.clone()
                     };
-                    let call =
-                        Entry { id: id_2, reference, state: State::InProgress, ..call.clone() };
+                    let mut earlier = stored(id("01"), state, earlier);
+                    let call = stored(id("03"), State::InProgress, call);
                     assert!(journal.insert(&context(), &earlier, &[]).unwrap());
+                    if is_superseded {
+                        let later = stored(id("02"), State::Failed, &earlier);
+                        let superseded = std::slice::from_ref(&earlier);
+                        assert!(journal.insert(&context(), &later, superseded).unwrap());
+                        earlier.superseded_by = Some(later.id);
+                    }
                     let is_inserted = journal.insert(&context(), &call, &[]).unwrap();
                     assert_eq!(is_inserted, !earlier.blocks(&call), "{earlier:?} {call:?}");
                 }
