@@ -3,6 +3,7 @@
 const { Client } = require('./client.js');
 const { decimal } = require('./decimal.js');
 const { PaymentsError } = require('./errors.js');
+const { Response } = require('./responses.js');
 
 module.exports = {
   Client,
@@ -22,3 +23,6 @@ module.exports = {
     return require('./tools.js').verify;
   },
 };
+
+// For libpayments/testing, which makes responses without a call.
+Object.defineProperty(module.exports, 'Response', { value: Response });

@@ -5,8 +5,11 @@
 // ADDON is the library that cargo built, PLATFORM a name of lib/platforms.js.
 // NOTICES is a folder with files about what the builds contain, which each
 // build gets, or "-". Prints the paths of the archives.
+//
+// In the package, lib/index.js is one file: reading each of them takes a good
+// part of what `require` takes.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -15,6 +18,8 @@ const require = createRequire(import.meta.url);
 const { PLATFORMS, packageOf } = require('../lib/platforms.js');
 const { scripts, ...manifest } = require('../package.json');
 
+// An exact version, so that builds are reproducible.
+const ESBUILD = '0.28.2';
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
 const home = resolve(import.meta.dirname, '..');
 const [out, notices, ...rest] = process.argv.slice(2);
@@ -48,7 +53,37 @@ function stagePackage() {
   for (const file of ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))]) {
     cpSync(join(home, file), join(folder, file), { recursive: true });
   }
+  bundle(join(folder, 'lib'));
   return folder;
+}
+
+/** Replaces the modules of the package by one file. */
+function bundle(lib) {
+  for (const name of readdirSync(lib).filter((it) => it.endsWith('.js'))) {
+    rmSync(join(lib, name));
+  }
+  const options = [
+    '--bundle',
+    '--platform=node',
+    '--target=node20',
+    '--keep-names',
+    '--log-level=warning',
+  ];
+  const [from, to] = [join(home, 'lib/index.js'), join(lib, 'index.js')];
+  execFileSync(esbuild(), [from, `--outfile=${to}`, ...options], { stdio: 'inherit' });
+}
+
+/** Returns the path of the bundler, which is installed if need be. */
+function esbuild() {
+  const target = resolve(home, '..', process.env.CARGO_TARGET_DIR ?? 'target');
+  const folder = join(target, 'tools/esbuild');
+  const path = join(folder, 'node_modules/.bin/esbuild');
+  const isThere = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout?.trim() === ESBUILD;
+  if (!isThere) {
+    const install = ['install', '--silent', '--no-save', '--prefix', folder, `esbuild@${ESBUILD}`];
+    execFileSync('npm', install, { stdio: 'inherit' });
+  }
+  return path;
 }
 
 function stageBuild({ addon, platform }) {

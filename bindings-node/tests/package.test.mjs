@@ -24,8 +24,10 @@ import { Sandbox } from './support/sandbox.mjs';
 const require = createRequire(import.meta.url);
 const home = dirname(require.resolve('libpayments/package.json'));
 const manifest = require('libpayments/package.json');
-const { PLATFORMS, packageOf } = require(join(home, 'lib', 'platforms.js'));
-const { loadAddon } = require(join(home, 'lib', 'loader.js'));
+// The package has them in its one file.
+const sources = join(process.env.PAYMENTS_TEST_FOLDER, '..', 'bindings-node', 'lib');
+const { PLATFORMS, packageOf } = require(join(sources, 'platforms.js'));
+const { loadAddon } = require(join(sources, 'loader.js'));
 const ours = PLATFORMS.map(packageOf).find((name) => existsSync(join(home, '..', name)));
 
 const scratch = mkdtempSync(join(tmpdir(), 'payments-package-'));
@@ -73,7 +75,7 @@ test('the packages hold what they need and nothing else', () => {
   const kinds = new Set(
     list(home)
       .filter((it) => it !== 'lib')
-      .map((it) => it.replace(/^lib\/.*/, 'lib')),
+      .map((it) => it.replace(/^lib\/testing.*/, 'lib/testing')),
   );
   const types = [
     'responses.d.ts',
@@ -90,7 +92,9 @@ test('the packages hold what they need and nothing else', () => {
     'LICENSE-APACHE',
     'LICENSE-MIT',
     'README.md',
-    'lib',
+    'lib/index.js',
+    'lib/index.mjs',
+    'lib/testing',
     'package.json',
     ...types,
     ...testing,
@@ -171,7 +175,10 @@ test('a build of another version: which', () => {
 test('a platform without a build, and a Node that is too old', () => {
   const versions = { node: '20.0.0', napi: '9' };
   const load = (host) => () =>
-    loadAddon({ version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host });
+    loadAddon(
+      { version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host },
+      createRequire(join(home, 'lib', 'index.js')),
+    );
   assert.throws(
     load({ platform: 'sunos' }),
     /there is no build for sunos-x64, only for .*linux-x64-gnu/,

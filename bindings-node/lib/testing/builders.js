@@ -1,7 +1,6 @@
 'use strict';
 
-const { Response } = require('../responses.js');
-const { PaymentsError } = require('../errors.js');
+const { PaymentsError, Response } = require('../index.js');
 
 const HASH = '0'.repeat(48);
 const UID = '00000000-0000-4000-a000-000000000000';

@@ -3,7 +3,7 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { createInterface } = require('node:readline');
-const { Client } = require('../client.js');
+const { Client } = require('../index.js');
 const { findCommand } = require('./command.js');
 
 let clientIds = 0;
