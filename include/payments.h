@@ -429,6 +429,52 @@ typedef int32_t (*payments_interrupt_fn)(void *user_data);
 typedef void (*payments_destroy_fn)(void *user_data);
 
 /**
+ * Performs one action of a journal: one committed transaction of its own.
+ * `input` is the JSON text of an object; writes the result to `result_out`, as
+ * JSON text. Both texts end in NUL.
+ *
+ * - `insert` (`entry`, and `superseded`, an array of entries): stores the
+ *   entry, and its id as `superseded_by` of the others, whose version
+ *   increases by one. The result is `true`, once the entry survives a power
+ *   failure. It is `false`, and nothing changes, if the journal has an entry
+ *   that forbids this one, or if one of `superseded` has another version by
+ *   now. The journal's clock gives the times: `created_at` becomes now, and
+ *   `deadline_at` moves by the same amount.
+ * - `update` (`entry`): stores `state`, `decided_by`, `hash`, `uid`, `kind`,
+ *   `code`, `note` and `conflict`, sets `ended_at` to now, and increases the
+ *   version by one. The result is `true`, or `false` if the stored entry has
+ *   another version than this one.
+ * - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; those that
+ *   do not matter are null): the result is `{"now": …, "entries": […]}`, at
+ *   most `limit` entries of the scope by their ids, the smallest first.
+ *   `is_open` wants entries that are `in_progress` or `unknown`, and not
+ *   superseded; `after` wants larger ids.
+ * - `prune` (`scope`, `age_ms`): deletes the entries that are not open and
+ *   older. The result is their number.
+ *
+ * An entry is an object with `id`, `version`, `scope`, `operation`,
+ * `reference`, `refund_code`, `amount`, `currency`, `body_sha256`, `host`,
+ * `process`, `created_at`, `deadline_at`, `ended_at`, `state`, `decided_by`,
+ * `hash`, `uid`, `kind`, `code`, `note`, `conflict` and `superseded_by`. The
+ * version and the times, in milliseconds since 1970 UTC, are numbers; the
+ * others are texts, or null. `docs/journal.md` says which entry forbids
+ * another; the unique indexes of its table do the same.
+ *
+ * Returns 0. If it is not certain that the action was performed, writes a
+ * message without secrets to `message_out` and returns another value: before
+ * the request is sent, the call then fails as PAYMENTS_STATUS_JOURNAL;
+ * afterwards, observers receive `journal_failed`. It must not throw, and
+ * several threads may call it at once.
+ */
+typedef int32_t (*payments_journal_fn)(void *user_data,
+                                       const struct payments_context *context,
+                                       const char *action,
+                                       const char *input,
+                                       size_t input_length,
+                                       struct payments_sink *result_out,
+                                       struct payments_sink *message_out);
+
+/**
  * Receives an event of a client. `event` is the JSON text of an object with
  * `event` and its members: `length` bytes followed by a NUL, valid until the
  * function returns. Events contain no secrets or payer data. They are listed
@@ -923,6 +969,23 @@ payments_status payments_error_response(const struct payments_error *error,
  * Errors: none; NULL for a NULL error.
  */
 const char *payments_error_json(const struct payments_error *error);
+
+/**
+ * Records calls that move money in a journal of your own, instead of the
+ * configured one. Replaces an earlier one.
+ *
+ * Ownership: the options own `user_data` from here on, also when this fails:
+ * `destroy`, which may be NULL, is called once, when the options and all
+ * clients made from them are gone.
+ * Threads: any; one at a time for one handle.
+ * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for NULL options or function.
+ */
+PAYMENTS_MUST_USE
+payments_status payments_options_set_journal(struct payments_options *options,
+                                             void *user_data,
+                                             payments_journal_fn run,
+                                             payments_destroy_fn destroy,
+                                             struct payments_error **error_out);
 
 /**
  * Passes the events of a client to a callback. Replaces an earlier one.

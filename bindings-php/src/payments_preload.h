@@ -58,6 +58,14 @@ typedef int32_t (*payments_interrupt_fn)(void *user_data);
 
 typedef void (*payments_destroy_fn)(void *user_data);
 
+typedef int32_t (*payments_journal_fn)(void *user_data,
+                                       const struct payments_context *context,
+                                       const char *action,
+                                       const char *input,
+                                       size_t input_length,
+                                       struct payments_sink *result_out,
+                                       struct payments_sink *message_out);
+
 typedef void (*payments_event_fn)(void *user_data, const char *event, size_t length);
 
 typedef int32_t (*payments_sign_fn)(void *user_data,
@@ -185,6 +193,12 @@ payments_status payments_error_response(const struct payments_error *error,
                                         struct payments_response **response_out);
 
 const char *payments_error_json(const struct payments_error *error);
+
+payments_status payments_options_set_journal(struct payments_options *options,
+                                             void *user_data,
+                                             payments_journal_fn run,
+                                             payments_destroy_fn destroy,
+                                             struct payments_error **error_out);
 
 payments_status payments_options_set_observer(struct payments_options *options,
                                               void *user_data,

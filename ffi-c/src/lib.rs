@@ -12,6 +12,7 @@ mod client;
 mod error;
 mod error_members;
 mod input;
+mod journal;
 mod observer;
 mod operation_calls;
 mod operations;

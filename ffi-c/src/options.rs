@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use payments_core::Config;
+use payments_core::journal::Journal;
 use payments_core::observer::Observer;
 use payments_core::signer::Signer;
 use payments_core::token::TokenStore;
@@ -22,6 +23,7 @@ pub struct payments_options {
     pub(crate) store: Option<Arc<dyn TokenStore>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) transport: Option<Arc<dyn Transport>>,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
 }
 
 impl input::Handle for payments_options {
@@ -41,6 +43,9 @@ impl payments_options {
         }
         if let Some(transport) = &self.transport {
             config = config.transport(Arc::clone(transport));
+        }
+        if let Some(journal) = &self.journal {
+            config = config.journal(Arc::clone(journal));
         }
         config
     }

@@ -167,6 +167,15 @@ static int32_t send_nothing(void *user_data, const payments_context *context,
     return 1;
 }
 
+static int32_t record_nothing(void *user_data, const payments_context *context, const char *action,
+                              const char *input, size_t input_length, payments_sink *result_out,
+                              payments_sink *message_out)
+{
+    (void)user_data, (void)context, (void)action, (void)input, (void)input_length;
+    (void)result_out, (void)message_out;
+    return 1;
+}
+
 /* user_data is owned from the call on, whether it works or not. */
 static void refused_callbacks_are_destroyed_once(void)
 {
@@ -189,6 +198,10 @@ static void refused_callbacks_are_destroyed_once(void)
     CHECK_NUMBER(destroyed, count);
     REFUSED(payments_options_set_transport(NULL, &destroyed, send_nothing, destroy, &error));
     REFUSED(payments_options_set_transport(options, &destroyed, NULL, destroy, &error));
+    count += 2;
+    CHECK_NUMBER(destroyed, count);
+    REFUSED(payments_options_set_journal(NULL, &destroyed, record_nothing, destroy, &error));
+    REFUSED(payments_options_set_journal(options, &destroyed, NULL, destroy, &error));
     count += 2;
     CHECK_NUMBER(destroyed, count);
     REFUSED(payments_options_set_token_store(NULL, &destroyed, &callbacks, destroy, &error));
