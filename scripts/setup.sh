@@ -37,6 +37,8 @@ needs=(
     "test php-fpm php-fpm"
     "test cgi-fcgi libfcgi-bin"
     "test php:pcntl php-cli"
+    "test php:pdo_pgsql php-pgsql"
+    "test php:pdo_sqlite php-sqlite3"
     "test setpriv util-linux"
     "test phpunit phpunit"
     "test composer composer"

@@ -23,7 +23,8 @@ use Libpayments\Internal\Signals;
  * passed on as it is. Amounts are strings or ints; a float is refused. A call
  * that fails throws a `PaymentsException`. If it implements `UnknownOutcome`,
  * the operation may have been executed. `$timeoutMs` replaces the configured
- * deadline for that call.
+ * deadline for that call. `$supersede` lets it go ahead although the journal has
+ * an earlier call with its reference: for a decision of a person only.
  *
  * Clients are shared: all clients with the same configuration use one parsed
  * key, one token and the same connections, also across the requests of a
@@ -46,6 +47,7 @@ final class Client implements ClientInterface
      * @param ?TokenStore $tokenStore keeps the bearer token, instead of the memory of this process
      * @param (callable(array<string, mixed>): mixed)|null $observer receives each event: `event` and its members
      * @param bool $shared false for a client that shares only its token
+     * @param ?Journal $journal records calls that move money, instead of the configuration's `journal`
      * @throws Exception\ConfigException which names the member, or says why the library cannot be used
      */
     public function __construct(
@@ -54,10 +56,11 @@ final class Client implements ClientInterface
         ?TokenStore $tokenStore = null,
         ?callable $observer = null,
         bool $shared = true,
+        ?Journal $journal = null,
     ) {
         $text = Json::encode($config, Json::CONFIG);
         $function = $shared ? 'payments_client_shared' : 'payments_client_new';
-        $this->make($signer, $tokenStore, $observer, static fn (
+        $this->make($signer, $tokenStore, $observer, $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -77,9 +80,10 @@ final class Client implements ClientInterface
         ?TokenStore $tokenStore = null,
         ?callable $observer = null,
         bool $shared = true,
+        ?Journal $journal = null,
     ): self {
         Json::check($path, 'path', Json::CONFIG);
-        return self::with($signer, $tokenStore, $observer, static fn (
+        return self::with($signer, $tokenStore, $observer, $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -99,8 +103,9 @@ final class Client implements ClientInterface
         ?TokenStore $tokenStore = null,
         ?callable $observer = null,
         bool $shared = true,
+        ?Journal $journal = null,
     ): self {
-        return self::with($signer, $tokenStore, $observer, static fn (
+        return self::with($signer, $tokenStore, $observer, $journal, static fn (
             FFI $ffi,
             ?CData $options,
             CData $client,
@@ -162,10 +167,11 @@ final class Client implements ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): Response {
         $head = ['method' => $method, 'path' => $path, 'query' => $query];
         $head += ['content_type' => $contentType, 'reference' => $reference];
-        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs);
+        return $this->native->send(Json::encode($head, 'send'), $body, $timeoutMs, $supersede);
     }
 
     /**
@@ -299,8 +305,10 @@ final class Client implements ClientInterface
         #[\SensitiveParameter] array|string $request,
         string $class,
         ?int $timeoutMs,
+        bool $supersede = false,
     ): Response {
-        return $this->native->operate($operation, Json::encode($request, $operation), $class, $timeoutMs);
+        $text = Json::encode($request, $operation);
+        return $this->native->operate($operation, $text, $class, $timeoutMs, $supersede);
     }
 
     /** @param \Closure(FFI, ?CData, CData, CData): int $make */
@@ -308,10 +316,11 @@ final class Client implements ClientInterface
         ?Signer $signer,
         ?TokenStore $store,
         ?callable $observer,
+        ?Journal $journal,
         #[\SensitiveParameter] \Closure $make,
     ): self {
         $client = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
-        $client->make($signer, $store, $observer, $make);
+        $client->make($signer, $store, $observer, $journal, $make);
         return $client;
     }
 
@@ -320,12 +329,13 @@ final class Client implements ClientInterface
         ?Signer $signer,
         ?TokenStore $store,
         ?callable $observer,
+        ?Journal $journal,
         #[\SensitiveParameter] \Closure $make,
     ): void {
         $ffi = Loader::ffi();
-        $callbacks = $signer === null && $store === null && $observer === null
+        $callbacks = $signer === null && $store === null && $observer === null && $journal === null
             ? null
-            : new Callbacks($ffi, $signer, $store, $observer);
+            : new Callbacks($ffi, $signer, $store, $observer, $journal);
         $this->native = Signals::held(static fn (): NativeClient => new NativeClient($ffi, $callbacks, $make));
     }
 

@@ -45,6 +45,7 @@ interface ClientInterface
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): PaymentResponse;
 
     /**
@@ -86,6 +87,7 @@ interface ClientInterface
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): RefundResponse;
 
     /**
@@ -113,6 +115,7 @@ interface ClientInterface
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): PayoutResponse;
 
     /**
@@ -161,6 +164,7 @@ interface ClientInterface
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): Response;
 
     /**
@@ -185,5 +189,6 @@ interface ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
+        bool $supersede = false,
     ): Response;
 }

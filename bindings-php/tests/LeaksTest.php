@@ -7,6 +7,7 @@ namespace Libpayments\Tests;
 use Libpayments\CallbackSigner;
 use Libpayments\Client;
 use Libpayments\Exception\PaymentsException;
+use Libpayments\PdoJournal;
 use Libpayments\SigningInput;
 use Libpayments\Tests\Support\MemoryStore;
 use Libpayments\Tests\Support\Samples;
@@ -72,9 +73,12 @@ final class LeaksTest extends TestCase
         $config = array_diff_key(self::$sandbox->config(), ['key_file' => 0, 'kid' => 0]);
         $signature = str_repeat('s', 512);
         $store = new MemoryStore();
+        $database = new \PDO('sqlite::memory:');
+        $journal = new PdoJournal(static fn (): \PDO => $database);
+        $journal->create();
         $hash = (new Client($config))->createPayment(Samples::payment(['merchant_payment_code' => 'b']))->hash();
         $calls = 0;
-        $this->grows(static function () use ($config, $signature, $store, $hash, &$calls): void {
+        $this->grows(static function () use ($config, $signature, $store, $journal, $hash, &$calls): void {
             $client = new Client(
                 $config,
                 new CallbackSigner('kid', static function (SigningInput $input) use ($signature, &$calls): string {
@@ -85,8 +89,10 @@ final class LeaksTest extends TestCase
                 static function () use (&$calls): void {
                     $calls++;
                 },
+                journal: $journal,
             );
             $client->queryPayment(['hash' => $hash]);
+            $client->journal('list');
             $calls += count($store->calls);
             $store->calls = [];
         });

@@ -7,6 +7,8 @@ namespace Libpayments\Internal;
 use FFI;
 use FFI\CData;
 use Libpayments\CallContext;
+use Libpayments\Journal;
+use Libpayments\JournalUnavailable;
 use Libpayments\Signer;
 use Libpayments\SigningInput;
 use Libpayments\StoreUnavailable;
@@ -30,8 +32,8 @@ final class Callbacks
 {
     use Secret;
 
-    private const REENTRANT = 'a signer, token store or observer called the client that it serves; use a separate '
-        . 'client there';
+    private const REENTRANT = 'a signer, token store, observer or journal called the client that it serves; use a '
+        . 'separate client there';
 
     /** @var array<int, \WeakReference<self>> */
     private static array $live = [];
@@ -56,6 +58,7 @@ final class Callbacks
         private ?Signer $signer,
         private ?TokenStore $store,
         ?callable $observer,
+        private ?Journal $journal,
     ) {
         $this->running = new \WeakMap();
         $this->made = new \WeakMap();
@@ -105,6 +108,16 @@ final class Callbacks
                 $options,
                 $this->userData,
                 $event[0],
+                null,
+                FFI::addr($error),
+            );
+        }
+        if ($status === 0 && $this->journal !== null) {
+            $run = self::$functions['journal'] ??= self::journalFunction($this->ffi);
+            $status = $this->ffi->payments_options_set_journal(
+                $options,
+                $this->userData,
+                $run[0],
                 null,
                 FFI::addr($error),
             );
@@ -180,6 +193,34 @@ final class Callbacks
             self::guarded($userData, 'event', 0, static function (self $of) use ($event): int {
                 ($of->observer)(Json::decode($event));
                 return 0;
+            });
+        };
+        return $function;
+    }
+
+    private static function journalFunction(FFI $ffi): CData
+    {
+        $function = $ffi->new('payments_journal_fn[1]');
+        $function[0] = static function (
+            CData $userData,
+            CData $context,
+            string $action,
+            string $input,
+            int $length,
+            CData $resultOut,
+            CData $messageOut,
+        ): int {
+            return self::guarded($userData, 'journal', -1, static function (
+                self $of,
+                Running $running,
+            ) use (
+                $context,
+                $action,
+                $input,
+                $resultOut,
+                $messageOut,
+            ): int {
+                return $of->journal($running, $of->context($context), $action, $input, $resultOut, $messageOut);
             });
         };
         return $function;
@@ -281,6 +322,34 @@ final class Callbacks
             $this->write($messageOut, 'the signer threw ' . get_debug_type($error) . '; see getPrevious()');
             $running->thrown ??= $error;
             return 1;
+        }
+    }
+
+    private function journal(
+        Running $running,
+        CallContext $context,
+        string $action,
+        string $input,
+        CData $resultOut,
+        CData $messageOut,
+    ): int {
+        try {
+            $input = Json::decode($input);
+            $result = match ($action) {
+                'insert' => $this->journal->insert($input['entry'], $input['superseded'], $context),
+                'update' => $this->journal->update($input['entry'], $context),
+                'find' => $this->journal->find($input, $context),
+                'prune' => $this->journal->prune($input['scope'], $input['age_ms'], $context),
+            };
+            $running->isJournaled = $running->isJournaled || $action === 'insert' && $result;
+            return $this->write($resultOut, json_encode($result, JSON_THROW_ON_ERROR));
+        } catch (\Throwable $error) {
+            $isMeant = $error instanceof JournalUnavailable;
+            $this->write($messageOut, $isMeant ? $error->getMessage() : 'it threw ' . get_debug_type($error));
+            if (!$running->isJournaled) {
+                $running->thrown ??= $error;
+            }
+            return -1;
         }
     }
 

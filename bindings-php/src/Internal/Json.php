@@ -24,6 +24,7 @@ final class Json
         'tokenStore' => 'tokenStore',
         'token_store' => 'tokenStore',
         'observer' => 'observer',
+        'journal' => 'journal',
     ];
 
     private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS

@@ -66,12 +66,14 @@ final class NativeClient
         #[\SensitiveParameter] string $body,
         string $class,
         ?int $timeoutMs,
+        bool $supersede,
     ): Response {
         $function = "payments_client_$operation";
         $bytes = new Bytes($this->ffi, $body);
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->$function($this->client, $bytes->pointer, $bytes->length, $call, $out, $error);
-        return $this->callForResponse(new Work($operation, $body, true), $perform, $class, $timeoutMs);
+        $work = new Work($operation, $body, true, $timeoutMs, $supersede);
+        return $this->callForResponse($work, $perform, $class);
     }
 
     /** Runs the operation with this name. Its response has no typed members. */
@@ -89,7 +91,7 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->callForResponse(new Work($operation, $body, true), $perform, Response::class, $timeoutMs);
+        return $this->callForResponse(new Work($operation, $body, true, $timeoutMs), $perform, Response::class);
     }
 
     /**
@@ -101,7 +103,7 @@ final class NativeClient
     {
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_access_token($this->client, $call, $out, $error);
-        return $this->callForResponse(new Work('access_token'), $perform, $class, $timeoutMs);
+        return $this->callForResponse(new Work('access_token', timeoutMs: $timeoutMs), $perform, $class);
     }
 
     /** The token's status, as JSON text. */
@@ -110,7 +112,7 @@ final class NativeClient
         $perform = fn (?CData $call, CData $out, CData $error): int
             => $this->ffi->payments_client_token_status($this->client, $call, $out, $error);
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
-        return $this->call(new Work('token_status'), 'payments_text *', $perform, $read, $timeoutMs);
+        return $this->call(new Work('token_status', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
     }
 
     /** What the journal says, as JSON text. */
@@ -127,13 +129,14 @@ final class NativeClient
             $error,
         );
         $read = fn (CData $text): string => Memory::take($this->ffi, $text);
-        return $this->call(new Work('journal'), 'payments_text *', $perform, $read, $timeoutMs);
+        return $this->call(new Work('journal', timeoutMs: $timeoutMs), 'payments_text *', $perform, $read);
     }
 
     public function send(
         #[\SensitiveParameter] string $head,
         #[\SensitiveParameter] string $body,
         ?int $timeoutMs,
+        bool $supersede,
     ): Response {
         $headBytes = new Bytes($this->ffi, $head);
         $bytes = new Bytes($this->ffi, $body);
@@ -147,7 +150,8 @@ final class NativeClient
             $out,
             $error,
         );
-        return $this->callForResponse(new Work('send', $head, true), $perform, Response::class, $timeoutMs);
+        $work = new Work('send', $head, true, $timeoutMs, $supersede);
+        return $this->callForResponse($work, $perform, Response::class);
     }
 
     public function prepare(
@@ -170,8 +174,8 @@ final class NativeClient
             $out,
             $error,
         );
-        $work = new Work($operation, $input);
-        return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...), $timeoutMs);
+        $work = new Work($operation, $input, timeoutMs: $timeoutMs);
+        return $this->call($work, 'payments_prepared *', $perform, $this->readPrepared(...));
     }
 
     /**
@@ -184,10 +188,9 @@ final class NativeClient
         Work $work,
         #[\SensitiveParameter] \Closure $perform,
         string $class,
-        ?int $timeoutMs,
     ): Response {
         $read = fn (CData $handle): Response => $this->readResponse($handle, $class);
-        return $this->call($work, 'payments_response *', $perform, $read, $timeoutMs);
+        return $this->call($work, 'payments_response *', $perform, $read);
     }
 
     /**
@@ -200,18 +203,17 @@ final class NativeClient
         string $type,
         #[\SensitiveParameter] \Closure $perform,
         \Closure $read,
-        ?int $timeoutMs,
     ): mixed {
-        if ($timeoutMs !== null && $timeoutMs <= 0) {
+        if ($work->timeoutMs !== null && $work->timeoutMs <= 0) {
             $message = 'must be a whole number of milliseconds greater than zero';
             throw Report::exception(
                 Report::local('validation', 'wrong_type', $message, 'timeoutMs', $work->operation),
             );
         }
-        return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read, $timeoutMs): mixed {
+        return Signals::held(function (Signals $signals) use ($work, $type, $perform, $read): mixed {
             $out = $this->ffi->new($type);
             $error = $this->ffi->new('payments_error *');
-            [$status, $thrown] = $this->perform($perform, $type, $read, $out, $error, $timeoutMs);
+            [$status, $thrown] = $this->perform($work, $perform, $type, $read, $out, $error);
             $all = $signals->run($thrown);
             if ($status === 0 && $all === null) {
                 return $read($out);
@@ -289,15 +291,16 @@ final class NativeClient
      * @return array{int, ?\Throwable}
      */
     private function perform(
+        Work $work,
         #[\SensitiveParameter] \Closure $perform,
         string $type,
         \Closure $read,
         CData $out,
         CData $error,
-        ?int $timeoutMs,
     ): array {
         $this->callbacks?->refuseNested();
-        $call = $timeoutMs === null && $this->callbacks === null ? null : $this->newCall($timeoutMs);
+        $isPlain = $work->timeoutMs === null && !$work->supersede && $this->callbacks === null;
+        $call = $isPlain ? null : $this->newCall($work);
         // As addresses: a dump of the trace would follow pointers, even after they became invalid.
         $places = [$this->ffi->cast('void *', FFI::addr($out)), $this->ffi->cast('void *', FFI::addr($error))];
         $act = function (?Running $running) use ($perform, $type, $read, $call, $places): int {
@@ -318,13 +321,14 @@ final class NativeClient
         return $this->callbacks === null ? [$act(null), null] : $this->callbacks->serve($call, $act);
     }
 
-    private function newCall(?int $timeoutMs): CData
+    private function newCall(Work $work): CData
     {
         $call = $this->ffi->new('payments_call *');
         $this->ffi->payments_call_new(FFI::addr($call));
-        if ($timeoutMs !== null) {
-            $this->ffi->payments_call_set_timeout_ms($call, $timeoutMs, null);
+        if ($work->timeoutMs !== null) {
+            $this->ffi->payments_call_set_timeout_ms($call, $work->timeoutMs, null);
         }
+        $this->ffi->payments_call_set_supersede($call, (int) $work->supersede, null);
         return $call;
     }
 

@@ -25,6 +25,9 @@ final class Running
 
     public ?\Throwable $thrown = null;
 
+    /** Whether the journal has the call: what it throws from then on does not change the call's result. */
+    public bool $isJournaled = false;
+
     /** Whether C runs in a fiber of its own. */
     private bool $isApart = false;
 
