@@ -1,7 +1,9 @@
-//! Signers, token stores and observers written in Python.
+//! Signers, token stores and observers written in Python, and what all callbacks
+//! share.
 
 use std::sync::Arc;
 
+use payments_core::journal::Journal;
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
@@ -11,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::from_json::from_json;
+use crate::journal::journal_of;
 use crate::scope::{Raiser, Scope, call_back, in_python};
 use crate::slot::{Slot, Slots};
 use crate::to_json::type_name;
@@ -63,7 +66,7 @@ impl SigningRequest {
 
 /// Runs Python code for the core. Returns `None` if Python has ended, or if the
 /// code raised an exception, which is recorded.
-fn ask<T>(
+pub(crate) fn ask<T>(
     raiser: Raiser,
     ask: impl FnOnce(Python<'_>, Option<&Scope>) -> PyResult<T>,
 ) -> Result<T, String> {
@@ -79,8 +82,8 @@ fn ask<T>(
     asked.unwrap_or_else(|| Err("Python is shutting down".to_owned()))
 }
 
-fn call_of(py: Python<'_>, context: &CallContext) -> PyResult<Py<Call>> {
-    Py::new(py, Call(context.clone()))
+pub(crate) fn call_of(context: &CallContext) -> Call {
+    Call(context.clone())
 }
 
 struct PythonSigner {
@@ -102,7 +105,7 @@ impl Signer for PythonSigner {
             let request = SigningRequest {
                 input: PyBytes::new(py, input.bytes()).unbind(),
                 sha256: PyBytes::new(py, &input.sha256()).unbind(),
-                call: call_of(py, context)?,
+                call: Py::new(py, call_of(context))?,
             };
             let signature = call_back(scope, &self.sign.bind(py)?, (request,))?;
             signature.extract::<Vec<u8>>().map_err(|_| {
@@ -133,7 +136,7 @@ impl PythonStore {
 impl TokenStore for PythonStore {
     fn load(&self, context: &CallContext, key: &EntryKey) -> Result<Entry, StoreError> {
         self.ask("token_store.load", |scope, store| {
-            let call = call_of(store.py(), context)?;
+            let call = call_of(context);
             let entry = call_back(scope, &store.getattr("load")?, (key.as_str(), call))?;
             let entry: Option<String> = entry.extract()?;
             Ok(entry.map(|text| Entry::from_json(text.as_bytes())).unwrap_or_default())
@@ -148,7 +151,7 @@ impl TokenStore for PythonStore {
         fence: Fence,
     ) -> Result<bool, StoreError> {
         self.ask("token_store.save", |scope, store| {
-            let call = call_of(store.py(), context)?;
+            let call = call_of(context);
             let text = entry.to_json().to_text();
             call_back(scope, &store.getattr("save")?, (key.as_str(), text, fence.0, call))?
                 .extract()
@@ -162,7 +165,7 @@ impl TokenStore for PythonStore {
         value: &Secret,
     ) -> Result<bool, StoreError> {
         self.ask("token_store.delete_if", |scope, store| {
-            let call = call_of(store.py(), context)?;
+            let call = call_of(context);
             call_back(scope, &store.getattr("delete_if")?, (key.as_str(), value.expose(), call))?
                 .extract()
         })
@@ -170,7 +173,7 @@ impl TokenStore for PythonStore {
 
     fn try_lock(&self, context: &CallContext, key: &EntryKey) -> Result<Option<Fence>, StoreError> {
         self.ask("token_store.try_lock", |scope, store| {
-            let call = call_of(store.py(), context)?;
+            let call = call_of(context);
             let fence: Option<u64> =
                 call_back(scope, &store.getattr("try_lock")?, (key.as_str(), call))?.extract()?;
             Ok(fence.map(Fence))
@@ -197,7 +200,7 @@ impl Observer for PythonObserver {
 }
 
 /// Logs an exception that does not fail the call.
-fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
+pub(crate) fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
     let logged = py
         .import("libpayments._callbacks")
         .and_then(|module| module.getattr("log_failure"))
@@ -211,29 +214,35 @@ fn log(scope: Option<&Scope>, py: Python<'_>, what: &str, exception: &PyErr) {
 pub(crate) struct CallbackParts {
     pub(crate) signer: Option<Arc<dyn Signer>>,
     pub(crate) token_store: Option<Arc<dyn TokenStore>>,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     /// All of them, for the garbage collector.
     pub(crate) slots: Slots,
 }
 
 impl CallbackParts {
-    /// `signer` is a kid and a callable. Python has already checked the store and
-    /// the observer.
+    /// `signer` is a kid and a callable. Python has already checked the others.
     pub(crate) fn new(
         signer: Option<(String, Py<PyAny>)>,
         token_store: Option<Py<PyAny>>,
+        journal: Option<Py<PyAny>>,
         observer: Option<Py<PyAny>>,
     ) -> Self {
         let signer = signer.map(|(kid, sign)| (kid, Slot::new(sign)));
-        let (token_store, observer) = (token_store.map(Slot::new), observer.map(Slot::new));
+        let [token_store, journal, observer] =
+            [token_store, journal, observer].map(|object| object.map(Slot::new));
         let sign = signer.as_ref().map(|(_, sign)| sign);
         let slots = Slots::new(
-            [sign, token_store.as_ref(), observer.as_ref()].into_iter().flatten().cloned(),
+            [sign, token_store.as_ref(), journal.as_ref(), observer.as_ref()]
+                .into_iter()
+                .flatten()
+                .cloned(),
         );
         Self {
             slots,
             signer: signer
                 .map(|(kid, sign)| Arc::new(PythonSigner { kid, sign }) as Arc<dyn Signer>),
+            journal: journal.map(journal_of),
             token_store: token_store.map(|it| Arc::new(PythonStore(it)) as Arc<dyn TokenStore>),
             observer: observer.map(|it| Arc::new(PythonObserver(it)) as Arc<dyn Observer>),
         }

@@ -69,23 +69,22 @@ impl NativeClient {
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
+        supersede: bool,
     ) -> PyResult<CallContext> {
-        let cancel = cancel.0.clone();
-        let Some(timeout) = timeout_ms else {
-            return Ok(self.client.context_with(cancel, Some(interrupt)));
-        };
-        match timeout.extract::<u64>() {
-            Ok(milliseconds) if milliseconds > 0 => {
-                let timeout = Duration::from_millis(milliseconds);
-                Ok(CallContext::new(timeout, cancel, Some(interrupt)))
+        let (cancel, interrupt) = (cancel.0.clone(), Some(interrupt));
+        let context = match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
+            None => self.client.context_with(cancel, interrupt),
+            Some((_, Ok(milliseconds))) if milliseconds > 0 => {
+                CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
             }
-            _ => {
+            Some((timeout, _)) => {
                 let message = "must be a whole number of milliseconds greater than zero";
                 let refusal = InputRefusal::new("timeout_ms", "wrong_type", message);
                 let operation = Some(work.task().operation());
-                Err(refusal.into_exception(timeout.py(), "validation", operation))
+                return Err(refusal.into_exception(timeout.py(), "validation", operation));
             }
-        }
+        };
+        Ok(if supersede { context.superseding() } else { context })
     }
 }
 
@@ -98,11 +97,13 @@ impl NativeClient {
         shared: bool,
         signer: SignerParts,
         token_store: Option<Py<PyAny>>,
+        journal: Option<Py<PyAny>>,
         observer: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = config::from_members(members)?;
-            Self::make(py, config, CallbackParts::new(signer, token_store, observer), shared)
+            let parts = CallbackParts::new(signer, token_store, journal, observer);
+            Self::make(py, config, parts, shared)
         })
     }
 
@@ -113,12 +114,14 @@ impl NativeClient {
         with_env: bool,
         signer: SignerParts,
         token_store: Option<Py<PyAny>>,
+        journal: Option<Py<PyAny>>,
         observer: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = config::from_file(path, with_env);
             let config = config.map_err(|error| exception_of(py, &error))?;
-            Self::make(py, config, CallbackParts::new(signer, token_store, observer), false)
+            let parts = CallbackParts::new(signer, token_store, journal, observer);
+            Self::make(py, config, parts, false)
         })
     }
 
@@ -127,11 +130,13 @@ impl NativeClient {
         py: Python<'_>,
         signer: SignerParts,
         token_store: Option<Py<PyAny>>,
+        journal: Option<Py<PyAny>>,
         observer: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         guarded(py, None, || {
             let config = Config::from_env().map_err(|error| exception_of(py, &error))?;
-            Self::make(py, config, CallbackParts::new(signer, token_store, observer), false)
+            let parts = CallbackParts::new(signer, token_store, journal, observer);
+            Self::make(py, config, parts, false)
         })
     }
 
@@ -152,6 +157,7 @@ impl NativeClient {
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: Option<&CancelHandle>,
+        supersede: bool,
     ) -> PyResult<Py<PyAny>> {
         let _inside = Inside::enter();
         let (own, ends) = (CancelHandle::default(), Ends::default());
@@ -163,7 +169,8 @@ impl NativeClient {
         } else {
             ends.hook()
         };
-        let context = self.context(work, timeout_ms, cancel.unwrap_or(&own), interrupt)?;
+        let cancel = cancel.unwrap_or(&own);
+        let context = self.context(work, timeout_ms, cancel, interrupt, supersede)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, work.task());
@@ -186,11 +193,12 @@ impl NativeClient {
         py: Python<'_>,
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
+        supersede: bool,
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, ends) = (CancelHandle::default(), Ends::default());
-        let context = self.context(work, timeout_ms, &cancel, ends.hook())?;
+        let context = self.context(work, timeout_ms, &cancel, ends.hook(), supersede)?;
         guarded(py, Some(&context), || {
             let client = (self.client.clone(), self.slots.clone());
             let (context, cancel) = (context.clone(), cancel.0.clone());

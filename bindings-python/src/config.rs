@@ -35,6 +35,9 @@ pub(crate) fn client_of(
     if let Some(store) = parts.token_store {
         config = config.token_store(store);
     }
+    if let Some(journal) = parts.journal {
+        config = config.journal(journal);
+    }
     if let Some(observer) = parts.observer {
         config = config.observer(observer);
     }

@@ -8,6 +8,7 @@ mod config;
 mod ending;
 mod errors;
 mod from_json;
+mod journal;
 mod pending;
 mod scope;
 mod slot;

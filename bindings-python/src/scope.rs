@@ -48,9 +48,10 @@ struct Raised {
     /// The exception that ended the call: `KeyboardInterrupt`, or another one that
     /// a signal handler raised.
     interrupt: Option<PyErr>,
-    /// The exception of a signer or a token store.
+    /// The exception of a signer, a token store or a journal.
     cause: Option<PyErr>,
-    /// The exception of an observer, which does not fail the call.
+    /// The exception of an observer, or of a journal after the call. It does not fail
+    /// the call.
     bystander: Option<PyErr>,
 }
 
@@ -59,6 +60,7 @@ struct Raised {
 pub(crate) enum Raiser {
     Signer,
     TokenStore,
+    Journal,
     Observer,
 }
 
@@ -89,10 +91,15 @@ pub(crate) fn in_python<T>(code: impl FnOnce(Python<'_>, Option<&Scope>) -> T) -
 pub(crate) fn call_back<'py>(
     scope: Option<&Scope>,
     callable: &Bound<'py, PyAny>,
-    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+    arguments: impl IntoPyObject<
+        'py,
+        Target = PyTuple,
+        Output = Bound<'py, PyTuple>,
+        Error: Into<PyErr>,
+    >,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = callable.py();
-    let arguments = arguments.into_pyobject(py)?;
+    let arguments = arguments.into_pyobject(py).map_err(Into::into)?;
     match scope.and_then(|scope| scope.variables.as_ref()) {
         None => ending::call(callable, &arguments),
         Some(variables) => {

@@ -94,8 +94,8 @@ class Delivered:
         self.taken: list[bool] = []
         self.deliver: Callable[[], None] = lambda: None
 
-    def start(self, work: object, timeout: object, call_soon: object, done: Any) -> Delivered:
-        self.deliver = done
+    def start(self, *work: Any) -> Delivered:
+        self.deliver = work[-1]
         return self
 
     def cancel(self) -> None:

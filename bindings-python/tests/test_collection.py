@@ -6,6 +6,7 @@ import asyncio
 import gc
 import threading
 import weakref
+from typing import Any
 
 import pytest
 
@@ -16,13 +17,17 @@ CLIENTS = (libpayments.Client, libpayments.AsyncClient)
 
 
 class Holder:
-    """Has a client that calls it back, as an observer, a signer and a store."""
+    """Has a client that calls it back, as an observer, a signer, a store and a journal."""
 
     kid = "k"
 
     def __init__(self, kind: type[libpayments.Client | libpayments.AsyncClient]) -> None:
         self.client = kind(
-            base_url="http://127.0.0.1:1", signer=self, observer=self, token_store=self
+            base_url="http://127.0.0.1:1",
+            signer=self,
+            observer=self,
+            token_store=self,
+            journal=self,
         )
 
     def sign(self, _: libpayments.SigningRequest) -> bytes:
@@ -45,6 +50,20 @@ class Holder:
 
     def unlock(self, key: str, fence: int) -> None:
         pass
+
+    def insert(
+        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: libpayments.Call
+    ) -> bool:
+        return False
+
+    def update(self, entry: dict[str, Any], call: libpayments.Call) -> bool:
+        return False
+
+    def find(self, filter: dict[str, Any], call: libpayments.Call) -> dict[str, Any]:
+        return {}
+
+    def prune(self, scope: str, age_ms: int, call: libpayments.Call) -> int:
+        return 0
 
 
 @pytest.mark.parametrize("kind", CLIENTS)

@@ -91,7 +91,7 @@ if TYPE_CHECKING:
 
     # events:end
     from ._exports import *
-    from ._protocols import Observer, Signer, TokenStore
+    from ._protocols import Journal, Observer, Signer, TokenStore
     from ._records import (
         Diagnosis,
         GeneratedKey,
@@ -113,6 +113,7 @@ __all__ = [
     "CredentialChoice",
     "Diagnosis",
     "GeneratedKey",
+    "Journal",
     "JsonText",
     "Observer",
     "Outcome",
@@ -165,6 +166,7 @@ _LATER = {
     **_exports.LATER,
     "AsyncClient": "_async",
     "Outcome": "_enums",
+    "Journal": "_protocols",
     "Observer": "_protocols",
     "Signer": "_protocols",
     "TokenStore": "_protocols",

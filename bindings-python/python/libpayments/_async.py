@@ -58,6 +58,7 @@ class AsyncClient(AsyncOperations):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: Unpack[Members],
     ) -> Any:
         """Run an operation by its name, as its own method does.
@@ -66,6 +67,9 @@ class AsyncClient(AsyncOperations):
             operation: its name, for example ``create_payment``.
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
+            supersede: for what a journal records: a person decided to go ahead
+                although the journal has an unresolved or executed call with this
+                reference. Its entry is superseded, never before its deadline.
             members: the members of the request.
 
         Raises:
@@ -75,7 +79,7 @@ class AsyncClient(AsyncOperations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, await self._run(work, timeout_ms))
+        return read_any(operation, await self._run(work, timeout_ms, supersede))
 
     async def access_token(self, *, timeout_ms: int | None = None) -> AccessToken:
         """Return a bearer token that is valid now: the cached one, or a new one.
@@ -132,6 +136,7 @@ class AsyncClient(AsyncOperations):
         content_type: str | None = None,
         reference: str | None = None,
         timeout_ms: int | None = None,
+        supersede: bool = False,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
@@ -146,6 +151,9 @@ class AsyncClient(AsyncOperations):
             content_type: by default ``application/json`` if there is a body.
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
 
         Raises:
             PaymentsError: the call failed; see the classes.
@@ -153,7 +161,7 @@ class AsyncClient(AsyncOperations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, await self._run(work, timeout_ms))
+        return read_response(SendResponse, await self._run(work, timeout_ms, supersede))
 
     async def prepare(
         self,

@@ -39,6 +39,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
     ) -> PaymentResponse: ...
 
     @overload
@@ -48,6 +49,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
 
@@ -57,6 +59,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
@@ -64,6 +67,9 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`CreatePayment`:
 
                 - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
@@ -88,7 +94,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms))
+        return read_response(PaymentResponse, await self._run(work, timeout_ms, supersede))
 
     @overload
     async def query_payment(
@@ -147,6 +153,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
     ) -> RefundResponse: ...
 
     @overload
@@ -156,6 +163,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
 
@@ -165,6 +173,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> RefundResponse:
         """Refund a payment, in whole or in part (seen, not stated).
@@ -175,6 +184,9 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
@@ -194,7 +206,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("refund_payment", request, members)
-        return read_response(RefundResponse, await self._run(work, timeout_ms))
+        return read_response(RefundResponse, await self._run(work, timeout_ms, supersede))
 
     @overload
     async def create_payout(
@@ -203,6 +215,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
     ) -> PayoutResponse: ...
 
     @overload
@@ -212,6 +225,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
 
@@ -221,6 +235,7 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> PayoutResponse:
         """Send money to a payee.
@@ -228,6 +243,9 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`CreatePayout`:
 
                 - ``external_reference``: Merchant's reference for the payout.
@@ -250,7 +268,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_response(PayoutResponse, await self._run(work, timeout_ms))
+        return read_response(PayoutResponse, await self._run(work, timeout_ms, supersede))
 
     @overload
     async def register_tracking(
@@ -317,5 +335,5 @@ class AsyncOperations(BaseClient):
         work = call("register_tracking", request, members)
         return read_response(TrackingResponse, await self._run(work, timeout_ms))
 
-    async def _run(self, work: Work, timeout_ms: int | None) -> Any:
-        return await outcome_of(self._core(), work, timeout_ms)
+    async def _run(self, work: Work, timeout_ms: int | None, supersede: bool = False) -> Any:
+        return await outcome_of(self._core(), work, timeout_ms, supersede)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 
 from . import _native, _response, _responses
-from ._callbacks import observer_part, signer_parts, store_part
+from ._callbacks import journal_part, observer_part, signer_parts, store_part
 from ._errors import from_report
 
 # Type checkers treat this as true. Importing typing takes as long as all the rest.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ._config import Configuration
     from ._events import Event
     from ._native import SigningRequest
-    from ._protocols import Observer, Signer, TokenStore
+    from ._protocols import Journal, Observer, Signer, TokenStore
     from ._records import PreparedRequest, TokenStatus
     from ._response_parts import AccessToken
 
@@ -84,6 +84,7 @@ class BaseClient:
         kid: str | None = None,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
+        journal: Journal | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
         """Create a client from a JSON file. Paths in it are relative to its folder.
@@ -94,13 +95,19 @@ class BaseClient:
             kid: the key id, if ``signer`` is a callable.
             signer: as for the class.
             token_store: your own :class:`TokenStore`.
+            journal: your own :class:`Journal`.
             observer: as for the class.
 
         Raises:
             ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
-        parts = (signer_parts(signer, kid), store_part(token_store), observer_part(observer))
+        parts = (
+            signer_parts(signer, kid),
+            store_part(token_store),
+            journal_part(journal),
+            observer_part(observer),
+        )
         return cls._of(_native.NativeClient.from_file(path, with_env, *parts))
 
     @classmethod
@@ -110,6 +117,7 @@ class BaseClient:
         kid: str | None = None,
         signer: Signer | Callable[[SigningRequest], bytes] | None = None,
         token_store: TokenStore | None = None,
+        journal: Journal | None = None,
         observer: Observer | Callable[[Event], object] | None = None,
     ) -> _Self:
         """Create a client from environment variables.
@@ -120,13 +128,19 @@ class BaseClient:
             kid: the key id, if ``signer`` is a callable.
             signer: as for the class.
             token_store: your own :class:`TokenStore`.
+            journal: your own :class:`Journal`.
             observer: as for the class.
 
         Raises:
             ConfigError: the configuration cannot work; ``path`` names the member.
 
         """
-        parts = (signer_parts(signer, kid), store_part(token_store), observer_part(observer))
+        parts = (
+            signer_parts(signer, kid),
+            store_part(token_store),
+            journal_part(journal),
+            observer_part(observer),
+        )
         return cls._of(_native.NativeClient.from_env(*parts))
 
     @classmethod
@@ -227,15 +241,17 @@ def _from_members(
     shared: bool,
 ) -> _native.NativeClient:
     members = dict(configuration)
-    # A string selects one of the core's own stores.
-    store = (
-        None if isinstance(members.get("token_store"), str) else members.pop("token_store", None)
+    # A string selects one of the core's own stores or journals.
+    store, journal = (
+        None if isinstance(members.get(name), str) else members.pop(name, None)
+        for name in ("token_store", "journal")
     )
     return _native.NativeClient.from_members(
         members,
         shared,
         signer_parts(signer, members.get("kid")),
         store_part(store),
+        journal_part(journal),
         observer_part(observer),
     )
 

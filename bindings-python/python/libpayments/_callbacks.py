@@ -1,4 +1,4 @@
-"""Signers, token stores and observers in the form that the native module calls."""
+"""Signers, token stores, journals and observers in the form that the native module calls."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from ._events import Event
     from ._native import SigningRequest
-    from ._protocols import Observer, Signer, TokenStore
+    from ._protocols import Journal, Observer, Signer, TokenStore
 
 _STORE_METHODS = ("load", "save", "delete_if", "try_lock", "unlock")
+_JOURNAL_METHODS = ("insert", "update", "find", "prune")
 
 
 def signer_parts(
@@ -36,10 +37,14 @@ def signer_parts(
 
 def store_part(store: TokenStore | None) -> TokenStore | None:
     """Check that a store has all methods."""
-    for method in _STORE_METHODS if store is not None else ():
-        if not callable(getattr(store, method, None)):
-            raise _wrong("token_store", f"has no method {method}")
+    _check_methods("token_store", store, _STORE_METHODS)
     return store
+
+
+def journal_part(journal: Journal | None) -> Journal | None:
+    """Check that a journal has all methods."""
+    _check_methods("journal", journal, _JOURNAL_METHODS)
+    return journal
 
 
 def observer_part(
@@ -62,6 +67,12 @@ def log_failure(what: str, exception: BaseException) -> None:
     import logging
 
     logging.getLogger("libpayments").warning("%s raised", what, exc_info=exception)
+
+
+def _check_methods(path: str, part: object, methods: tuple[str, ...]) -> None:
+    for method in methods if part is not None else ():
+        if not callable(getattr(part, method, None)):
+            raise _wrong(path, f"has no method {method}")
 
 
 def _wrong(path: str, message: str) -> ConfigError:

@@ -59,6 +59,7 @@ class Client(Operations):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: Unpack[Members],
     ) -> Any:
         """Run an operation by its name, as its own method does.
@@ -68,6 +69,9 @@ class Client(Operations):
             request: a mapping or JSON text; or pass the members as keywords.
             timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
+            supersede: for what a journal records: a person decided to go ahead
+                although the journal has an unresolved or executed call with this
+                reference. Its entry is superseded, never before its deadline.
             members: the members of the request.
 
         Raises:
@@ -77,7 +81,7 @@ class Client(Operations):
 
         """
         work = call(operation, request, members)
-        return read_any(operation, self._run(work, timeout_ms, cancel))
+        return read_any(operation, self._run(work, timeout_ms, cancel, supersede))
 
     def access_token(
         self, *, timeout_ms: int | None = None, cancel: CancelHandle | None = None
@@ -144,6 +148,7 @@ class Client(Operations):
         reference: str | None = None,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
     ) -> SendResponse:
         """Sign your own bytes and send them unchanged, to any path.
 
@@ -159,6 +164,9 @@ class Client(Operations):
             reference: your own reference for errors; it is not sent.
             timeout_ms: the deadline of this call.
             cancel: ends the call from another thread.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
 
         Raises:
             PaymentsError: the call failed; see the classes.
@@ -166,7 +174,7 @@ class Client(Operations):
         """
         head = send_head(method, path, query, content_type, reference)
         work = _native.Work.send(head, body)
-        return read_response(SendResponse, self._run(work, timeout_ms, cancel))
+        return read_response(SendResponse, self._run(work, timeout_ms, cancel, supersede))
 
     def prepare(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from ._protocols import TokenStore
+from ._protocols import Journal, TokenStore
 from ._types import CredentialChoice
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ elif sys.version_info >= (3, 11):
 class Configuration(TypedDict, total=False):
     """Everything that a client is made from.
 
-    A ``token_store`` may also be a :class:`TokenStore` of your own.
+    A ``token_store`` may also be a :class:`TokenStore` of your own, and a
+    ``journal`` a :class:`Journal`.
     """
 
     environment: Literal["sandbox", "production"] | None
@@ -233,7 +234,7 @@ class Configuration(TypedDict, total=False):
     token_store_key_file: str | PathLike[str] | None
     """File that holds the key for stored tokens."""
 
-    journal: str | None
+    journal: str | Journal | None
     """Where calls that move money are recorded before they are sent: ``none``, or ``file:PATH``
     for all processes of a host (default: ``none``). ``payments journal create`` makes the file.
     """

@@ -94,6 +94,7 @@ class NativeClient:
         shared: bool,
         signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
         token_store: object | None,
+        journal: object | None,
         observer: Callable[[Any], object] | None,
     ) -> NativeClient: ...
     @staticmethod
@@ -102,23 +103,28 @@ class NativeClient:
         with_env: bool,
         signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
         token_store: object | None,
+        journal: object | None,
         observer: Callable[[Any], object] | None,
     ) -> NativeClient: ...
     @staticmethod
     def from_env(
         signer: tuple[str, Callable[[SigningRequest], bytes]] | None,
         token_store: object | None,
+        journal: object | None,
         observer: Callable[[Any], object] | None,
     ) -> NativeClient: ...
     @property
     def base_url(self) -> str: ...
     @property
     def kid(self) -> str | None: ...
-    def run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any: ...
+    def run(
+        self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None, supersede: bool
+    ) -> Any: ...
     def start(
         self,
         work: Work,
         timeout_ms: int | None,
+        supersede: bool,
         call_soon: Callable[..., object],
         done: Callable[[], object],
     ) -> Pending: ...

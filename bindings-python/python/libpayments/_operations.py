@@ -42,6 +42,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
     ) -> PaymentResponse: ...
 
     @overload
@@ -52,6 +53,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
 
@@ -62,6 +64,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
@@ -70,6 +73,9 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`CreatePayment`:
 
                 - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
@@ -94,7 +100,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
+        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel, supersede))
 
     @overload
     def query_payment(
@@ -158,6 +164,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
     ) -> RefundResponse: ...
 
     @overload
@@ -168,6 +175,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
 
@@ -178,6 +186,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> RefundResponse:
         """Refund a payment, in whole or in part (seen, not stated).
@@ -189,6 +198,9 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
@@ -208,7 +220,7 @@ class Operations(BaseClient):
 
         """
         work = call("refund_payment", request, members)
-        return read_response(RefundResponse, self._run(work, timeout_ms, cancel))
+        return read_response(RefundResponse, self._run(work, timeout_ms, cancel, supersede))
 
     @overload
     def create_payout(
@@ -218,6 +230,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
     ) -> PayoutResponse: ...
 
     @overload
@@ -228,6 +241,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
 
@@ -238,6 +252,7 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
+        supersede: bool = False,
         **members: object,
     ) -> PayoutResponse:
         """Send money to a payee.
@@ -246,6 +261,9 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
+            supersede: a person decided to go ahead although the journal has an
+                unresolved or executed call with this reference. Its entry is
+                superseded, never before its deadline.
             members: those of :class:`CreatePayout`:
 
                 - ``external_reference``: Merchant's reference for the payout.
@@ -268,7 +286,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel))
+        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel, supersede))
 
     @overload
     def register_tracking(
@@ -339,5 +357,11 @@ class Operations(BaseClient):
         work = call("register_tracking", request, members)
         return read_response(TrackingResponse, self._run(work, timeout_ms, cancel))
 
-    def _run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any:
-        return self._core().run(work, timeout_ms, cancel)
+    def _run(
+        self,
+        work: Work,
+        timeout_ms: int | None,
+        cancel: CancelHandle | None,
+        supersede: bool = False,
+    ) -> Any:
+        return self._core().run(work, timeout_ms, cancel, supersede)

@@ -1,8 +1,8 @@
-"""Signers, token stores and observers, as callables or as objects."""
+"""Signers, token stores, journals and observers, as callables or as objects."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from ._events import Event
@@ -57,6 +57,52 @@ class TokenStore(Protocol):
 
     def unlock(self, key: str, fence: int, /) -> None:
         """Release the lock, unless it has expired and someone else holds it."""
+        ...
+
+
+@runtime_checkable
+class Journal(Protocol):
+    """Records calls that move money, durably and for all clients that share it.
+
+    An entry is a mapping with the columns of the table as names, and ``None`` for
+    no value. A journal decides nothing: the unique indexes of the table do. Each
+    method is one committed transaction of its own, and the journal's clock gives
+    all times. If a method raises before anything is sent, the call fails as
+    ``journal``; afterwards, observers receive ``journal_failed``. Several threads
+    call methods concurrently.
+    """
+
+    def insert(
+        self, entry: dict[str, Any], superseded: list[dict[str, Any]], call: Call, /
+    ) -> bool:
+        """Insert the entry, and mark the superseded ones with its id, in one transaction.
+
+        Return ``False``, and change nothing, if an index refuses the entry or if a
+        superseded one has another ``version`` by now. ``created_at`` becomes now, and
+        ``deadline_at`` moves by the same amount. The entry must survive a power failure.
+        """
+        ...
+
+    def update(self, entry: dict[str, Any], call: Call, /) -> bool:
+        """Store the state of the entry and what belongs to it, and add one to its version.
+
+        That is ``state``, ``decided_by``, ``hash``, ``uid``, ``kind``, ``code``,
+        ``note`` and ``conflict``. ``ended_at`` becomes now. Return ``False`` if the
+        stored entry has another ``version``.
+        """
+        ...
+
+    def find(self, filter: dict[str, Any], call: Call, /) -> dict[str, Any]:
+        """Return ``now``, in milliseconds since 1970 UTC, and ``entries`` by their ids.
+
+        The filter has ``scope``, ``id``, ``reference``, ``is_open``, ``after`` and
+        ``limit``. All conditions that are not ``None`` must hold; ``after`` is the
+        id before the first one.
+        """
+        ...
+
+    def prune(self, scope: str, age_ms: int, call: Call, /) -> int:
+        """Delete the entries of the scope that are not open and older; return their number."""
         ...
 
 

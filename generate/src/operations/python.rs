@@ -10,6 +10,13 @@ use crate::words::{in_imperative, in_rst, places, wrapped};
 
 const WIDTH: usize = 100;
 
+/// The parameter of operations that a journal records.
+const SUPERSEDE: &str = "        supersede: bool = False,\n";
+const SUPERSEDE_DOC: &str = "            \
+    supersede: a person decided to go ahead although the journal has an\n                \
+    unresolved or executed call with this reference. Its entry is\n                \
+    superseded, never before its deadline.\n";
+
 /// The differences between the two clients.
 struct Flavor {
     doc: &'static str,
@@ -44,8 +51,9 @@ const BLOCKING: Flavor = Flavor {
     wait: "",
     parameter: "        cancel: CancelHandle | None = None,\n",
     parameter_doc: "            cancel: ends the call from another thread.\n",
-    run: "    def _run(self, work: Work, timeout_ms: int | None, cancel: CancelHandle | None) -> Any:\n        \
-          return self._core().run(work, timeout_ms, cancel)\n",
+    run: "    def _run(\n        self,\n        work: Work,\n        timeout_ms: int | None,\n        \
+          cancel: CancelHandle | None,\n        supersede: bool = False,\n    ) -> Any:\n        \
+          return self._core().run(work, timeout_ms, cancel, supersede)\n",
 };
 
 const ASYNCIO: Flavor = Flavor {
@@ -66,8 +74,8 @@ const ASYNCIO: Flavor = Flavor {
     wait: "await ",
     parameter: "",
     parameter_doc: "",
-    run: "    async def _run(self, work: Work, timeout_ms: int | None) -> Any:\n        \
-          return await outcome_of(self._core(), work, timeout_ms)\n",
+    run: "    async def _run(self, work: Work, timeout_ms: int | None, supersede: bool = False) -> Any:\n        \
+          return await outcome_of(self._core(), work, timeout_ms, supersede)\n",
 };
 
 pub(crate) fn blocking() -> String {
@@ -108,8 +116,15 @@ fn push_method(
     request: &str,
     response: &str,
 ) {
-    let Flavor { define, parameter, parameter_doc, wait, .. } = flavor;
+    let Flavor { define, wait, .. } = flavor;
     let name = definition.name;
+    let (parameter, parameter_doc) = match definition.moves_money {
+        true => (
+            flavor.parameter.to_owned() + SUPERSEDE,
+            flavor.parameter_doc.to_owned() + SUPERSEDE_DOC,
+        ),
+        false => (flavor.parameter.to_owned(), flavor.parameter_doc.to_owned()),
+    };
     let signature = |request: &str, members: &str| {
         format!(
             "    {define} {name}(\n        self,\n        request: {request},\n        /,\n        \
@@ -145,9 +160,10 @@ fn push_method(
     );
     text.push_str("\n        Raises:\n");
     text.push_str(&wrapped(&failure, "            ", "                ", WIDTH));
-    let cancel = if parameter.is_empty() { "" } else { ", cancel" };
+    let cancel = if flavor.parameter.is_empty() { "" } else { ", cancel" };
+    let supersede = if definition.moves_money { ", supersede" } else { "" };
     text.push_str(&format!(
         "\n        \"\"\"\n        work = call(\"{name}\", request, members)\n        \
-         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}))\n"
+         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}{supersede}))\n"
     ));
 }

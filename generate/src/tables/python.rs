@@ -153,12 +153,13 @@ fn configuration() -> String {
          from __future__ import annotations\n\n\
          import sys\nfrom collections.abc import Mapping\nfrom os import PathLike\n\
          from typing import TYPE_CHECKING, Literal, TypedDict\n\n\
-         from ._protocols import TokenStore\nfrom ._types import CredentialChoice\n\n\
+         from ._protocols import Journal, TokenStore\nfrom ._types import CredentialChoice\n\n\
          if TYPE_CHECKING:\n    from typing_extensions import Required\n\
          elif sys.version_info >= (3, 11):\n    from typing import Required\n\n\n\
          class Configuration(TypedDict, total=False):\n    \
          \"\"\"Everything that a client is made from.\n\n    \
-         A ``token_store`` may also be a :class:`TokenStore` of your own.\n    \"\"\"\n"
+         A ``token_store`` may also be a :class:`TokenStore` of your own, and a\n    \
+         ``journal`` a :class:`Journal`.\n    \"\"\"\n"
     );
     for field in FIELDS {
         let of = match field.is_required {
@@ -196,6 +197,7 @@ fn type_of(field: &Field) -> String {
         Shape::Object if field.name == "success_signs" => "Mapping[str, list[str]]".to_owned(),
         Shape::Object => "Mapping[str, object]".to_owned(),
         _ if field.name == "token_store" => "str | TokenStore".to_owned(),
+        _ if field.name == "journal" => "str | Journal".to_owned(),
         _ if is_open => "str".to_owned(),
         _ => literal(field.known),
     }

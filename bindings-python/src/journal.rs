@@ -1,0 +1,52 @@
+//! A journal written in Python.
+
+use std::sync::Arc;
+
+use payments_core::CallContext;
+use payments_core::bridge::OwnJournal;
+use payments_core::journal::Journal;
+use payments_core::json::Json;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::callbacks::{ask, call_of, log};
+use crate::scope::{Raiser, Scope, call_back};
+use crate::slot::Slot;
+use crate::to_json::{Floats, ValuePath, to_json};
+
+/// The journal behind an object with the methods of `libpayments.Journal`.
+pub(crate) fn journal_of(object: Slot) -> Arc<dyn Journal> {
+    Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
+        // The end of a call is recorded after it, and does not change it.
+        let raiser = if action == "update" { Raiser::Observer } else { Raiser::Journal };
+        ask(raiser, |py, scope| {
+            let result = object.bind(py).and_then(|it| act(scope, &it, context, action, input));
+            result.inspect_err(|it| log(scope, py, &format!("journal.{action}"), it))
+        })
+    }))
+}
+
+/// Calls the method of an action with the members of its input, or for `find`
+/// with the input itself, and with the call.
+fn act(
+    scope: Option<&Scope>,
+    object: &Bound<'_, PyAny>,
+    context: &CallContext,
+    action: &str,
+    input: &Json,
+) -> PyResult<Json> {
+    let py = object.py();
+    // Unlike a response, an entry keeps its amount as text.
+    let input = py.import("json")?.getattr("loads")?.call1((input.to_text(),))?;
+    let mut arguments = match action {
+        "find" => vec![input],
+        _ => input.cast_into::<PyDict>()?.values().iter().collect(),
+    };
+    arguments.push(Bound::new(py, call_of(context))?.into_any());
+    let result = call_back(scope, &object.getattr(action)?, PyTuple::new(py, arguments)?)?;
+    to_json(&result, &ValuePath::Root, Floats::Refused).map_err(|refusal| match refusal.raised {
+        Some(raised) => *raised,
+        None => PyTypeError::new_err(format!("what {action} returned {}", refusal.message)),
+    })
+}
