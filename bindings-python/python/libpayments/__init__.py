@@ -91,6 +91,7 @@ if TYPE_CHECKING:
 
     # events:end
     from ._exports import *
+    from ._journal import DatabaseJournal
     from ._protocols import Journal, Observer, Signer, TokenStore
     from ._records import (
         Diagnosis,
@@ -111,6 +112,7 @@ __all__ = [
     "Client",
     "Configuration",
     "CredentialChoice",
+    "DatabaseJournal",
     "Diagnosis",
     "GeneratedKey",
     "Journal",
@@ -166,6 +168,7 @@ _LATER = {
     **_exports.LATER,
     "AsyncClient": "_async",
     "Outcome": "_enums",
+    "DatabaseJournal": "_journal",
     "Journal": "_protocols",
     "Observer": "_protocols",
     "Signer": "_protocols",

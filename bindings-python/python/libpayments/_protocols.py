@@ -69,7 +69,8 @@ class Journal(Protocol):
     method is one committed transaction of its own, and the journal's clock gives
     all times. If a method raises before anything is sent, the call fails as
     ``journal``; afterwards, observers receive ``journal_failed``. Several threads
-    call methods concurrently.
+    call methods concurrently. :class:`DatabaseJournal` is one for SQLite and
+    PostgreSQL.
     """
 
     def insert(
