@@ -338,13 +338,22 @@ def test_a_commit_is_as_durable_as_it_must_be(postgresql: str, setting: str) -> 
     assert seen == ("remote_apply" if setting == "remote_apply" else "on")
 
 
-def test_a_statement_ends_with_its_call(postgresql: str) -> None:
-    journal, call = DatabaseJournal(lambda: psycopg.connect(postgresql)), Now()
+def test_locks_are_waited_for_until_the_deadline_and_a_standby_without_end(
+    postgresql: str,
+) -> None:
+    options = "-c statement_timeout=5000"
+    journal = DatabaseJournal(lambda: psycopg.connect(postgresql, options=options))
+    call = Now()
+
+    def seen(setting: str) -> str:
+        now: Any = call
+        [value] = journal._transact(now, lambda run: run(f"SHOW {setting}").fetchone())
+        return str(value)
+
     for remaining, timeout in ((30.0, "30s"), (1e9, "2147483647ms")):
         call.remaining = remaining
-        now: Any = call
-        [seen] = journal._transact(now, lambda run: run("SHOW statement_timeout").fetchone())
-        assert seen == timeout
+        assert seen("lock_timeout") == timeout
+    assert seen("statement_timeout") == "0"
 
 
 def test_a_commit_reaches_the_disk_of_sqlite(tmp_path: Path) -> None:

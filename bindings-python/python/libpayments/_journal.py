@@ -38,8 +38,10 @@ _BEGIN_POSTGRESQL = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE, NOT DEFERRABLE",
     "SAVEPOINT payments_journal",
 )
+# A statement_timeout would end the wait of COMMIT for a standby, as if that had the entry.
 _SETTINGS_POSTGRESQL = """
-SELECT set_config('statement_timeout', CAST(:timeout_ms AS TEXT), true),
+SELECT set_config('lock_timeout', CAST(:timeout_ms AS TEXT), true),
+    set_config('statement_timeout', '0', true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
 """
@@ -49,8 +51,8 @@ class DatabaseJournal:
     """Keeps a :class:`Journal` in SQLite or PostgreSQL, by a driver of the DB-API 2.0.
 
     Each action opens a connection, runs one transaction on it and closes it, so
-    nothing is shared by threads or with a forked child. PostgreSQL ends a statement
-    at the deadline of its call. SQLite's file must not be one of ``file:PATH``.
+    nothing is shared by threads or with a forked child. Locks are waited for until
+    the deadline of the call. SQLite's file must not be one of ``file:PATH``.
 
     Example::
 
