@@ -79,6 +79,8 @@ export interface JournalFailedEvent {
   id: string;
   /** Why, in the journal's own words. */
   reason: string;
+  /** What a function of a `Journal` failed with: your own object, whatever it holds. */
+  cause?: unknown;
 }
 
 /** A call ended. */

@@ -3,6 +3,15 @@
 import type { AccessToken } from './responses.js';
 import type { Config } from './config.js';
 import type { ObserverEvent } from './events.js';
+import type {
+  Journal,
+  JournalEntries,
+  JournalEntry,
+  JournalFilter,
+  JournalFound,
+  JournalRecovery,
+  PostgresPool,
+} from './journal.js';
 import type { OperationMethods, Operations } from './operations.js';
 
 /** A string with some known values; the service may send others. */
@@ -66,6 +75,12 @@ export interface CallOptions {
    * shorter or longer than `timeout_ms` of the configuration.
    */
   timeoutMs?: number | undefined;
+  /**
+   * Lets the call go ahead although the journal has an unresolved or executed call
+   * with the same reference: its entry supersedes the earlier one, once the
+   * deadline of that one has passed. For a decision of a person only.
+   */
+  supersede?: boolean | undefined;
 }
 
 // Responses. ------------------------------------------------------------------
@@ -185,6 +200,8 @@ export * from './events.js';
 export interface Callbacks {
   signer?: Signer | undefined;
   tokenStore?: TokenStore | undefined;
+  /** Takes precedence over `journal` of the configuration. */
+  journal?: Journal | undefined;
   /** If it fails, the process emits a warning, and the call continues. */
   observer?: Observer | undefined;
 }
@@ -321,65 +338,37 @@ export interface Diagnosis {
 
 // The journal. --------------------------------------------------------------
 
-export type JournalState = 'in_progress' | 'done' | 'failed' | 'unknown';
-
-/** One call in a journal. Times are in milliseconds since 1970 UTC. */
-export interface JournalEntry {
-  readonly id: string;
-  readonly version: number;
-  readonly scope: string;
-  readonly operation: string;
-  /** Your own reference; for a refund the payment hash. */
-  readonly reference: string;
-  readonly refund_code: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly body_sha256: string;
-  readonly host: string;
-  readonly process: string;
-  readonly created_at: number;
-  readonly deadline_at: number;
-  readonly ended_at: number | null;
-  readonly state: JournalState;
-  readonly decided_by: 'call' | 'recovery' | 'person' | null;
-  readonly hash: string | null;
-  readonly uid: string | null;
-  readonly kind: string | null;
-  readonly code: string | null;
-  readonly note: string | null;
-  readonly conflict: JournalState | null;
-  readonly superseded_by: string | null;
-}
-
-export interface JournalEntries {
-  readonly entries: readonly JournalEntry[];
-}
-
-export interface JournalRecovery {
-  readonly recovered: readonly JournalEntry[];
-  readonly open: readonly {
-    readonly entry: JournalEntry;
-    readonly needs: 'time' | 'query' | 'person';
-    readonly reason: string;
-  }[];
-  readonly deleted: number;
-}
-
-/** The earlier call that the journal has under the same reference. */
-export interface BlockingEntry {
-  readonly id: string;
-  readonly state: JournalState;
-  readonly hash: string | null;
-  readonly uid: string | null;
-  readonly has_same_body: boolean;
-  readonly created_at: number;
-}
+export * from './journal.js';
 
 /**
  * Makes the file of a journal, with its folder if that does not exist. No client
  * makes one by itself: name it as `file:PATH` in `journal`.
  */
 export function createJournal(path: string): Promise<void>;
+
+/**
+ * A journal in a table of PostgreSQL, for all hosts that use the database:
+ * `new Client(config, { journal: new PostgresJournal(pool) })`.
+ *
+ * Each action takes a client from the pool and runs one transaction of its own,
+ * which waits for the disk (`synchronous_commit` at least `on`). Times are those
+ * of the database. A client that fails, or that is still busy when the call has
+ * ended, is closed.
+ */
+export class PostgresJournal implements Journal {
+  /** @throws {PaymentsError} `config`, if it is not a pool. */
+  constructor(pool: PostgresPool);
+  /** Makes the table and its indexes, once for a database. */
+  create(): Promise<void>;
+  insert(
+    entry: JournalEntry,
+    superseded: readonly JournalEntry[],
+    context?: CallbackContext,
+  ): Promise<boolean>;
+  update(entry: JournalEntry, context?: CallbackContext): Promise<boolean>;
+  find(filter: JournalFilter, context?: CallbackContext): Promise<JournalFound>;
+  prune(scope: string, age_ms: number, context?: CallbackContext): Promise<number>;
+}
 
 // Keys and signatures without a client. -------------------------------------
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// The caller's signers, token stores and observers. These functions never throw,
+// The caller's signers, token stores, journals and observers. These functions never throw,
 // and nothing on the event loop waits for them.
 
 const { AsyncResource } = require('node:async_hooks');
@@ -37,7 +37,7 @@ async function askSigner(port, call, question, input, sha256) {
     port.reply(question, undefined, undefined, signature);
   } catch (error) {
     call.cause = error;
-    port.reply(question, messageOf(error, 'the signer'));
+    port.reply(question, failureOf('the signer', error));
   }
 }
 
@@ -81,7 +81,7 @@ async function askStore(port, call, question, action, { key, entry, fence, value
     // The observer gets it as `cause` of `store_bypassed`.
     call.storeFailure = error;
     if (action !== 'unlock') {
-      port.reply(question, messageOf(error, 'the token store'));
+      port.reply(question, failureOf('the token store', error));
     }
   }
 
@@ -98,11 +98,33 @@ function isFence(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
+/** The core checks the results, and says who failed. */
+async function askJournal(port, call, question, action, input) {
+  const { journal } = call.callbacks;
+  // The end of a cancelled call is recorded too, so its signal is of no use here.
+  const context = { signal: call.endSignal };
+  const perform = {
+    insert: () => journal.insert(input.entry, input.superseded, context),
+    update: () => journal.update(input.entry, context),
+    find: () => journal.find(input, context),
+    prune: () => journal.prune(input.scope, input.age_ms, context),
+  };
+  try {
+    const result = await run(call, perform[action]);
+    port.reply(question, undefined, JSON.stringify(result));
+  } catch (error) {
+    // The call's error or the event `journal_failed` gets it as `cause`.
+    call.journalFailure = error;
+    port.reply(question, messageOf(error));
+  }
+}
+
 /** A failing observer does not fail the call. */
 function tellObserver(call, event) {
   const { observer } = call.callbacks;
-  if (event.event === 'store_bypassed' && call.storeFailure !== undefined) {
-    event.cause = call.storeFailure;
+  const cause = { store_bypassed: call.storeFailure, journal_failed: call.journalFailure };
+  if (cause[event.event] !== undefined) {
+    event.cause = cause[event.event];
   }
   try {
     const told = run(call, () => observer(event, call.identity));
@@ -115,20 +137,25 @@ function tellObserver(call, event) {
 }
 
 function warn(error) {
-  process.emitWarning(messageOf(error, 'the observer'), {
+  process.emitWarning(failureOf('the observer', error), {
     type: 'PaymentsWarning',
     code: 'LIBPAYMENTS_OBSERVER',
   });
 }
 
-function messageOf(error, who) {
+function failureOf(who, error) {
+  return `${who} failed: ${messageOf(error)}`;
+}
+
+/** An error that collects those of several addresses has a code and no message. */
+function messageOf(error) {
   let message;
   try {
-    message = error instanceof Error ? String(error.message) : String(error);
+    message = error instanceof Error ? String(error.message || error.code) : String(error);
   } catch {
     message = '';
   }
-  return `${who} failed: ${message.slice(0, LONGEST_MESSAGE)}`;
+  return message.slice(0, LONGEST_MESSAGE);
 }
 
 function nameOf(value) {
@@ -138,4 +165,4 @@ function nameOf(value) {
   return typeof value === 'object' ? `an object (${value.constructor?.name})` : `a ${typeof value}`;
 }
 
-module.exports = { askSigner, askStore, newScope, tellObserver };
+module.exports = { askJournal, askSigner, askStore, newScope, tellObserver };

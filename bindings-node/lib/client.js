@@ -9,7 +9,11 @@ const { NOTHING, optionsOf, requestBody, sendParts } = require('./input.js');
 const { Operations, PERFORM } = require('./operations.js');
 const { NativeClient, port, start } = require('./port.js');
 
-const STORE_FUNCTIONS = ['load', 'save', 'deleteIf', 'tryLock', 'unlock'];
+/** The functions of the callbacks that have several. */
+const FUNCTIONS = {
+  tokenStore: ['load', 'save', 'deleteIf', 'tryLock', 'unlock'],
+  journal: ['insert', 'update', 'find', 'prune'],
+};
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
 /** The source of a configuration, for clients that are not created by `new`. */
@@ -151,8 +155,7 @@ class Client extends Operations {
       );
     }
     if (callbacks !== undefined && callbacks.depth > 0) {
-      const message =
-        'a signer, token store or observer called the client that it serves; use a separate client there';
+      const message = 'a callback called the client that it serves; use a separate client there';
       return fail(new Refusal('reentrant_call', undefined, message), 'config');
     }
     let limits;
@@ -164,10 +167,11 @@ class Client extends Operations {
       return fail(error, 'validation');
     }
     const native = this.#native;
-    const { signal, timeoutMs } = limits;
+    const { signal, timeoutMs, supersede } = limits;
     const { input: bytes = NOTHING, body = NOTHING } = parts;
     return start({ trace, signal, callbacks, read }, (number) => {
-      native.start(number, action, operation, bytes, body, signal?.aborted, timeoutMs);
+      const aborted = signal?.aborted;
+      native.start(number, action, operation, bytes, body, aborted, timeoutMs, supersede);
     });
   }
 }
@@ -181,7 +185,7 @@ function checkName(operation) {
 
 /** Returns the JSON text of a configuration, which contains no functions. */
 function configText(config) {
-  for (const name of ['signer', 'tokenStore', 'token_store', 'observer']) {
+  for (const name of ['signer', 'tokenStore', 'token_store', 'journal', 'observer']) {
     const value = config?.[name];
     if (typeof value === 'function' || (typeof value === 'object' && value !== null)) {
       const callback = name === 'token_store' ? 'tokenStore' : name;
@@ -200,9 +204,10 @@ function checkCallbacks(callbacks) {
   if (typeof callbacks !== 'object' || Array.isArray(callbacks)) {
     throw new Refusal('wrong_type', 'callbacks', 'must be an object, for example { signer }');
   }
-  const { signer, tokenStore, observer, ...others } = callbacks;
+  const { signer, tokenStore, journal, observer, ...others } = callbacks;
   for (const name of Object.keys(others)) {
-    const message = 'unknown callback; known callbacks are signer, tokenStore and observer';
+    const message =
+      'unknown callback; known callbacks are signer, tokenStore, journal and observer';
     throw new Refusal('member_unknown', `callbacks.${name}`, message);
   }
   if (
@@ -211,16 +216,17 @@ function checkCallbacks(callbacks) {
   ) {
     throw new Refusal('wrong_type', 'signer', 'must be an object with kid and a function sign');
   }
-  for (const name of tokenStore === undefined ? [] : STORE_FUNCTIONS) {
-    if (typeof tokenStore?.[name] !== 'function') {
-      const message = `must be an object with the functions ${STORE_FUNCTIONS.join(', ')}`;
-      throw new Refusal('wrong_type', 'tokenStore', message);
+  for (const [name, functions] of Object.entries(FUNCTIONS)) {
+    const given = callbacks[name];
+    if (given !== undefined && functions.some((it) => typeof given?.[it] !== 'function')) {
+      const message = `must be an object with the functions ${functions.join(', ')}`;
+      throw new Refusal('wrong_type', name, message);
     }
   }
   if (observer !== undefined && typeof observer !== 'function') {
     throw new Refusal('wrong_type', 'observer', 'must be a function');
   }
-  return { signer, tokenStore, observer, depth: 0 };
+  return { signer, tokenStore, journal, observer, depth: 0 };
 }
 
 function makeClient(config, callbacks, trace) {
@@ -232,7 +238,8 @@ function makeClient(config, callbacks, trace) {
   const has = (name) => callbacks?.[name] !== undefined;
   try {
     const kid = callbacks?.signer?.kid;
-    return new NativeClient(port, kind, text, kid, has('tokenStore'), has('observer'));
+    const given = [has('tokenStore'), has('journal'), has('observer')];
+    return new NativeClient(port, kind, text, kid, ...given);
   } catch (error) {
     // The addon can throw only a message, so it contains the report and the text.
     const [report, message] = JSON.parse(error.message);

@@ -10,6 +10,9 @@ module.exports = {
   PaymentsError,
   decimal,
   // Loaded on first use: most programs need none of them.
+  get PostgresJournal() {
+    return require('./postgres-journal.js').PostgresJournal;
+  },
   get createJournal() {
     return require('./tools.js').createJournal;
   },

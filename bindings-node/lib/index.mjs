@@ -1,5 +1,13 @@
 // The same classes as with require: a process has only one of each.
 import libpayments from './index.js';
 
-export const { Client, PaymentsError, createJournal, decimal, doctor, generateKey, verify } =
-  libpayments;
+export const {
+  Client,
+  PaymentsError,
+  PostgresJournal,
+  createJournal,
+  decimal,
+  doctor,
+  generateKey,
+  verify,
+} = libpayments;

@@ -65,14 +65,14 @@ function textOf(value, path, isOptional = false) {
 /** Checks the options of a call. */
 function optionsOf(options) {
   if (options === undefined || options === null) {
-    return {};
+    return { supersede: false };
   }
   if (typeof options !== 'object' || isSignal(options)) {
     throw new Refusal('wrong_type', 'options', 'must be an object, for example { signal }');
   }
-  const { signal, timeoutMs, ...others } = options;
+  const { signal, timeoutMs, supersede, ...others } = options;
   for (const name of Object.keys(others)) {
-    const message = 'unknown option; known options are signal and timeoutMs';
+    const message = 'unknown option; known options are signal, timeoutMs and supersede';
     throw new Refusal('member_unknown', `options.${name}`, message);
   }
   if (signal !== undefined && signal !== null && !isSignal(signal)) {
@@ -86,7 +86,14 @@ function optionsOf(options) {
     const message = 'must be a whole number of milliseconds greater than zero';
     throw new Refusal('wrong_type', 'options.timeoutMs', message);
   }
-  return { signal: signal ?? undefined, timeoutMs: timeoutMs ?? undefined };
+  if (supersede !== undefined && supersede !== null && typeof supersede !== 'boolean') {
+    throw new Refusal('wrong_type', 'options.supersede', 'must be true or false');
+  }
+  return {
+    signal: signal ?? undefined,
+    timeoutMs: timeoutMs ?? undefined,
+    supersede: supersede ?? false,
+  };
 }
 
 module.exports = { NOTHING, bodyBytes, optionsOf, requestBody, sendParts, textOf };

@@ -18,6 +18,7 @@ const KIND = {
   SIGN: 6,
   STORE: 7,
   INTERRUPTED: 8,
+  JOURNAL: 9,
 };
 
 /** Loaded on first use: only clients with callbacks need this file. */
@@ -36,11 +37,14 @@ class Call {
   scope;
   /** The exception of a signer. */
   cause;
+  /** The exception of a journal. */
+  journalFailure;
   #settle;
   #trace;
   #signal;
   #unwatch;
   #controller;
+  #endController;
   #identity;
 
   constructor(number, settle, { trace, signal, callbacks }) {
@@ -65,6 +69,12 @@ class Call {
     return this.#controller.signal;
   }
 
+  /** Aborts when the call ends, and not already when it is cancelled. */
+  get endSignal() {
+    this.#endController ??= new AbortController();
+    return this.#endController.signal;
+  }
+
   /** Identifies the events of this call for an observer. It has no members. */
   get identity() {
     this.#identity ??= Object.freeze({});
@@ -87,7 +97,8 @@ class Call {
 
   fail(report, text, { requestBody, responseBody, response } = {}) {
     this.#end();
-    const cause = report.kind === 'cancelled' ? this.#signal?.reason : this.cause;
+    const causes = { cancelled: this.#signal?.reason, journal: this.journalFailure };
+    const cause = Object.hasOwn(causes, report.kind) ? causes[report.kind] : this.cause;
     const kept = { trace: this.#trace, cause, requestBody, responseBody };
     try {
       kept.response = response && this.#settle.read(response);
@@ -108,6 +119,7 @@ class Call {
     }
     this.#unwatch?.();
     this.#controller?.abort();
+    this.#endController?.abort();
   }
 }
 
@@ -185,6 +197,9 @@ function onMessage(kind, number, extra, text, moreText, bytes, moreBytes) {
       break;
     case KIND.STORE:
       callbacksModule().askStore(port, call, extra, text, JSON.parse(moreText));
+      break;
+    case KIND.JOURNAL:
+      callbacksModule().askJournal(port, call, extra, text, JSON.parse(moreText));
       break;
   }
 }

@@ -1,10 +1,12 @@
-//! Signers, token stores and observers that are JavaScript functions.
+//! Signers, token stores, journals and observers that are JavaScript functions.
 //!
 //! The thread of a call sends a question and waits until the call ends at the
 //! latest. The event loop never waits for a thread.
 
 use std::sync::Arc;
 
+use payments_core::bridge::OwnJournal;
+use payments_core::journal::Journal;
 use payments_core::json::{Json, Members};
 use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
@@ -59,7 +61,7 @@ impl CallbackStore {
         Self { shared }
     }
 
-    /// The reply is JSON: a string, a number, `true`, `false` or `null`.
+    /// The reply is a string, a number, `true`, `false` or `null`.
     fn ask(
         &self,
         context: &CallContext,
@@ -67,16 +69,22 @@ impl CallbackStore {
         key: &EntryKey,
         arguments: impl IntoIterator<Item = (&'static str, Json)>,
     ) -> Result<Json, StoreError> {
-        let question = store_message(action, key, arguments);
-        match self.shared.ask(context, question) {
-            Ok(Ok((text, _))) => {
-                let text = text.unwrap_or_else(|| "null".to_owned());
-                Json::parse(text.as_bytes())
-                    .map_err(|_| StoreError::new("the callback returned no valid result"))
-            }
-            Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(StoreError::new(message)),
-            Err(NoReply::CallEnded) => Err(StoreError::new("the call ended")),
-        }
+        ask_for_json(&self.shared, context, store_message(action, key, arguments))
+            .map_err(StoreError::new)
+    }
+}
+
+/// Asks a question whose reply is JSON.
+fn ask_for_json(
+    shared: &SharedPort,
+    context: &CallContext,
+    question: Message,
+) -> Result<Json, String> {
+    match shared.ask(context, question) {
+        Ok(Ok((text, _))) => Json::parse(text.as_deref().unwrap_or("null").as_bytes())
+            .map_err(|_| "the callback returned no valid result".to_owned()),
+        Ok(Err(message)) | Err(NoReply::Failed(message)) => Err(message),
+        Err(NoReply::CallEnded) => Err("the call ended".to_owned()),
     }
 }
 
@@ -137,6 +145,17 @@ impl TokenStore for CallbackStore {
     fn unlock(&self, key: &EntryKey, fence: Fence) {
         self.shared.tell(store_message("unlock", key, [("fence", number(fence))]));
     }
+}
+
+/// A journal of functions.
+pub(crate) fn callback_journal(shared: Arc<SharedPort>) -> Arc<dyn Journal> {
+    Arc::new(OwnJournal::new(move |context: &CallContext, action: &str, input: &Json| {
+        let question = Message {
+            more_text: Some(input.to_text()),
+            ..Message::new(MessageKind::Journal).text(action)
+        };
+        ask_for_json(&shared, context, question)
+    }))
 }
 
 /// Passes events to a function.

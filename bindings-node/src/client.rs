@@ -8,7 +8,7 @@ use napi_derive::napi;
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Config, Error, bridge};
 
-use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore};
+use crate::callbacks::{CallbackObserver, CallbackSigner, CallbackStore, callback_journal};
 use crate::port::{Message, Port, SharedPort};
 use crate::response::{self, AskedCall, EndedCall};
 
@@ -23,7 +23,7 @@ pub struct NativeClient {
 impl NativeClient {
     /// `source` is `json`, `shared`, `file` or `env`, and `text` is the JSON or
     /// the path. The other parameters say whether there is a signer (which has a
-    /// kid), a token store and an observer. The message of an error is a JSON
+    /// kid), a token store, a journal and an observer. The message of an error is a JSON
     /// array of its report and its text.
     #[napi(constructor)]
     pub fn new(
@@ -32,6 +32,7 @@ impl NativeClient {
         text: String,
         kid: Option<String>,
         has_store: bool,
+        has_journal: bool,
         has_observer: bool,
     ) -> napi::Result<Self> {
         let shared = || Arc::clone(&port.shared);
@@ -47,6 +48,9 @@ impl NativeClient {
             if has_store {
                 config = config.token_store(Arc::new(CallbackStore::new(shared())));
             }
+            if has_journal {
+                config = config.journal(callback_journal(shared()));
+            }
             if has_observer {
                 config = config.observer(Arc::new(CallbackObserver::new(shared())));
             }
@@ -59,7 +63,8 @@ impl NativeClient {
     /// Starts a call. `action` is `send`, `prepare`, `token_status` or
     /// `journal`; any other value runs an operation. `input` and `body` have the core's form.
     /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
-    /// positive; without it, the configured deadline applies.
+    /// positive; without it, the configured deadline applies. `supersede` lets the
+    /// call supersede an earlier entry of the journal.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
     #[napi]
     pub fn start(
@@ -71,6 +76,7 @@ impl NativeClient {
         body: &[u8],
         is_cancelled: Option<bool>,
         timeout_ms: Option<i64>,
+        supersede: bool,
     ) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client
@@ -80,13 +86,16 @@ impl NativeClient {
         if is_cancelled == Some(true) {
             cancel.cancel();
         }
-        let context = match timeout_ms {
+        let mut context = match timeout_ms {
             None => client.context_with(cancel.clone(), None),
             Some(milliseconds) => {
                 let timeout = Duration::from_millis(milliseconds.unsigned_abs());
                 CallContext::new(timeout, cancel.clone(), None)
             }
         };
+        if supersede {
+            context = context.superseding();
+        }
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
             let asked = AskedCall { client, operation, input, body };

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use napi::bindgen_prelude::{Buffer, FnArgs, Function, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -44,6 +45,8 @@ pub(crate) enum MessageKind {
     /// A call was cancelled after its response was complete: like `Response`, with
     /// report, text and headers as a JSON array.
     Interrupted = 8,
+    /// A question for the journal: its number, action and input.
+    Journal = 9,
 }
 
 impl MessageKind {
@@ -52,7 +55,7 @@ impl MessageKind {
     }
 
     fn ends_the_call(self) -> bool {
-        !matches!(self, Self::Event | Self::Sign | Self::Store)
+        !matches!(self, Self::Event | Self::Sign | Self::Store | Self::Journal)
     }
 }
 
@@ -147,9 +150,15 @@ impl SharedPort {
         let number = self.next_question.fetch_add(1, Ordering::Relaxed);
         let (call, (asker, replies)) = (CURRENT_CALL.get(), channel());
         lock(&self.questions).insert(number, Question { call, asker });
+        // A cancellation wakes the thread at once. The end of an entry in a journal
+        // is still recorded after that, until its context ends without notice.
+        let slice = match message.kind {
+            MessageKind::Journal => CallContext::wait_slice,
+            _ => CallContext::remaining,
+        };
         let asked = self.post(call, Message { number, ..message });
         let reply = match asked {
-            Status::Ok => wait_for(context, &replies),
+            Status::Ok => wait_for(context, &replies, slice),
             _ => Err(NoReply::Failed("the JavaScript thread has ended".to_owned())),
         };
         lock(&self.questions).remove(&number);
@@ -224,9 +233,13 @@ fn as_it_is_told(calls: &Calls, call: u32, message: Message) -> Message {
     }
 }
 
-fn wait_for(context: &CallContext, replies: &Receiver<Heard>) -> Result<Reply, NoReply> {
+fn wait_for(
+    context: &CallContext,
+    replies: &Receiver<Heard>,
+    slice: fn(&CallContext) -> Duration,
+) -> Result<Reply, NoReply> {
     while context.ended().is_none() {
-        match replies.recv_timeout(context.remaining()) {
+        match replies.recv_timeout(slice(context)) {
             Ok(Heard::Reply(reply)) => return Ok(reply),
             Ok(Heard::Cancelled) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {

@@ -38,6 +38,7 @@ test('import and require give the same classes', () => {
   const names = [
     'Client',
     'PaymentsError',
+    'PostgresJournal',
     'createJournal',
     'decimal',
     'doctor',
@@ -84,6 +85,7 @@ test('the packages hold what they need and nothing else', () => {
     'events.d.ts',
     'index.d.mts',
     'index.d.ts',
+    'journal.d.ts',
     'operations.d.ts',
     'requests.d.ts',
   ];

@@ -8,10 +8,10 @@ import { Worker } from 'node:worker_threads';
 const TESTS = join(import.meta.dirname, '..');
 
 /** What a program in the folder of the tests, where it finds the package, does. */
-export function run(program, { flags = [], env = {} } = {}) {
+export function run(program, { flags = [], env = {}, cwd = TESTS } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...flags, '--input-type=module', '--eval', program], {
-      cwd: TESTS,
+      cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,13 +1,18 @@
 // Compiled only: what the declarations allow, and what they refuse.
 
+import pg from 'pg';
+
 import {
   Client,
   PaymentsError,
+  PostgresJournal,
   decimal,
   doctor,
   generateKey,
   verify,
   type CreatePayment,
+  type Journal,
+  type JournalEntry,
   type Observer,
   type ObserverEvent,
   type PaymentStatus,
@@ -31,6 +36,17 @@ const tokenStore: TokenStore = {
   unlock: () => {},
 };
 
+const entries: JournalEntry[] = [];
+const journal: Journal = {
+  insert: async (entry, superseded, { signal }) => {
+    signal.throwIfAborted();
+    return superseded.length === 0 && entries.push(entry) > 0;
+  },
+  update: ({ version, state }) => version > 0 && state === 'done',
+  find: async ({ scope }) => ({ now: 1, entries: entries.filter((it) => it.scope === scope) }),
+  prune: (_scope, age_ms) => age_ms,
+};
+
 function describe(event: ObserverEvent): string {
   switch (event.event) {
     case 'request_ended':
@@ -48,6 +64,8 @@ const observer: Observer = async (event, call) => {
     methods.set(call, event.method);
   } else if (event.event === 'store_bypassed') {
     console.warn(event.action, event.reason, event.cause);
+  } else if (event.event === 'journal_failed') {
+    console.warn(event.id, event.reason, event.cause);
   } else if (event.event === 'token_failed') {
     const backoff: number = event.backoff_us ?? 0;
     console.warn(methods.get(call), event.kind, backoff);
@@ -74,6 +92,7 @@ export async function useAll(): Promise<void> {
   using client = new Client(config, {
     signer,
     tokenStore,
+    journal,
     observer: (event) => console.log(describe(event)),
   });
   const others: Client[] = [
@@ -82,6 +101,9 @@ export async function useAll(): Promise<void> {
     Client.fromEnv(),
     Client.shared(config),
   ];
+  const ofDatabase = new PostgresJournal(new pg.Pool());
+  await ofDatabase.create();
+  others.push(new Client(config, { journal: ofDatabase }));
   others.push(new Client(config, { observer }), new Client(config, { observer: () => {} }));
   for (const other of others) other.close();
 
@@ -121,6 +143,7 @@ export async function useAll(): Promise<void> {
     payee: { name: 'João Souza' },
   });
   const uid: string | null = payout.uid;
+  await client.queryPayment({ hash: 'x' }, { supersede: true, signal });
   const tracking = await client.registerTracking({
     order_number: 'o',
     email: 'm@example.com',
@@ -191,6 +214,10 @@ export async function refused(client: Client): Promise<void> {
   await client.accessToken({ signal: 'x' });
   // @ts-expect-error a number of milliseconds
   await client.accessToken({ timeoutMs: '5' });
+  // @ts-expect-error a flag
+  await client.accessToken({ supersede: 'yes' });
+  // @ts-expect-error a client of the application
+  new PostgresJournal(new pg.Client());
   // @ts-expect-error nothing is asked of it
   await client.call('access_token', { hash: 'x' });
   // @ts-expect-error a body is bytes

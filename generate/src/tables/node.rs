@@ -127,13 +127,17 @@ fn events() -> String {
             let null = if member.may_be_null { " | null" } else { "" };
             text.push_str(&format!("  {}: {}{null};\n", member.name, type_of(member.holds)));
         }
-        // Only here is a store an object of the host's, whose failure can be
-        // handed on.
-        if event.name == "store_bypassed" {
-            text.push_str(
-                "  /** What a function of a `TokenStore` failed with: your own object, whatever it \
-                 holds. */\n  cause?: unknown;\n",
-            );
+        // Only here are they objects of the host's, whose failure can be handed on.
+        let own = match event.name {
+            "store_bypassed" => Some("TokenStore"),
+            "journal_failed" => Some("Journal"),
+            _ => None,
+        };
+        if let Some(own) = own {
+            text.push_str(&format!(
+                "  /** What a function of a `{own}` failed with: your own object, whatever it \
+                 holds. */\n  cause?: unknown;\n"
+            ));
         }
         text.push_str("}\n");
     }
