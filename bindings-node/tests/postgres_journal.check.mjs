@@ -1,7 +1,9 @@
 // A journal in PostgreSQL, over a pool of `pg`.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
@@ -291,31 +293,74 @@ test('without the table, the error says how to make it', async () => {
   await pool.query('DROP SCHEMA other CASCADE');
 });
 
+/** A transaction that locks the table until `unlock` is called. */
+async function lockedTable() {
+  const pool = poolOf();
+  const other = await pool.connect();
+  await other.query('BEGIN; LOCK TABLE payments_journal');
+  const unlock = async () => {
+    await other.query('COMMIT');
+    other.release();
+  };
+  const waiting = `SELECT 1 FROM pg_stat_activity
+    WHERE query LIKE '%INSERT INTO payments_journal%' AND wait_event_type = 'Lock'`;
+  const isWaiting = async () => (await pool.query(waiting)).rowCount > 0;
+  return { unlock, isWaiting };
+}
+
 test('a statement that hangs ends with the call, and its client is closed', async () => {
   const pool = poolOf();
-  const other = await poolOf().connect();
-  await other.query('BEGIN; LOCK TABLE payments_journal');
-  const shop = clientOf(pool, { timeout_ms: 300 });
-  const error = await rejection(shop.createPayout(payout('p-1')));
-  assert.equal(error.outcome, 'not_executed');
-  await until(() => pool.totalCount === 0, 'the client to be closed');
-  await other.query('COMMIT');
-  other.release();
-  const waiting =
-    "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%INTO payments_journal%' AND pid <> pg_backend_pid()";
-  await until(async () => (await pool.query(waiting)).rowCount === 0, 'the server to notice');
-  assert.equal((await pool.query('SELECT 1 FROM payments_journal')).rowCount, 0);
+  const { unlock, isWaiting } = await lockedTable();
+  const controller = new AbortController();
+  const call = rejection(clientOf(pool).createPayout(payout('p-1'), controller));
+  await until(isWaiting, 'the statement');
+  controller.abort();
+  const error = await call;
+  assert.deepEqual([error.kind, error.outcome], ['cancelled', 'not_executed']);
+  assert.equal(pool.totalCount, 0);
+  await unlock();
+  await until(async () => !(await isWaiting()), 'the server to go on');
+  assert.deepEqual((await new PostgresJournal(pool).find(all)).entries, []);
   assert.deepEqual(await sent(sandbox), []);
+});
+
+test('a connection that breaks within a statement fails the call only', async () => {
+  const { hostname, port } = new URL(server.url);
+  const sockets = [];
+  const proxy = createServer((socket) => {
+    const onward = connect(port, hostname);
+    sockets.push(socket, onward);
+    socket.on('error', () => {}).pipe(onward);
+    onward.on('error', () => {}).pipe(socket);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(server.url);
+  url.port = proxy.address().port;
+  const { unlock, isWaiting } = await lockedTable();
+  const pool = poolOf({ connectionString: url.href });
+  const call = rejection(clientOf(pool).createPayout(payout('p-1')));
+  await until(isWaiting, 'the statement');
+  for (const socket of sockets) {
+    socket.destroy();
+  }
+  proxy.close();
+  const error = await call;
+  assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
+  assert.match(error.message, /terminated unexpectedly/);
+  await unlock();
 });
 
 test('a client that comes when the call has ended is given back', async () => {
   const pool = poolOf({ max: 1 });
   const lent = await pool.connect();
-  const shop = clientOf(pool, { timeout_ms: 300 });
-  assert.equal((await rejection(shop.createPayout(payout('p-1')))).outcome, 'not_executed');
+  const controller = new AbortController();
+  const call = rejection(clientOf(pool).createPayout(payout('p-1'), controller));
+  await until(() => pool.waitingCount === 1, 'the journal to ask for a client');
+  controller.abort();
+  assert.equal((await call).outcome, 'not_executed');
   lent.release();
   await until(() => pool.waitingCount === 0 && pool.idleCount === 1, 'the client to come back');
-  assert.equal((await pool.query('SELECT 1 FROM payments_journal')).rowCount, 0);
+  assert.deepEqual((await new PostgresJournal(pool).find(all)).entries, []);
 });
 
 test('while the server is gone, nothing is sent, and what was sent stays', async () => {
