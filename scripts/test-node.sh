@@ -100,4 +100,12 @@ stage "declarations (tsc, attw, publint)"
 stage "the examples"
 (cd "$project/merchant" && node --test --test-timeout=300000 tests/*.check.mjs)
 
+stage "the tests of a shop (vitest)"
+(
+    cd "$project/merchant"
+    mkdir shop
+    cp -R "$repository"/examples/tests/{node,vitest} shop
+    PAYMENTS_COMMAND="$PAYMENTS_TEST_COMMAND" npx --no-install vitest run --root shop/vitest
+)
+
 stage "passed"

@@ -1,5 +1,5 @@
-// The tests of the shop, against the sandbox and without it. With vitest, import
-// beforeAll, afterAll, beforeEach and test from there.
+// The tests of the shop, against the sandbox and without it. Those for vitest are
+// in ../vitest.
 
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
