@@ -11,11 +11,14 @@ const UNDEFINED_TABLE = '42P01';
 /**
  * Begins a transaction whose commit waits for the disk, and tells whether the
  * client was in none before: then the times of transaction and statement agree.
+ * A statement_timeout would end the wait of COMMIT for a standby, as if that had
+ * the entry.
  */
 const BEGIN = `
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-SELECT set_config('synchronous_commit', 'on', true)
-WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply');
+SELECT set_config('statement_timeout', '0', true), set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit')
+    WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true);
 SELECT transaction_timestamp() = statement_timestamp() AS is_own`;
 
 /** A statement with numbered parameters, and the names of their values. */
@@ -131,9 +134,12 @@ class PostgresJournal {
     } catch (error) {
       release(error);
       throw error?.code === UNDEFINED_TABLE
-        ? new Error('the database has no table payments_journal; make it with create()', {
-            cause: error,
-          })
+        ? new Error(
+            'the database has no table payments_journal; make it once with PostgresJournal.create()',
+            {
+              cause: error,
+            },
+          )
         : error;
     }
   }

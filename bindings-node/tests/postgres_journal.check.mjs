@@ -203,17 +203,22 @@ test('a commit waits for the disk, whatever the pool sets', async () => {
   const watch = poolOf();
   await watch.query(`
     CREATE FUNCTION note_setting() RETURNS trigger LANGUAGE plpgsql AS
-    $$BEGIN NEW.host := current_setting('synchronous_commit'); RETURN NEW; END$$;
+    $$BEGIN
+      NEW.host := current_setting('synchronous_commit');
+      NEW.process := current_setting('statement_timeout');
+      RETURN NEW;
+    END$$;
     CREATE TRIGGER note_setting BEFORE INSERT ON payments_journal
     FOR EACH ROW EXECUTE FUNCTION note_setting()`);
   const weak = { off: 'on', local: 'on', remote_write: 'on' };
   const expected = { ...weak, on: 'on', remote_apply: 'remote_apply' };
   for (const [index, given] of Object.keys(expected).entries()) {
-    const pool = poolOf({ max: 1, options: `-c synchronous_commit=${given}` });
+    const options = `-c synchronous_commit=${given} -c statement_timeout=60000`;
+    const pool = poolOf({ max: 1, options });
     const journal = new PostgresJournal(pool);
     await journal.insert(entryOf(index, given), []);
     const { entries } = await journal.find({ ...all, reference: given });
-    assert.equal(entries[0].host, expected[given], given);
+    assert.deepEqual([entries[0].host, entries[0].process], [expected[given], '0'], given);
     const { rows } = await pool.query('SHOW synchronous_commit');
     assert.equal(rows[0].synchronous_commit, given, 'the client is as it was');
   }
@@ -284,7 +289,10 @@ test('without the table, the error says how to make it', async () => {
   const elsewhere = poolOf({ options: '-c search_path=other' });
   const error = await rejection(clientOf(elsewhere).createPayout(payout('p-1')));
   assert.deepEqual([error.kind, error.outcome], ['journal', 'not_executed']);
-  assert.match(error.message, /no table payments_journal; make it with create\(\)/);
+  assert.match(
+    error.message,
+    /no table payments_journal; make it once with PostgresJournal\.create\(\)/,
+  );
   assert.equal(error.cause.cause.code, '42P01');
   await new PostgresJournal(elsewhere).create();
   await clientOf(elsewhere).createPayout(payout('p-1'));
