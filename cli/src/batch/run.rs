@@ -1,11 +1,12 @@
 //! Sends the lines of a batch concurrently.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use payments_core::journal::{self, Entry};
 use payments_core::json::Json;
 use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
 
@@ -93,11 +94,11 @@ pub(super) fn send_all(
     let set = |index: usize, sent: Sent| {
         *results[index].lock().unwrap_or_else(PoisonError::into_inner) = sent;
     };
-    let known = sending.known_references()?;
-    let is_known: Vec<_> = lines.iter().map(|line| known.contains(&line.reference)).collect();
-    // The journal refuses these, and tells whether they have the same body.
-    for (index, line) in lines.iter().enumerate().filter(|(index, _)| is_known[*index]) {
-        let sent = sending.sent(client.execute(&line.request, &client.context()));
+    let known = sending.known_entries()?;
+    let is_known: Vec<_> = lines.iter().map(|line| known.contains_key(&line.reference)).collect();
+    for (index, line) in lines.iter().enumerate() {
+        let Some(entry) = known.get(&line.reference) else { continue };
+        let sent = sending.sent_before(line, entry)?;
         sending.count(sent.state);
         set(index, sent);
     }
@@ -148,21 +149,36 @@ fn progress(lines: usize) -> ProgressBar {
 }
 
 impl Sending<'_> {
-    /// References of payouts whose entry in the journal is not `failed`.
-    fn known_references(&self) -> Result<HashSet<String>, Failure> {
-        let mut known = HashSet::new();
+    /// The entries of payouts in the journal that are not `failed`, by their
+    /// references.
+    fn known_entries(&self) -> Result<HashMap<String, Entry>, Failure> {
+        let mut known = HashMap::new();
         let mut after: Option<String> = None;
         loop {
             let page = self.client.list_journal(false, after.as_deref(), &self.client.context())?;
             let Some(last) = page.last() else { return Ok(known) };
             after = Some(last.id.clone());
-            let counts = |entry: &payments_core::journal::Entry| {
+            let counts = |entry: &Entry| {
                 entry.operation == Operation::CreatePayout
-                    && entry.state != payments_core::journal::State::Failed
+                    && entry.state != journal::State::Failed
                     && entry.superseded_by.is_none()
             };
-            known.extend(page.into_iter().filter(counts).map(|entry| entry.reference));
+            let counted = page.into_iter().filter(counts);
+            known.extend(counted.map(|entry| (entry.reference.clone(), entry)));
         }
+    }
+
+    /// The result of a line that an earlier run sent.
+    fn sent_before(&self, line: &Line, entry: &Entry) -> Result<Sent, Failure> {
+        let is_done = entry.state == journal::State::Done
+            && entry.body_sha256 == self.client.body_sha256(&line.request)?;
+        Ok(match is_done {
+            true => {
+                Sent { state: State::Done, uid: entry.uid.clone(), code: Some("already_done") }
+            }
+            // The journal refuses it, and tells why.
+            false => self.sent(self.client.execute(&line.request, &self.client.context())),
+        })
     }
 
     fn drain(&self) {

@@ -2,12 +2,34 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::Client;
+use crate::auth;
 use crate::context::CallContext;
+use crate::error::Error;
 use crate::hex::hex;
 use crate::journal::{Entry, State};
 use crate::json::Json;
 use crate::operation::Operation;
-use crate::operations::{Draft, DraftBody};
+use crate::operations::{Draft, DraftBody, Request};
+
+impl Client {
+    /// The SHA-256 of the body that `request` sends, in hexadecimal, as an entry
+    /// of the journal has it. Signs and sends nothing.
+    ///
+    /// # Errors
+    /// `validation`.
+    pub fn body_sha256<R: Request>(&self, request: &R) -> Result<String, Error> {
+        let draft = request.draft(self.rules())?;
+        let settings = &self.0.settings;
+        let chosen = auth::choose(settings, false, draft.operation);
+        let (request, _) = auth::prepare(settings, None, chosen, draft, &self.context())?;
+        Ok(digest(request.body()))
+    }
+}
+
+fn digest(body: &[u8]) -> String {
+    hex(&Sha256::digest(body))
+}
 
 /// What the entry of a call says of its request.
 pub(super) struct Intent {
@@ -57,7 +79,7 @@ impl Intent {
             refund_code: self.refund_code,
             amount: self.amount,
             currency: self.currency,
-            body_sha256: hex(&Sha256::digest(body)),
+            body_sha256: digest(body),
             host: host(),
             process: std::process::id().to_string(),
             created_at: now,

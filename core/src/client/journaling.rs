@@ -66,12 +66,8 @@ impl Keeper {
             if self.with(insert).map_err(failed)? {
                 return Ok(());
             }
-            let filter = Filter {
-                reference: Some(entry.reference.clone()),
-                ..Filter::of_scope(&*self.scope)
-            };
             let Found { now, entries } =
-                self.with(|journal| journal.find(context, &filter)).map_err(failed)?;
+                self.find_reference(context, &entry.reference).map_err(failed)?;
             superseded = entries.into_iter().filter(|it| it.blocks(entry)).collect();
             // A call that may still be running is never superseded.
             let is_final = |it: &&Entry| !context.supersedes() || it.deadline_at >= now;
@@ -82,6 +78,27 @@ impl Keeper {
         let message = "the journal refuses the entry, and has none that blocks it; check that its \
                        table has the documented indexes";
         Err(JournalError::new(message).before_sending())
+    }
+
+    /// Reads all entries with this reference. A reference whose calls fail again
+    /// and again has more than one page.
+    pub(crate) fn find_reference(
+        &self,
+        context: &CallContext,
+        reference: &str,
+    ) -> Result<Found, JournalError> {
+        let reference = Some(reference.to_owned());
+        let mut filter = Filter { reference, ..Filter::of_scope(&*self.scope) };
+        let mut all = Vec::new();
+        loop {
+            let Found { now, entries } = self.with(|journal| journal.find(context, &filter))?;
+            let is_last = entries.len() < filter.limit as usize;
+            filter.after = entries.last().map(|entry| entry.id.clone());
+            all.extend(entries);
+            if is_last {
+                return Ok(Found { now, entries: all });
+            }
+        }
     }
 
     /// Records the end of a call. Returns what the call found if a person had

@@ -112,8 +112,7 @@ impl Client {
         if !found.is_empty() {
             return Ok(found);
         }
-        let by_reference = Filter { reference: Some(reference.to_owned()), ..keeper.filter() };
-        self.find(keeper, &by_reference, context).map(|found| found.entries)
+        self.find_reference(keeper, reference, context)
     }
 
     /// Finds out by queries what became of open entries of this client's scope,
@@ -212,6 +211,18 @@ impl Client {
         found.map_err(|error| error.in_books())
     }
 
+    fn find_reference(
+        &self,
+        keeper: &Keeper,
+        reference: &str,
+        context: &CallContext,
+    ) -> Result<Vec<Entry>, Error> {
+        let context = self.renewed(context);
+        context.check_cancelled()?;
+        let found = keeper.find_reference(&context, reference);
+        found.map(|found| found.entries).map_err(|error| error.in_books())
+    }
+
     fn update(&self, keeper: &Keeper, entry: &Entry, context: &CallContext) -> Result<bool, Error> {
         let context = self.renewed(context);
         let updated = keeper.with(|journal: &dyn Journal| journal.update(&context, entry));
@@ -267,8 +278,7 @@ impl Client {
                 finding_of_payment(entry, &answer)
             }
             Ok(answer) => {
-                let filter = Filter { reference: Some(entry.reference.clone()), ..keeper.filter() };
-                let others = self.find(keeper, &filter, context)?.entries;
+                let others = self.find_reference(keeper, &entry.reference, context)?;
                 finding_of_refund(entry, &answer, &others)
             }
             Err(error) if error.code() == "payment_not_found" => None,

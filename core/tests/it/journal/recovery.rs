@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use payments_core::journal::{DecidedBy, Journal as _, SqliteJournal, State};
+use payments_core::journal::{DecidedBy, Entry, Journal as _, JournalError, SqliteJournal, State};
 use payments_core::operations::RefundPayment;
 use payments_core::recovery::Needs;
 use payments_core::{Client, ErrorKind, Outcome};
@@ -136,4 +136,65 @@ fn without_a_journal_there_is_nothing_to_recover() {
     let client = Client::new(crate::support::calls::config("http://127.0.0.1:1")).unwrap();
     let error = client.recover_journal(&client.context()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
+}
+
+#[test]
+fn an_earlier_call_is_found_among_thousands_that_failed() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    client.create_payment(&payment("order-1")).unwrap();
+    let done = journal.one();
+    // Their ids are smaller, so they come first.
+    let failed = |id| Entry { id: format!("{id:032x}"), state: State::Failed, ..done.clone() };
+    journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
+    let refused = told(client.create_payment(&payment("order-1")));
+    assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Unknown));
+    assert_eq!(client.show_journal("order-1", &client.context()).unwrap().len(), 2_001);
+    journal.entries.lock().unwrap()[0].state = State::Unknown;
+    let resolved = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
+    assert_eq!(resolved.id, done.id);
+}
+
+/// How the call of a test ends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum End {
+    Done,
+    /// The answer was lost.
+    Lost,
+    /// The process died before it recorded the end.
+    Crashed,
+}
+
+#[test]
+fn a_clock_that_jumps_during_a_call_lets_nothing_be_paid_twice() {
+    const DAY: u64 = 86_400_000;
+    for (before, after) in [(0, DAY), (DAY, 0)] {
+        for (end, refused, recovered) in [
+            (End::Done, "already_done", 0),
+            (End::Lost, "unresolved", 1),
+            // Only the passing of time tells that nobody makes this call any more.
+            (End::Crashed, if after > 0 { "unresolved" } else { "in_progress" }, after / DAY),
+        ] {
+            let merchant = Merchant::with(NONE);
+            let (client, journal) = journaled(&merchant);
+            *journal.ahead.lock().unwrap() = before;
+            let jumping = Arc::clone(&journal);
+            *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+                *jumping.ahead.lock().unwrap() = after;
+                let crashed = Err(JournalError::new("the process is gone"));
+                if end == End::Crashed { crashed } else { Ok(()) }
+            }));
+            if end == End::Lost {
+                lose_the_answer(&merchant);
+            }
+            let _ = client.create_payment(&payment("order-1"));
+            *journal.before_update.lock().unwrap() = None;
+            let again = told(client.create_payment(&payment("order-1")));
+            assert_eq!(again, (ErrorKind::Journal, refused, Outcome::Unknown), "{end:?}");
+            let found = client.recover_journal(&client.context()).unwrap().recovered;
+            assert_eq!(found.len() as u64, recovered, "{end:?}");
+            assert!(client.create_payment(&payment("order-1")).is_err());
+            assert_eq!(merchant.sandbox.payments().len(), 1, "{end:?}");
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Config as Configuration, Journal as JournalKind};
@@ -12,6 +11,7 @@ use payments_core::{CallContext, Client};
 
 use crate::support::calls::{self, payment, told};
 use crate::support::journal::Folder;
+use crate::support::journal_lock::JournalLock;
 use crate::support::raw_server::{RawServer, created};
 
 fn client(server: &RawServer, path: &Path) -> Client {
@@ -90,6 +90,7 @@ fn a_damaged_file_keeps_calls_from_being_sent() {
     let error = client.create_payment(&payment("order-1")).unwrap_err();
     assert_eq!((error.kind(), error.code()), (JournalKind, "damaged"), "{error}");
     assert_eq!((error.outcome(), server.connections()), (NotExecuted, 0));
+    assert!(error.message().contains("restore it"), "{error}");
 }
 
 #[test]
@@ -98,25 +99,11 @@ fn a_locked_journal_is_waited_for_until_the_deadline() {
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
     let client = client(&server, &folder.journal());
-    // Python has an SQLite of its own, in a process of its own.
-    let holds = "import sqlite3, sys\nheld = sqlite3.connect(sys.argv[1], isolation_level=None)\n\
-                 held.execute('BEGIN IMMEDIATE')\nprint('held', flush=True)\nsys.stdin.read()\n";
-    let mut holder = Command::new("python3")
-        .args(["-c", holds])
-        .arg(folder.journal())
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let out = holder.stdout.take().unwrap();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).unwrap();
-    assert_eq!(line, "held\n");
+    let lock = JournalLock::take(&folder.journal());
     let context = CallContext::with_timeout(Duration::from_millis(100));
     let late = client.execute(&payment("order-1"), &context);
     assert_eq!(told(late), (JournalKind, "locked", NotExecuted));
     assert_eq!(server.connections(), 0);
-    drop(holder.stdin.take());
+    drop(lock);
     client.create_payment(&payment("order-1")).unwrap();
-    assert!(holder.wait().unwrap().success());
 }

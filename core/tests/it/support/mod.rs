@@ -7,6 +7,7 @@ pub mod child;
 pub mod fleet;
 pub mod hsm;
 pub mod journal;
+pub mod journal_lock;
 pub mod manifest;
 pub mod merchant;
 pub mod payer;

@@ -13,6 +13,9 @@ mod fork;
 #[path = "../../../../core/tests/it/support/hsm.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod hsm;
+mod journal;
+#[path = "../../../../core/tests/it/support/journal_lock.rs"]
+mod journal_lock;
 #[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(target_os = "linux")]
