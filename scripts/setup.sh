@@ -28,6 +28,8 @@ needs=(
     "test pkg-config pkg-config"
     "test readelf binutils"
     "test strace strace"
+    "test script bsdutils"
+    "test unshare util-linux"
     "lint php php-cli"
     "lint phpcs php-codesniffer"
     "lint node nodejs"

@@ -173,9 +173,7 @@ impl Sending<'_> {
         let is_done = entry.state == journal::State::Done
             && entry.body_sha256 == self.client.body_sha256(&line.request)?;
         Ok(match is_done {
-            true => {
-                Sent { state: State::Done, uid: entry.uid.clone(), code: Some("already_done") }
-            }
+            true => Sent { state: State::Done, uid: entry.uid.clone(), code: Some("already_done") },
             // The journal refuses it, and tells why.
             false => self.sent(self.client.execute(&line.request, &self.client.context())),
         })

@@ -1,22 +1,20 @@
 //! `payments create-payouts`.
 
-use std::time::Duration;
-
 use payments_sandbox::{Fault, FaultKind};
 use serde_json::json;
 
 use crate::journal::journaled;
-use crate::support::{Merchant, Payments, Run};
+use crate::support::{Merchant, Run};
 
 const HEAD: &str =
     "external_reference,country,amount,currency_code,target,target_account,payee.name\n";
 
-fn rows(references: impl IntoIterator<Item = String>) -> String {
+pub(crate) fn rows(references: impl IntoIterator<Item = String>) -> String {
     let row = |it: String| format!("{it},br,10.00,BRL,pix_key,joao@example.com,João Souza\n");
     HEAD.to_owned() + &references.into_iter().map(row).collect::<String>()
 }
 
-fn write(merchant: &Merchant, text: &str) {
+pub(crate) fn write(merchant: &Merchant, text: &str) {
     std::fs::write(merchant.folder.join("payouts.csv"), text).unwrap();
 }
 
@@ -25,7 +23,7 @@ fn send(merchant: &Merchant, more: &[&str]) -> Run {
 }
 
 /// The states in a report, without its heading.
-fn states(report: &Run) -> Vec<String> {
+pub(crate) fn states(report: &Run) -> Vec<String> {
     let lines = report.text().lines().skip(1);
     lines.map(|line| line.split(',').nth(2).unwrap().to_owned()).collect()
 }
@@ -102,34 +100,20 @@ fn a_line_that_the_service_refuses_for_now_is_sent_by_the_next_run() {
     let merchant = journaled();
     write(&merchant, &rows((1..=3).map(|number| format!("payout-{number}"))));
     assert_eq!(merchant.run(["token"]).code, 0);
+    // Without Retry-After.
     merchant.sandbox.script_next([Fault::status(429)]);
     let first = send(&merchant, &["--parallel", "1"]);
     assert_eq!((first.code, states(&first).join(" ")), (1, "failed done done".to_owned()));
+    let times: Vec<_> = merchant
+        .sandbox
+        .requests()
+        .into_iter()
+        .filter(|request| request.path.starts_with("/ws"))
+        .map(|request| request.received_ms)
+        .collect();
+    assert!(times[1] >= times[0] + 900, "the batch pauses for a second: {times:?}");
     assert_eq!(send(&merchant, &[]).code, 0);
     assert_eq!(merchant.sandbox.payouts().len(), 3);
-}
-
-#[test]
-fn the_first_signal_lets_what_is_in_flight_end() {
-    let merchant = journaled();
-    write(&merchant, &rows((1..=400).map(|number| format!("payout-{number}"))));
-    let arguments = ["create-payouts", "payouts.csv", "--yes", "--per-second", "20"];
-    let child = Payments::new(&merchant.folder, arguments).start();
-    while merchant.sandbox.payouts().is_empty() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let pid = i32::try_from(child.id()).unwrap();
-    rustix::process::kill_process(
-        rustix::process::Pid::from_raw(pid).unwrap(),
-        rustix::process::Signal::TERM,
-    )
-    .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let report = String::from_utf8(output.stdout).unwrap();
-    let done = report.lines().filter(|line| line.contains(",done,")).count();
-    assert_eq!((done, report.contains("unknown")), (merchant.sandbox.payouts().len(), false));
-    assert!(report.contains(",unsent,"), "{report}");
 }
 
 #[test]

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 
 mod batch;
+#[cfg(unix)]
+mod batch_people;
 mod check;
 mod configuration;
-#[cfg(unix)]
-mod crash;
 mod demo;
 mod docs;
 mod failures;
@@ -14,6 +14,11 @@ mod help;
 #[cfg(unix)]
 mod interruption;
 mod journal;
+#[cfg(target_os = "linux")]
+mod journal_disk;
+#[cfg(unix)]
+#[path = "../../../core/tests/it/support/journal_lock.rs"]
+mod journal_lock;
 mod keys;
 mod log;
 mod operations;

@@ -1,0 +1,117 @@
+//! People who confirm a batch, and who end one.
+
+use std::process::Child;
+
+use payments_core::Operation;
+use payments_sandbox::{At, Fault, FaultScript};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use crate::batch::{rows, states, write};
+use crate::journal::journaled;
+use crate::journal_lock::JournalLock;
+use crate::support::{Merchant, Payments, Run};
+
+/// Resets signals that the test process may itself ignore.
+const WATCHING: [&str; 2] = ["env", "--default-signal=INT,TERM,HUP"];
+
+fn signal(child: &Child, signals: &[Signal]) {
+    // What is sent to a stopped process arrives together when it continues.
+    for signal in [&[Signal::STOP], signals, &[Signal::CONT]].concat() {
+        kill_process(Pid::from_child(child), signal).unwrap();
+        if signal == Signal::STOP {
+            let status = waitpid(Some(Pid::from_child(child)), WaitOptions::UNTRACED).unwrap();
+            assert!(status.is_some_and(|(_, status)| status.stopped()), "it ended");
+        }
+    }
+}
+
+fn ended(child: Child) -> (Option<i32>, Run) {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let code = output.status.code().unwrap_or(-1);
+    (output.status.signal(), Run { code, stdout: output.stdout, stderr })
+}
+
+/// A batch of 20 payouts whose first two were executed and get no response.
+fn in_flight() -> (Merchant, Child) {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=20).map(|number| format!("payout-{number}"))));
+    let silence = vec![Fault::hang(At::Body).execute(true); 2];
+    merchant.sandbox.script_fault(FaultScript::for_operation(Operation::CreatePayout, silence));
+    let arguments = ["create-payouts", "payouts.csv", "--yes", "--parallel", "2"];
+    let child = Payments::started_by(&WATCHING, &merchant.folder, arguments).start();
+    while merchant.sandbox.payouts().len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    (merchant, child)
+}
+
+#[test]
+fn the_first_signal_lets_what_is_in_flight_end() {
+    let merchant = journaled();
+    write(&merchant, &rows((1..=400).map(|number| format!("payout-{number}"))));
+    let arguments = ["create-payouts", "payouts.csv", "--yes", "--per-second", "20"];
+    let child = Payments::started_by(&WATCHING, &merchant.folder, arguments).start();
+    while merchant.sandbox.payouts().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    signal(&child, &[Signal::TERM]);
+    let (_, report) = ended(child);
+    let states = states(&report);
+    assert_eq!(report.code, 1);
+    let done = states.iter().filter(|state| *state == "done").count();
+    assert_eq!(done, merchant.sandbox.payouts().len());
+    assert!(states.iter().all(|state| ["done", "unsent"].contains(&state.as_str())), "{report:?}");
+    assert!(done < 400, "{report:?}");
+}
+
+#[test]
+fn the_second_signal_cancels_what_is_in_flight() {
+    let (merchant, child) = in_flight();
+    signal(&child, &[Signal::INT, Signal::TERM]);
+    let (_, report) = ended(child);
+    assert_eq!(report.code, 3, "{report:?}");
+    let states = states(&report);
+    assert_eq!(states[..2], ["unknown", "unknown"]);
+    assert!(states[2..].iter().all(|state| state == "unsent"), "{report:?}");
+    assert!(report.text().lines().nth(1).unwrap().ends_with(",cancelled"), "{report:?}");
+    let open = merchant.run(["journal", "list", "--open"]).response();
+    let states = open["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]);
+    assert_eq!(states.collect::<Vec<_>>(), ["unknown", "unknown"]);
+}
+
+#[test]
+fn the_third_signal_ends_the_command_and_the_journal_knows_what_was_in_flight() {
+    let (merchant, child) = in_flight();
+    // The cancelled calls try for a while to record their end.
+    let lock = JournalLock::take(&merchant.folder.join("books/journal.db"));
+    signal(&child, &[Signal::INT, Signal::TERM, Signal::HUP]);
+    let (ended_by, report) = ended(child);
+    assert!(ended_by.is_some(), "{report:?}");
+    assert!(report.stdout.is_empty(), "{report:?}");
+    drop(lock);
+    let open = merchant.run(["journal", "list", "--open"]).response();
+    let states = open["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]);
+    assert_eq!(states.collect::<Vec<_>>(), ["in_progress", "in_progress"]);
+    let run = merchant.run(["create-payouts", "payouts.csv", "--yes"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert_eq!(merchant.sandbox.payouts().len(), 20, "nobody is paid twice");
+}
+
+/// util-linux's `script` runs a command on a terminal of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_a_person_confirms_the_batch() {
+    let terminal = ["sh", "-c", "exec script --quiet --return --command \"$*\" /dev/null", "sh"];
+    let merchant = journaled();
+    write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
+    for (answer, code, payouts) in [("\n", 2, 0), ("no\n", 2, 0), ("y\n", 0, 2)] {
+        let arguments = ["create-payouts", "payouts.csv"];
+        let run = Payments::started_by(&terminal, &merchant.folder, arguments).stdin(answer).run();
+        assert_eq!((run.code, merchant.sandbox.payouts().len()), (code, payouts), "{run:?}");
+        assert!(run.text().contains("Send 2 payouts: BRL 20.00? [y/N] "), "{run:?}");
+        assert_eq!(run.text().contains("nothing was sent"), code == 2, "{run:?}");
+    }
+}

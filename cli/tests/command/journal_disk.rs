@@ -1,0 +1,97 @@
+//! The journal and the disk: what is durable before a request is sent, and what
+//! happens without room or without permission to write.
+
+use crate::journal::journaled;
+use crate::support::{Merchant, Payments, payment};
+
+/// The kernel saw the entry on the disk before it saw the request.
+#[test]
+fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
+    let merchant = journaled();
+    // The token comes first, so that no other request is in the way.
+    assert_eq!(merchant.run(["token"]).code, 0);
+    let trace = merchant.folder.join("trace");
+    let starter = [
+        "strace",
+        "-f",
+        "-y",
+        "-s",
+        "64",
+        "-o",
+        trace.to_str().unwrap(),
+        "-e",
+        "trace=fsync,fdatasync,write,writev,sendto,sendmsg,pwrite64",
+    ];
+    let mut payments = Payments::started_by(&starter, &merchant.folder, ["create-payment", "-"]);
+    payments = payments.stdin(payment("order-1"));
+    payments.run().response();
+    let trace = std::fs::read_to_string(trace).unwrap();
+    let place = |what: &dyn Fn(&str) -> bool| trace.lines().position(what);
+    let synced = place(&|line| {
+        (line.contains("fdatasync(") || line.contains("fsync(")) && line.contains("journal.db-wal")
+    });
+    let sent = place(&|line| line.contains("POST /ws/direct"));
+    let (synced, sent) = (synced.unwrap(), sent.unwrap());
+    assert!(synced < sent, "{trace}");
+    let line = trace.lines().nth(synced).unwrap();
+    assert!(line.ends_with("= 0"), "it returned: {line}");
+}
+
+/// Pays with a journal on a disk of its own, which is mounted by the first
+/// script; the second one runs when the journal exists. Asserts that nothing
+/// was sent, and returns the message.
+fn pay_on_a_disk(mount: &str, then: &str) -> String {
+    let merchant = Merchant::new();
+    merchant.configure(|config| config["journal"] = "file:books/journal.db".into());
+    let script = format!(
+        "set -e; mkdir books; mount -t tmpfs -o mode=700,{mount} none books\n\
+         \"$1\" journal create books/journal.db >created\n{then}\nexec \"$@\""
+    );
+    // Root in a namespace of its own may mount.
+    let starter = ["unshare", "--map-root-user", "--mount", "sh", "-c", &script, "sh"];
+    let paying = Payments::started_by(&starter, &merchant.folder, ["create-payment", "-"]);
+    let run = paying.stdin(payment("order-1")).run();
+    assert!(merchant.sandbox.payments().is_empty(), "{run:?}");
+    assert!(merchant.service_requests().is_empty(), "{run:?}");
+    let failure = run.failure(1);
+    assert_eq!(
+        (&failure["kind"], &failure["outcome"]),
+        (&"journal".into(), &"not_executed".into())
+    );
+    failure["message"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_sent() {
+    let message = pay_on_a_disk("size=256k", "cat /dev/zero >books/other 2>/dev/null || true");
+    assert!(message.contains("is full; make room; nothing was sent"), "{message}");
+}
+
+#[test]
+fn on_a_disk_that_is_read_only_nothing_is_sent() {
+    let message = pay_on_a_disk("size=1m", "mount -o remount,ro books");
+    assert!(message.contains("is read-only; make it writable"), "{message}");
+}
+
+/// No file may grow beyond 32 KiB, which the log soon does.
+#[test]
+fn beyond_the_limit_of_a_file_nothing_is_sent() {
+    let merchant = journaled();
+    assert_eq!(merchant.run(["token"]).code, 0);
+    let starter = ["sh", "-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"];
+    let pay = |number: usize| {
+        Payments::started_by(&starter, &merchant.folder, ["create-payment", "-"])
+            .stdin(payment(&format!("order-{number}")))
+            .run()
+    };
+    let mut runs = (0..20).map(pay);
+    let refused = runs.find(|run| run.code != 0).unwrap();
+    let failure = refused.failure(1);
+    assert_eq!(
+        (&failure["kind"], &failure["outcome"]),
+        (&"journal".into(), &"not_executed".into())
+    );
+    let reference = failure["reference"].as_str().unwrap().to_owned();
+    let mut paid = merchant.sandbox.payments().into_iter();
+    assert!(paid.all(|payment| payment.merchant_payment_code != reference));
+}
