@@ -5,6 +5,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -18,6 +19,9 @@ use crate::private_file::{self, shown};
 const APPLICATION_ID: i32 = 0x5041_594A;
 /// The version of the tables.
 const VERSION: i32 = 1;
+
+/// How long to wait on opening for a process that keeps out all others.
+const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
 
 const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL);";
 
@@ -83,6 +87,8 @@ impl JournalFile {
         }
         let mut file = Self { path, place: Place::of(&metadata), id: String::new() };
         let connection = file.connect()?;
+        // After a crash, the first process that comes recovers the log.
+        connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
         file.id = identity_in(&connection).map_err(|error| file.failure(&error))?;
         Ok(file)
     }
@@ -166,6 +172,11 @@ impl JournalFile {
                 let message = format!("the journal {path} is read-only; make it writable");
                 JournalError::new(message)
             }
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                let message =
+                    format!("another process keeps the journal {path} locked; end that process");
+                JournalError::with_code("locked", message)
+            }
             // SQLite's own words hold no values.
             _ => JournalError::new(format!("could not use the journal {path}: {error}")),
         }
@@ -179,7 +190,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
         | OpenFlags::SQLITE_OPEN_EXRESCODE;
     let connection = Connection::open_with_flags(path, flags)?;
     // Waiting is up to the call, which can be cancelled.
-    connection.busy_timeout(std::time::Duration::ZERO)?;
+    connection.busy_timeout(Duration::ZERO)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     Ok(connection)

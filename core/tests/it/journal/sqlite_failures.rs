@@ -107,3 +107,17 @@ fn a_locked_journal_is_waited_for_until_the_deadline() {
     drop(lock);
     client.create_payment(&payment("order-1")).unwrap();
 }
+
+#[test]
+fn a_journal_that_another_process_recovers_is_waited_for_on_opening() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let lock = JournalLock::take_all(&folder.journal());
+    let release = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        drop(lock);
+    });
+    client(&server, &folder.journal()).create_payment(&payment("order-1")).unwrap();
+    release.join().unwrap();
+}
