@@ -28,9 +28,8 @@ soak: ## A long run of all languages under faults: MINUTES=20
 screenshots: ## Write the pictures of the sandbox's page in docs/images
 	PAYMENTS_SCREENSHOTS="$(CURDIR)/docs/images" scripts/test-browser.sh
 
-crash: ## Kill calls and batches at random moments, and compare the books: KILLS=1000
-	PAYMENTS_KILLS="$(or $(KILLS),1000)" cargo test --locked -p payments-cli --test command crash:: \
-		-- --nocapture
+crash: ## Kill calls of all languages and a batch at random moments: KILLS=1000
+	scripts/test-fleet.sh crash $(or $(KILLS),1000)
 
 generate: ## Write the header, the declarations for PHP and the manifest
 	cargo xtask generate

@@ -3,7 +3,7 @@
 # files. Uses the packages of test-python.sh and test-node.sh, and builds
 # missing ones first.
 #
-# Usage: scripts/test-fleet.sh [soak MINUTES]
+# Usage: scripts/test-fleet.sh [soak MINUTES | crash KILLS]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -60,6 +60,9 @@ export LIBPAYMENTS_LIBRARY="$target/debug/libpayments.so"
 if [[ "${1:-}" == soak ]]; then
     stage "a long run of $2 minutes"
     "$target/debug/payments-fleet-tests" --soak "$2"
+elif [[ "${1:-}" == crash ]]; then
+    stage "$2 kills"
+    "$target/debug/payments-fleet-tests" --crash "$2"
 else
     stage "sixteen processes, one token"
     "$target/debug/payments-fleet-tests"

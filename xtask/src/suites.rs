@@ -95,6 +95,7 @@ const SUITES: &[(&str, &[Stage])] = &[
         &[
             stage("fleet: all languages", &[&["scripts/test-fleet.sh"]]),
             stage("fleet: one minute of faults", &[&["scripts/test-fleet.sh", "soak", "1"]]),
+            stage("fleet: kills", &[&["scripts/test-fleet.sh", "crash", "24"]]),
             stage("fleet: Rust", &[cargo!("test", "--test", "it", "fleet")]),
         ],
     ),

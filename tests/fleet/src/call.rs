@@ -1,19 +1,39 @@
 //! Calls to the service.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use payments_sandbox::{PaymentStatus, Sandbox};
 use serde_json::{Value, json};
+
+/// Ids are unique across rounds.
+static NEXT: AtomicUsize = AtomicUsize::new(1);
+
+pub(crate) fn next_id() -> usize {
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// A refund of the payment of the call `payment`, which is confirmed first if
+/// needed.
+pub(crate) fn refund(sandbox: &Sandbox, payment: usize) -> Option<Kind> {
+    let reference = Call::reference(payment);
+    let record = sandbox.payment(&reference)?;
+    if record.status != PaymentStatus::Confirmed {
+        sandbox.confirm_payment(&reference).ok()?;
+    }
+    Some(Kind::Refund(record.hash))
+}
 
 /// A call, and the id that identifies what it executes.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
-    pub(super) id: usize,
-    pub(super) kind: Kind,
+pub(crate) struct Call {
+    pub(crate) id: usize,
+    pub(crate) kind: Kind,
     cancel_ms: Option<u64>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Payment,
     Payout,
     /// Of the payment with this hash.
@@ -23,16 +43,16 @@ pub(super) enum Kind {
 }
 
 impl Call {
-    pub(super) fn new(id: usize, kind: Kind, cancel_ms: Option<u64>) -> Self {
+    pub(crate) fn new(id: usize, kind: Kind, cancel_ms: Option<u64>) -> Self {
         Self { id, kind, cancel_ms }
     }
 
     /// The merchant's reference for what a call creates.
-    pub(super) fn reference(id: usize) -> String {
-        format!("soak-{id}")
+    pub(crate) fn reference(id: usize) -> String {
+        format!("call-{id}")
     }
 
-    fn operation(&self) -> &'static str {
+    pub(crate) fn operation(&self) -> &'static str {
         match self.kind {
             Kind::Payment => "create_payment",
             Kind::Payout => "create_payout",
@@ -41,7 +61,7 @@ impl Call {
         }
     }
 
-    fn request(&self) -> Value {
+    pub(crate) fn request(&self) -> Value {
         let reference = Self::reference(self.id);
         match &self.kind {
             Kind::Payment => json!({"payment": {

@@ -7,7 +7,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
+mod call;
+mod crash;
 mod crew;
+mod numbers;
 mod process;
 mod service;
 mod soak;
@@ -30,8 +33,9 @@ fn main() {
         [] => share_one_token(),
         [worker::PROGRAM] => worker::run(),
         ["--soak", minutes] => soak::run(Duration::from_secs(60) * minutes.parse::<u32>().unwrap()),
+        ["--crash", kills] => crash::run(kills.parse().unwrap()),
         [soak::PROGRAM] => soak::work(),
-        _ => panic!("usage: payments-fleet-tests [--soak MINUTES]"),
+        _ => panic!("usage: payments-fleet-tests [--soak MINUTES | --crash KILLS]"),
     }
 }
 

@@ -62,6 +62,13 @@ impl Process {
         self.input = None;
     }
 
+    /// Kills the process. Returns the lines that it still said.
+    pub(crate) fn kill(mut self) -> Vec<String> {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        self.lines.iter().collect()
+    }
+
     /// Waits for the process to exit, which must succeed.
     pub(crate) fn wait(&mut self) {
         let began = Instant::now();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use payments_core::journal::SqliteJournal;
 use payments_core::{Client, Config, CreatePayment, Payment};
 use payments_sandbox::{Require, Sandbox, SandboxConfig, TokenBlock, TokenLimit};
 use serde_json::{Value, json};
@@ -43,6 +44,30 @@ impl Service {
         members["kid"] = self.sandbox.register_pem(&public).unwrap().into();
         members["key_file"] = keys.join("test_rsa_4096_pkcs8.pem").to_str().unwrap().into();
         members.to_string()
+    }
+
+    /// Executes every request, as often as it comes, and needs no signature and
+    /// no token. Returns the configuration of a client with a new journal.
+    pub(crate) fn journaled_configuration(&self) -> String {
+        self.sandbox.configure(|config| {
+            config.accept_repeats = true;
+            config.require = Require::NOTHING;
+        });
+        let journal = self.journal().join("journal.db");
+        SqliteJournal::create(&journal).unwrap();
+        let members = json!({
+            "environment": "sandbox",
+            "base_url": self.sandbox.base_url(),
+            "integration_key": self.sandbox.config().integration_key,
+            "journal": format!("file:{}", journal.display()),
+            "timeout_ms": 5_000,
+        });
+        members.to_string()
+    }
+
+    /// The folder of the journal, on a disk.
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.folder.with_extension("journal")
     }
 
     fn members(&self) -> Value {
@@ -102,5 +127,6 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(self.journal());
     }
 }

@@ -86,6 +86,19 @@ static void perform(const char *line)
     payments_call_free(cancellation.call);
 }
 
+static void recover(void)
+{
+    payments_text *report = NULL;
+    payments_error *error = NULL;
+    if (payments_client_journal(client, "recover", strlen("recover"), NULL, 0, NULL, &report,
+                                &error) != PAYMENTS_STATUS_OK) {
+        stop_for(payments_error_text(error));
+    }
+    payments_text_free(report);
+    puts("recovered");
+    fflush(stdout);
+}
+
 static void *serve(void *unused)
 {
     char line[LONGEST_LINE];
@@ -102,6 +115,8 @@ static void *serve(void *unused)
         if (strcmp(line, "collect") == 0) {
             puts("collected");
             fflush(stdout);
+        } else if (strcmp(line, "recover") == 0) {
+            recover();
         } else {
             perform(line);
         }

@@ -37,6 +37,11 @@ for await (const line of lines) {
     console.log('collected');
     continue;
   }
+  if (line === 'recover') {
+    await client.journal('recover');
+    console.log('recovered');
+    continue;
+  }
   const call = response(client, JSON.parse(line)).finally(() => calls.delete(call));
   calls.add(call);
 }

@@ -31,6 +31,11 @@ while (($line = fgets(STDIN)) !== false) {
         echo "collected\n";
         continue;
     }
+    if ($line === "recover\n") {
+        $client->journal('recover');
+        echo "recovered\n";
+        continue;
+    }
     $call = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
     $response = ['id' => $call['id'], 'report' => perform($client, $call)];
     echo json_encode($response, JSON_THROW_ON_ERROR), "\n";

@@ -49,6 +49,10 @@ def serve(client: libpayments.Client, lock: threading.Lock) -> None:
             gc.collect()
             print("collected", flush=True)
             continue
+        if line == "recover\n":
+            client.journal("recover")
+            print("recovered", flush=True)
+            continue
         call = json.loads(line)
         response = {"id": call["id"], "report": perform(client, call)}
         sys.stdout.write(json.dumps(response) + "\n")

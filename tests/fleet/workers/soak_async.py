@@ -54,6 +54,10 @@ async def main() -> None:
                 gc.collect()
                 print("collected", flush=True)
                 continue
+            if line == b"recover\n":
+                await client.journal("recover")
+                print("recovered", flush=True)
+                continue
             call = loop.create_task(response(client, json.loads(line)))
             calls.add(call)
             call.add_done_callback(calls.discard)

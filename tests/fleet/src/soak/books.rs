@@ -3,19 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use payments_sandbox::{PaymentStatus, Sandbox};
+use payments_sandbox::Sandbox;
 use serde_json::Value;
 
-use super::call::{Call, Kind};
-
-/// Ids are unique across rounds.
-static NEXT: AtomicUsize = AtomicUsize::new(1);
-
-pub(super) fn next_id() -> usize {
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
+use crate::call::{Call, Kind, next_id, refund};
 
 #[derive(Default)]
 pub(super) struct Books {
@@ -77,17 +69,7 @@ impl Books {
     /// Asserts that nothing was executed twice and that every report agrees
     /// with the sandbox.
     pub(super) fn check(&self, sandbox: &Sandbox) -> Totals {
-        let mut executed = HashMap::<String, usize>::new();
-        let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
-        for payment in sandbox.payments() {
-            payment
-                .refunds
-                .into_iter()
-                .filter_map(|it| it.merchant_refund_code)
-                .for_each(&mut count);
-            count(payment.merchant_payment_code);
-        }
-        sandbox.payouts().into_iter().for_each(|payout| count(payout.external_reference));
+        let executed = executed(sandbox);
         let mut totals = Totals::default();
         for (call, reported) in self.calls.values() {
             let reported = reported.as_ref().unwrap();
@@ -108,14 +90,16 @@ impl Books {
     }
 }
 
-/// A refund of the payment, which is confirmed first if needed.
-fn refund(sandbox: &Sandbox, payment: usize) -> Option<Kind> {
-    let reference = Call::reference(payment);
-    let record = sandbox.payment(&reference)?;
-    if record.status != PaymentStatus::Confirmed {
-        sandbox.confirm_payment(&reference).ok()?;
+/// How often the sandbox executed each reference, or code of a refund.
+pub(crate) fn executed(sandbox: &Sandbox) -> HashMap<String, usize> {
+    let mut executed = HashMap::new();
+    let mut count = |reference: String| *executed.entry(reference).or_default() += 1;
+    for payment in sandbox.payments() {
+        payment.refunds.into_iter().filter_map(|it| it.merchant_refund_code).for_each(&mut count);
+        count(payment.merchant_payment_code);
     }
-    Some(Kind::Refund(record.hash))
+    sandbox.payouts().into_iter().for_each(|payout| count(payout.external_reference));
+    executed
 }
 
 impl Totals {

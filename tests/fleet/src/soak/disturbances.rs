@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 use payments_core::operation::Operation;
 use payments_sandbox::{At, Fault, FaultKind, FaultScript, Sandbox};
 
+use crate::numbers::Numbers;
+
 /// Of a hundred calls, how many hit a fault, and how many are cancelled.
 const FAULTS: u64 = 15;
 const CANCELLED: u64 = 8;
 /// The time between two disturbances of tokens.
 const BETWEEN: Duration = Duration::from_secs(4);
 
-pub(super) struct Disturbances {
+pub(crate) struct Disturbances {
     numbers: Numbers,
     /// The token store, if tokens and callers are disturbed as well.
     store: Option<PathBuf>,
@@ -24,19 +26,19 @@ pub(super) struct Disturbances {
 
 impl Disturbances {
     /// Faults of the service only.
-    pub(super) fn of_the_service() -> Self {
+    pub(crate) fn of_the_service() -> Self {
         Self { numbers: Numbers::new(), store: None, last: Instant::now(), away: None }
     }
 
     /// Faults of the service and of the token server, revoked tokens, a token
     /// store that is corrupted or missing, and cancelled calls.
-    pub(super) fn of_everything(store: &Path) -> Self {
+    pub(crate) fn of_everything(store: &Path) -> Self {
         Self { store: Some(store.to_owned()), ..Self::of_the_service() }
     }
 
     /// May script a fault for one of the next calls. Returns after how many
     /// milliseconds to cancel the next call, if at all.
-    pub(super) fn before_a_call(&mut self, sandbox: &Sandbox) -> Option<u64> {
+    pub(crate) fn before_a_call(&mut self, sandbox: &Sandbox) -> Option<u64> {
         if self.numbers.below(100) < FAULTS {
             sandbox.script_fault(FaultScript::for_any(vec![self.fault()]));
         }
@@ -45,7 +47,7 @@ impl Disturbances {
     }
 
     /// Disturbs tokens if it is time to.
-    pub(super) fn strike(&mut self, sandbox: &Sandbox) {
+    pub(crate) fn strike(&mut self, sandbox: &Sandbox) {
         if self.store.is_some() && self.last.elapsed() > BETWEEN {
             self.last = Instant::now();
             self.end();
@@ -54,7 +56,7 @@ impl Disturbances {
     }
 
     /// Restores a store that was moved away.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         if let (Some(away), Some(store)) = (self.away.take(), &self.store) {
             let _ = fs::remove_file(store);
             fs::rename(away, store).unwrap();
@@ -112,22 +114,5 @@ impl Disturbances {
                 self.away = Some(away);
             }
         }
-    }
-}
-
-/// A pseudorandom number generator (SplitMix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn new() -> Self {
-        Self(u64::from(std::process::id()))
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
     }
 }

@@ -7,11 +7,11 @@
 //! further line is a call, `{"id", "operation", "request", "cancel_ms"}`, which
 //! it answers, in any order, with `{"id", "report"}`: `success`, the outcome of
 //! the failure, or `responded` if the call was interrupted after its response.
-//! `collect` makes it free what it can and answer `collected`.
+//! `collect` makes it free what it can and answer `collected`; `recover` makes
+//! it recover the journal and answer `recovered`.
 
-mod books;
-mod call;
-mod disturbances;
+pub(crate) mod books;
+pub(crate) mod disturbances;
 mod resources;
 mod worker;
 
@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 
 use payments_sandbox::Sandbox;
 
+use crate::call::{Call, Kind, next_id};
 use crate::process::Process;
 use crate::service::Service;
 use books::Books;
-use call::{Call, Kind};
 use disturbances::Disturbances;
 use resources::Resources;
 
@@ -142,7 +142,7 @@ fn rest(crew: &mut [Member]) -> bool {
     std::thread::sleep(IDLE);
     let mut is_idle = true;
     for member in crew.iter_mut() {
-        member.process.tell(&Call::new(books::next_id(), Kind::Payment, None).to_string());
+        member.process.tell(&Call::new(next_id(), Kind::Payment, None).to_string());
         is_idle &= member.process.hear().contains("success");
         member.process.tell("collect");
         assert_eq!(member.process.hear(), "collected", "{}", member.process.name);

@@ -31,6 +31,10 @@ fn serve(client: &Client) {
         }
         let response = match line.trim_end() {
             "collect" => "collected".to_owned(),
+            "recover" => {
+                client.recover_journal(&client.context()).unwrap();
+                "recovered".to_owned()
+            }
             call => perform(client, &serde_json::from_str(call).unwrap()).to_string(),
         };
         writeln!(std::io::stdout().lock(), "{response}").unwrap();
