@@ -21,6 +21,8 @@ const PARTS: &[&[&str]] = &[
         "waits",
         "--bench",
         "saturation",
+        "--bench",
+        "journal",
     ],
     &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
     &["cargo", "bench", "--locked", "-p", "payments-ffi", "--bench", "c", "--bench", "php"],
