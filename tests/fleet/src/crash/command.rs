@@ -40,7 +40,7 @@ impl Single {
     /// Does what is due: starts a call, hears how it ended, kills it.
     pub(super) fn play(&mut self, game: &mut Game<'_>) {
         let Some(Running { child, id, started, life }) = &mut self.running else {
-            let is_spared = self.calls % SPARED == 0;
+            let is_spared = self.calls.is_multiple_of(SPARED);
             self.calls += 1;
             let part = game.numbers.below(1000) as f64 / 1000.0;
             let life = (!is_spared).then(|| self.takes.mul_f64(part));
