@@ -1,8 +1,10 @@
 //! What a journal adds to a call: `make bench`.
 //!
-//! A call waits for the disk once, and writes a second time without waiting.
-//! Both are compared with commits of SQLite alone, on the same disk, in turns.
-//! The calls carry no signature, which would hide the difference.
+//! Before a call, the log and its folder are synced: SQLite does the latter for
+//! each new connection. The end of the call is written without waiting. This is
+//! compared with commits of SQLite alone, which sync once each, on the same
+//! disk, in turns. The calls carry no signature, which would hide the
+//! difference.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
