@@ -8,9 +8,10 @@ use payments_core::observer::{Event, Observer};
 use payments_core::signer::{Signer, SignerError, SigningInput};
 use payments_core::token::{Entry, EntryKey, Fence, StoreError, TokenStore};
 use payments_core::{CallContext, Secret};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBaseException, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyType};
 
 use crate::from_json::from_json;
 use crate::journal::journal_of;
@@ -72,14 +73,28 @@ pub(crate) fn ask<T>(
 ) -> Result<T, String> {
     let asked = in_python(|py, scope| {
         ask(py, scope).map_err(|exception| {
-            let kind = type_name(exception.value(py));
+            let reason = reason_of(exception.value(py));
             if let Some(scope) = scope {
                 scope.note_raised(py, raiser, exception);
             }
-            format!("it raised {kind}")
+            reason
         })
     });
     asked.unwrap_or_else(|| Err("Python is shutting down".to_owned()))
+}
+
+/// What errors and events tell of an exception: its text only if that is meant
+/// for them, because any other one may contain secrets.
+fn reason_of(exception: &Bound<'_, PyBaseException>) -> String {
+    static MEANT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let py = exception.py();
+    let is_meant = MEANT
+        .import(py, "libpayments._errors", "JournalUnavailableError")
+        .and_then(|kind| exception.is_instance(kind));
+    match is_meant.and_then(|is_meant| is_meant.then(|| exception.str()).transpose()) {
+        Ok(Some(text)) => text.to_string(),
+        _ => format!("it raised {}", type_name(exception)),
+    }
 }
 
 pub(crate) fn call_of(context: &CallContext) -> Call {

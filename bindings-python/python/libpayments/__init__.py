@@ -37,7 +37,7 @@ objects that keep the bytes of the response. All exceptions derive from
 
 from . import _exports, _native
 from ._client import Client
-from ._errors import CallCancelledError, PaymentsError, payments_error_in
+from ._errors import CallCancelledError, JournalUnavailableError, PaymentsError, payments_error_in
 
 # kinds:begin: Generated from the core's tables; do not edit. To update: cargo xtask generate
 from ._kinds import (
@@ -116,6 +116,7 @@ __all__ = [
     "Diagnosis",
     "GeneratedKey",
     "Journal",
+    "JournalUnavailableError",
     "JsonText",
     "Observer",
     "Outcome",

@@ -214,6 +214,14 @@ def from_report(
     return kind(text, report, request_body, response_body)
 
 
+class JournalUnavailableError(Exception):
+    """Raised by a :class:`Journal` that does not work.
+
+    Its text becomes part of the call's error or of ``journal_failed``, so it must
+    not contain secrets.
+    """
+
+
 def payments_error_in(exception: BaseException | None) -> PaymentsError | None:
     """Find the error of a call in the exception that ended it.
 

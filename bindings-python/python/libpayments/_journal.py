@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _journal_sql as sql
+from ._errors import JournalUnavailableError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -79,6 +80,7 @@ class DatabaseJournal:
         """Make the table ``payments_journal`` and its indexes.
 
         Raises:
+            JournalUnavailableError: the connection cannot be used.
             Exception: the driver's, for example because there is such a table.
 
         """
@@ -126,7 +128,7 @@ class DatabaseJournal:
         connection = self._connect()
         if _is_in_transaction(connection):
             # It is someone else's, so it stays as it is.
-            raise RuntimeError(
+            raise JournalUnavailableError(
                 "the connection for the journal is in a transaction already; let `connect` "
                 "return a new one, for sqlite3 without autocommit=False"
             )
@@ -165,7 +167,7 @@ class DatabaseJournal:
                 with contextlib.suppress(Exception):
                     end(False)
                 if _is_for_want_of_table(error):
-                    raise RuntimeError(
+                    raise JournalUnavailableError(
                         "there is no table payments_journal; if there never was one, make it "
                         "with DatabaseJournal.create(), otherwise put it back"
                     ) from error
@@ -179,7 +181,7 @@ def _begin_sqlite(cursor: Any, call: Call | None) -> None:
     _execute_unlocked(cursor, "PRAGMA application_id", call)
     [application] = _rows(cursor)
     if application["application_id"] == _APPLICATION_ID:
-        raise RuntimeError(
+        raise JournalUnavailableError(
             "this file is a journal of libpayments itself, which no other SQLite library may open: "
             "closing it releases the locks of the other one; set journal to file:PATH"
         )
@@ -214,7 +216,7 @@ def _driver_of(connection: object) -> ModuleType:
                 return module
             name = name.rpartition(".")[0]
     kind = type(connection)
-    raise TypeError(
+    raise JournalUnavailableError(
         f"{kind.__module__}.{kind.__qualname__} is the connection of no driver of the DB-API; name "
         "the driver's module as `driver`, for example driver=psycopg"
     )

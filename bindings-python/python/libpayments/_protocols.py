@@ -68,8 +68,9 @@ class Journal(Protocol):
     no value. A journal decides nothing: the unique indexes of the table do. Each
     method is one committed transaction of its own, and the journal's clock gives
     all times. If a method raises before anything is sent, the call fails as
-    ``journal``; afterwards, observers receive ``journal_failed``. Several threads
-    call methods concurrently. :class:`DatabaseJournal` is one for SQLite and
+    ``journal``; afterwards, observers receive ``journal_failed``. They show the text
+    of a :class:`JournalUnavailableError`, and the class of any other exception. Several
+    threads call methods concurrently. :class:`DatabaseJournal` is one for SQLite and
     PostgreSQL.
     """
 
