@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from postgresql_server import postgresql_server
 from support import Sandbox
 
 
@@ -19,3 +20,10 @@ def sandbox(running_sandbox: Sandbox) -> Sandbox:
     """A sandbox as after its start, with the test key registered."""
     running_sandbox.reset()
     return running_sandbox
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The URL of a PostgreSQL server."""
+    with postgresql_server() as server:
+        yield server.url

@@ -8,7 +8,7 @@ import importlib
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +20,12 @@ import libpayments
 from libpayments import DatabaseJournal
 from libpayments._journal import _bound
 from postgresql_server import postgresql_server
-from programs import end, start
 from support import SHARED, Sandbox, payout
 from waiting import until
 
 Connect = Callable[[], Any]
 
 DRIVERS = ("sqlite3", "psycopg", "psycopg in autocommit mode", "psycopg2")
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[str]:
-    with postgresql_server() as server:
-        yield server.url
 
 
 @pytest.fixture(params=DRIVERS)
@@ -154,67 +147,6 @@ def test_of_threads_that_race_one_pays(sandbox: Sandbox, books: DatabaseJournal)
     assert ends.count("paid") == 1
     assert set(ends) <= {"paid", "in_progress", "already_done"}
     assert len(sandbox.requests("create_payout")) == 1
-
-
-_RACE = """
-import {driver}
-journal = libpayments.DatabaseJournal(lambda: {driver}.connect({database!r}))
-client = libpayments.Client(**configuration, journal=journal)
-print("ready", flush=True)
-while not os.path.exists({go!r}):
-    pass
-try:
-    client.create_payment(payment=payment)
-    print("paid")
-except libpayments.JournalError as error:
-    print(error.code)
-"""
-
-
-@pytest.mark.parametrize("driver", ["sqlite3", "psycopg"])
-def test_of_processes_that_race_one_pays(
-    sandbox: Sandbox, driver: str, postgresql: str, tmp_path: Path
-) -> None:
-    database = postgresql if driver == "psycopg" else str(tmp_path / "shop.db")
-    module = importlib.import_module(driver)
-    with contextlib.suppress(psycopg.errors.DuplicateTable):
-        DatabaseJournal(lambda: module.connect(database)).create()
-    go = tmp_path / "go"
-    code = _RACE.format(driver=driver, database=database, go=str(go))
-    racers = [start(sandbox, code, journal_scope=driver) for _ in range(4)]
-    for racer in racers:
-        assert racer.stdout is not None
-        assert racer.stdout.readline() == "ready\n"
-    go.touch()
-    ends = [end(racer).strip() for racer in racers]
-    assert ends.count("paid") == 1
-    assert set(ends) <= {"paid", "in_progress", "already_done"}
-    assert len(sandbox.requests("create_payment")) == 1
-
-
-_FORKS = """
-import psycopg
-journal = libpayments.DatabaseJournal(lambda: psycopg.connect({url!r}))
-client = libpayments.Client(**configuration, journal=journal)
-def pay(reference):
-    client.create_payment(payment={{**payment, "merchant_payment_code": reference}})
-pay("parent")
-child = os.fork()
-if child == 0:
-    pay("child")
-    os._exit(0)
-pay("parent again")
-assert os.waitpid(child, 0)[1] == 0
-entries = client.journal("list")["entries"]
-assert [entry["state"] for entry in entries] == ["done"] * 3, entries
-"""
-
-
-def test_parent_and_child_connect_on_their_own(sandbox: Sandbox, postgresql: str) -> None:
-    with contextlib.suppress(psycopg.errors.DuplicateTable):
-        DatabaseJournal(lambda: psycopg.connect(postgresql)).create()
-    end(start(sandbox, _FORKS.format(url=postgresql), journal_scope="forks"))
-    assert len(sandbox.requests("create_payment")) == 3
 
 
 def test_a_person_may_supersede_after_the_deadline(
