@@ -201,7 +201,12 @@ impl Entry {
     /// Reads an entry that [`to_json`](Self::to_json) wrote. `None` if a member
     /// is missing or is not what it must be.
     pub fn from_json(json: &Json) -> Option<Self> {
-        let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        // Nothing is read as null that is not: a refund without an amount is a full one.
+        let perhaps = |name: &str| match json.get(name)? {
+            value if value.is_null() => Some(None),
+            value => value.as_str().map(|text| Some(text.to_owned())),
+        };
+        let text = |name: &str| perhaps(name)?;
         let number = |name: &str| json.get(name)?.as_number_text()?.parse().ok();
         Some(Self {
             id: text("id")?,
@@ -209,25 +214,36 @@ impl Entry {
             scope: text("scope")?,
             operation: Operation::from_name(&text("operation")?)?,
             reference: text("reference")?,
-            refund_code: text("refund_code"),
-            amount: text("amount"),
-            currency: text("currency"),
+            refund_code: perhaps("refund_code")?,
+            amount: perhaps("amount")?,
+            currency: perhaps("currency")?,
             body_sha256: text("body_sha256")?,
             host: text("host")?,
             process: text("process")?,
             created_at: number("created_at")?,
             deadline_at: number("deadline_at")?,
-            ended_at: number("ended_at"),
+            ended_at: match json.get("ended_at")? {
+                value if value.is_null() => None,
+                _ => Some(number("ended_at")?),
+            },
             state: State::from_name(&text("state")?)?,
-            decided_by: text("decided_by").and_then(|name| DecidedBy::from_name(&name)),
-            hash: text("hash"),
-            uid: text("uid"),
-            kind: text("kind"),
-            code: text("code"),
-            note: text("note"),
-            conflict: text("conflict").and_then(|name| State::from_name(&name)),
-            superseded_by: text("superseded_by"),
+            decided_by: named(perhaps("decided_by")?, DecidedBy::from_name)?,
+            hash: perhaps("hash")?,
+            uid: perhaps("uid")?,
+            kind: perhaps("kind")?,
+            code: perhaps("code")?,
+            note: perhaps("note")?,
+            conflict: named(perhaps("conflict")?, State::from_name)?,
+            superseded_by: perhaps("superseded_by")?,
         })
+    }
+}
+
+/// What a name stands for. `None` if it is unknown.
+fn named<T>(name: Option<String>, from_name: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    match name {
+        Some(name) => from_name(&name).map(Some),
+        None => Some(None),
     }
 }
 
@@ -285,6 +301,28 @@ pub(crate) mod tests {
             assert!(Entry::from_json(&entry.to_json()).unwrap() == entry);
         }
         assert!(Entry::from_json(&Members::new().into()).is_none());
+    }
+
+    #[test]
+    fn an_entry_with_a_member_that_is_not_what_it_must_be_is_unreadable() {
+        for (name, wrong) in [
+            ("amount", Json::from(100_u64)),
+            ("decided_by", Json::from("nobody")),
+            ("conflict", Json::from("lost")),
+            ("ended_at", Json::from("noon")),
+            ("version", Json::Null),
+        ] {
+            let Json::Object(mut members) = entry("order-1").to_json() else { unreachable!() };
+            members.set(name, wrong);
+            assert!(Entry::from_json(&members.into()).is_none(), "{name}");
+        }
+        let Json::Object(all) = entry("order-1").to_json() else { unreachable!() };
+        for (missing, _) in all.iter() {
+            let rest = all.iter().filter(|(name, _)| *name != missing);
+            let mut members = Members::new();
+            rest.for_each(|(name, value)| members.push(name, value.clone()));
+            assert!(Entry::from_json(&members.into()).is_none(), "{missing}");
+        }
     }
 
     #[test]
