@@ -35,8 +35,13 @@ async def pay_and_cancel(sandbox: Sandbox, client: libpayments.AsyncClient) -> N
     """Cancel a payment that the service is silent to."""
     hang(sandbox)
     call = asyncio.create_task(client.create_payment(payment=payment()))
+
+    def is_in_flight() -> bool:
+        stats = sandbox.stats()
+        return bool(stats["in_flight"] and stats["requests"] > stats["token_requests"])
+
     # On a thread, so that the loop goes on meanwhile.
-    await asyncio.to_thread(until_in_flight, sandbox, 1)
+    await asyncio.to_thread(until, is_in_flight, "a payment in flight")
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
