@@ -8,6 +8,7 @@
 # prepended while building a package. LIBDIR and INCLUDEDIR default to lib and
 # include under PREFIX; on Debian, use LIBDIR=/usr/lib/$(gcc -print-multiarch).
 # BUILT is the folder of the build (default: release in cargo's target folder).
+# STRIP and OBJCOPY name those programs for a library for another CPU.
 # With RELOCATABLE=1, pkg-config finds the library relative to its own file.
 #
 # Without DESTDIR, ldconfig runs if it covers LIBDIR, so that programs find the
@@ -70,11 +71,18 @@ done
 
 install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
 install -m 0755 "$built/libpayments.so" "$destdir$libdir/$full"
-# The native strip may not support the target's CPU.
 "${STRIP:-strip}" --strip-unneeded "$destdir$libdir/$full"
 ln -sfn "$full" "$destdir$libdir/libpayments.so.$abi"
 ln -sfn "libpayments.so.$abi" "$destdir$libdir/libpayments.so"
-install -m 0644 "$built/libpayments.a" "$destdir$libdir/libpayments.a"
+# The C functions of dependencies, such as those of SQLite, get a prefix, so that
+# a program can link its own copy of the same library.
+"${OBJCOPY:-objcopy}" -D --strip-debug --redefine-syms=<(
+    readelf --wide --symbols "$built/libpayments.a" 2>/dev/null |
+        awk '$5 == "GLOBAL" && $7 != "UND" && $8 ~ /^[a-z]/ && $8 !~ /^(payments_|aws_lc_|rust_|anon\.)/ {
+            print $8, "payments_private_" $8
+        }' | sort -u
+) "$built/libpayments.a" "$destdir$libdir/libpayments.a"
+chmod 0644 "$destdir$libdir/libpayments.a"
 install -m 0644 include/payments.h "$destdir$includedir/payments.h"
 
 pc_prefix="$prefix" pc_libdir="$libdir" pc_includedir="$includedir"

@@ -71,6 +71,7 @@ needs=(
     "test redis-cli redis-tools"
     "test softhsm2-util softhsm2"
     "test cmake cmake"
+    "test pkg-config:sqlite3 libsqlite3-dev"
     "test initdb postgresql"
     "python initdb postgresql"
     "node initdb postgresql"
@@ -82,12 +83,15 @@ needs=(
     "dist npm npm"
     "dist dpkg-deb dpkg"
     "dist readelf binutils"
+    "dist x86_64-linux-gnu-objcopy binutils-x86-64-linux-gnu"
+    "dist aarch64-linux-gnu-objcopy binutils-aarch64-linux-gnu"
     "test-dist python3-venv python3-venv"
     "test-dist node nodejs"
     "test-dist npm npm"
     "test-dist gcc gcc libc6-dev"
     "test-dist pkg-config pkg-config"
     "test-dist cmake cmake"
+    "test-dist pkg-config:sqlite3 libsqlite3-dev"
     "test-dist composer composer"
     "test-dist php:zip php-zip"
     "test-dist unzip unzip"
@@ -111,11 +115,12 @@ for stage in "${stages[@]}"; do
     esac
 done
 
-# Whether a command is there, an extension of PHP (php:NAME), php-fpm, whose
-# command has the version in its name and may stand outside of PATH, or what
-# Debian splits off Python and is no command.
+# Whether a command is there, an extension of PHP (php:NAME), a library
+# (pkg-config:NAME), php-fpm, whose command has the version in its name and may
+# stand outside of PATH, or what Debian splits off Python and is no command.
 is_there() {
     case "$1" in
+        pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
         haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;

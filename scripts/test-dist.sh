@@ -138,6 +138,11 @@ test_c() {
     cmake --build "$scratch/cmake" >/dev/null
     pay "C, CMake" "$scratch/cmake/pay" "$configuration"
     pay "C, CMake, static" "$scratch/cmake/pay-static" "$configuration"
+    "$target/debug/payments" journal create "$scratch/merchant/journal.db" >/dev/null
+    sed "1s#{#{\"journal\": \"file:$scratch/merchant/journal.db\",#" "$configuration" >"$scratch/merchant/journal.json"
+    pay "C, CMake, static beside another SQLite" "$scratch/cmake/own-sqlite" "$scratch/merchant/journal.json"
+    "$target/debug/payments" journal list --config "$scratch/merchant/journal.json" | grep -q "dist-$number" ||
+        fail "the journal does not have dist-$number"
 }
 
 test_command() {

@@ -47,8 +47,8 @@ pack() {
     dpkg-deb --root-owner-group -Zxz --build "$folder" "dist/${package}_${version}_$architecture.deb" >/dev/null
 }
 
-BUILT="$target/dist/$name" STRIP=true PREFIX=/usr LIBDIR="/$libdir" INCLUDEDIR=/usr/include \
-    DESTDIR="$work/all" scripts/install.sh >/dev/null
+BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
+    PREFIX=/usr LIBDIR="/$libdir" INCLUDEDIR=/usr/include DESTDIR="$work/all" scripts/install.sh >/dev/null
 
 folder="$work/libpayments$abi"
 mkdir -p "$folder/$libdir" "$folder/DEBIAN"

@@ -55,8 +55,8 @@ pack_node() {
 pack_c() {
     local name="$1" folder
     folder="$work/libpayments-$version-$(platform_of "$name")"
-    BUILT="$target/dist/$name" STRIP=true RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include \
-        DESTDIR="$folder" scripts/install.sh >/dev/null
+    BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
+        RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$folder" scripts/install.sh >/dev/null
     add_notices ffi-c "$folder"
     cp ffi-c/README.md "$folder"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
