@@ -9,7 +9,7 @@ cargo_home="$(realpath -m "${CARGO_HOME:-$HOME/.cargo}")"
 version="$(sed -nE '/^\[workspace.package\]/,/^$/s/^version = "(.*)"/\1/p' Cargo.toml)"
 abi="$(<ffi-c/abi/version)"
 # Packed files get the date of the commit.
-SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)"
+SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 export SOURCE_DATE_EPOCH
 
 # The oldest supported glibc, that of manylinux2014.

@@ -51,13 +51,14 @@ test_debian() {
         fail "the Debian packages leave files"
 }
 
-# The Composer package, from its archive alone, with no libpayments installed.
+# The Composer packages, from their archives alone, with no libpayments installed.
 test_php() {
     local system project="$scratch/php-project"
     mkdir -p "$project/archives"
-    cp "$(package 'libpayments-php-*.zip')" "$project/archives"
+    cp "$(package 'libpayments-php-*.zip')" "$(package 'libpayments-sandbox-php-*.zip')" "$project/archives"
     cat >"$project/composer.json" <<JSON
 {"require": {"libpayments/libpayments": "$version"},
+ "require-dev": {"libpayments/sandbox": "$version"},
  "repositories": [{"type": "artifact", "url": "archives"}, {"packagist.org": false}]}
 JSON
     COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_HOME="$scratch/composer" composer install --quiet \
@@ -65,6 +66,8 @@ JSON
     system="$(debian bookworm php-cli)"
     chroot_with "$system" php "$project/vendor"
     pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
+    chroot "$scratch/php" env -i PATH=/usr/bin:/bin /srv/vendor/bin/payments demo >"$scratch/demo.out" ||
+        fail "the demo of Composer: $(cat "$scratch/demo.out")"
 }
 
 # Programs for another CPU, emulated: the static command, C with the shared

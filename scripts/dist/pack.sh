@@ -80,17 +80,36 @@ pack_php() {
     mv "$folder"/bindings-php/* "$folder"
     rmdir "$folder/bindings-php"
     add_notices ffi-c "$folder"
-    sed -i "s/^    \"type\": \"library\",/    \"version\": \"$version\",\n&/" "$folder/composer.json"
     for name in "${targets[@]}"; do
         install -D -m 0644 "$target/dist/$name/libpayments.so" \
             "$folder/lib/${name%%-*}-${name##*-}/libpayments.so.$abi"
     done
-    python3 scripts/dist/archive.py "$dist/libpayments-php-$version.zip" "$folder"
+    pack_composer libpayments-php "$folder"
+}
+
+# The command for all CPUs, as a development dependency.
+pack_php_sandbox() {
+    local folder="$work/php-sandbox" name
+    cp -r cli/composer "$folder"
+    cp cli/npm/README.md "$folder"
+    add_notices cli "$folder"
+    for name in "${targets[@]}"; do
+        [[ "$name" != *musl ]] ||
+            install -D -m 0755 "$target/dist/$name/payments" "$folder/lib/Linux-${name%%-*}/payments"
+    done
+    [[ ! -d "$folder/lib" ]] || pack_composer libpayments-sandbox-php "$folder"
+}
+
+# Composer takes the version of an archive from its manifest.
+pack_composer() {
+    sed -i "s/^    \"type\": \"library\",/    \"version\": \"$version\",\n&/" "$2/composer.json"
+    python3 scripts/dist/archive.py "$dist/$1-$version.zip" "$2"
 }
 
 pack_python
 pack_node
 pack_php
+pack_php_sandbox
 for name in "${targets[@]}"; do
     pack_c "$name"
     case "$name" in

@@ -12,7 +12,7 @@ const NO_HOST: &str = ".invalid/";
 /// Where a fact is repeated: the file, the start of the line, and the fact's
 /// name in `[workspace.package]`. The value ends at the next quotation mark.
 /// The Python packages take their version from Cargo.
-const REPEATED: [(&str, &str, &str); 15] = [
+const REPEATED: [(&str, &str, &str); 18] = [
     (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
     ("bindings-node/package.json", "  \"version\": \"", "version"),
@@ -28,6 +28,9 @@ const REPEATED: [(&str, &str, &str); 15] = [
     ("bindings-php/composer.json", "    \"homepage\": \"", "documentation"),
     ("bindings-php/composer.json", "        \"source\": \"", "repository"),
     ("bindings-php/composer.json", "        \"docs\": \"", "documentation"),
+    ("cli/composer/composer.json", "    \"homepage\": \"", "documentation"),
+    ("cli/composer/composer.json", "        \"source\": \"", "repository"),
+    ("cli/composer/composer.json", "        \"docs\": \"", "documentation"),
 ];
 
 /// The members each crate inherits from the workspace.

@@ -235,8 +235,8 @@ final class Sandbox
             }
         }
         throw new \RuntimeException(
-            'the command payments was not found: run `npm install --global libpayments-sandbox` or '
-            . '`pip install libpayments-sandbox`, or set ' . self::VARIABLE . ' to its path',
+            'the command payments was not found: run `composer require --dev libpayments/sandbox`, '
+            . 'or set ' . self::VARIABLE . ' to its path',
         );
     }
 }
