@@ -5,7 +5,7 @@
 # Usage: scripts/test-dist.sh [PART]...     (default: all parts)
 #        scripts/test-dist.sh smoke         (the builds of `make test`)
 #
-# Parts: python, node, command, c, debian, php, aarch64 and symbols. A missing
+# Parts: python, node, command, c, debian, php, musl, aarch64 and symbols. A missing
 # package is an error: after `make dist TARGETS=…`, name the parts for those
 # targets.
 set -euo pipefail
@@ -193,7 +193,7 @@ cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
 parts=("$@")
 if [[ ${#parts[@]} -eq 0 ]]; then
-    parts=(python node command c debian php aarch64 symbols)
+    parts=(python node command c debian php musl aarch64 symbols)
 fi
 for part in "${parts[@]}"; do
     printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
@@ -203,7 +203,7 @@ for part in "${parts[@]}"; do
             test_node
             test_runtimes
             ;;
-        command | c | debian | php | aarch64 | symbols) "test_$part" ;;
+        command | c | debian | php | musl | aarch64 | symbols) "test_$part" ;;
         *) fail "unknown part \"$part\"" ;;
     esac
 done

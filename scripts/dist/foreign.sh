@@ -1,5 +1,5 @@
 # The parts of scripts/test-dist.sh that need another system: Debian without
-# Rust and with an old glibc, and another CPU.
+# Rust and with an old glibc, musl, and another CPU.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
 # Prints the folder of a Debian system, cached in the build folder.
@@ -70,11 +70,28 @@ JSON
         fail "the demo of Composer: $(cat "$scratch/demo.out")"
 }
 
+# Compiles tests/dist/pay.c with the C archive of a platform.
+compile_pay() {
+    local platform="$1" zig_target="$2" library="$3"
+    mkdir -p "$library"
+    tar -xzf "$(package "libpayments-$version-$platform.tar.gz")" -C "$library" --strip-components=1
+    "$venv/bin/python" -m ziglang cc -target "$zig_target" -dynamic "$tests/pay.c" \
+        "-I$library/include" "-L$library/lib" -lpayments -o "$library/pay"
+}
+
+# The shared library of the musl archive, in a program for musl.
+test_musl() {
+    local cpu library="$scratch/c-musl"
+    cpu="$(uname -m)"
+    compile_pay "$cpu-linux-musl" "$cpu-linux-musl" "$library"
+    pay "C on musl" "/lib/ld-musl-$cpu.so.1" --library-path "$library/lib" "$library/pay" "$configuration"
+}
+
 # Programs for another CPU, emulated: the static command, C with the shared
 # library, and the wheel in a foreign Python.
 test_aarch64() {
     local system="$scratch/aarch64" library="$scratch/c-aarch64" archive
-    mkdir -p "$scratch/command-aarch64" "$library" "$system"
+    mkdir -p "$scratch/command-aarch64" "$system"
     tar -xzf "$(package "payments-$version-aarch64-linux-musl.tar.gz")" -C "$scratch/command-aarch64" --strip-components=1
     qemu-aarch64-static "$scratch/command-aarch64/payments" --version
     qemu-aarch64-static "$scratch/command-aarch64/payments" demo >"$scratch/demo.out" ||
@@ -88,12 +105,9 @@ test_aarch64() {
     for archive in "$scratch"/arm64/var/cache/apt/archives/*.deb; do
         dpkg -x "$archive" "$system"
     done
-    tar -xzf "$(package "libpayments-$version-aarch64-linux-gnu.tar.gz")" -C "$library" --strip-components=1
-    # shellcheck disable=SC2046 # Words of the compiler.
-    "$venv/bin/python" -m ziglang cc -target aarch64-linux-gnu."$glibc" "$tests/pay.c" \
-        "-I$library/include" "-L$library/lib" -lpayments -o "$scratch/pay-aarch64"
+    compile_pay aarch64-linux-gnu "aarch64-linux-gnu.$glibc" "$library"
     pay "C on aarch64" qemu-aarch64-static -L "$system" -E LD_LIBRARY_PATH="$library/lib" \
-        "$scratch/pay-aarch64" "$configuration"
+        "$library/pay" "$configuration"
     python3 -m zipfile -e "$(package "libpayments-$version-*manylinux*aarch64.whl")" "$scratch/wheel-aarch64"
     pay "Python on aarch64" qemu-aarch64-static -L "$system" -E PYTHONPATH="$scratch/wheel-aarch64" \
         "$system/usr/bin/python3" "$tests/pay.py" "$configuration"
