@@ -12,6 +12,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
+# `make test` builds without it, and a change of it builds everything again.
+unset SOURCE_DATE_EPOCH
 
 root="$PWD"
 packages="$root/dist"
@@ -158,8 +160,6 @@ test_command() {
 gather_smoke() {
     local name
     name="libpayments-$version-$(uname -m)-linux-gnu"
-    # `make test` builds without it, and a change of it builds everything again.
-    unset SOURCE_DATE_EPOCH
     scripts/build.sh
     make --no-print-directory build
     scripts/test-python.sh --only-install

@@ -10,9 +10,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 build() {
     local name="$1" built="$target/cross/$1/release" out="$target/dist/$1"
+    # The command alone, with the features that maturin uses: one build serves both.
     # shellcheck disable=SC2016 # CARGO is that of within.sh.
-    scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release \
-        -p payments-ffi -p payments-node -p payments-cli'
+    scripts/dist/within.sh "$name" sh -c '"$CARGO" build --locked --release -p payments-cli &&
+        "$CARGO" build --locked --release -p payments-ffi -p payments-node'
     rm -rf "$out"
     mkdir -p "$out"
     cp "$built"/libpayments.{so,a} "$built/libpayments_node.so" "$built/payments" "$out"
