@@ -2,9 +2,10 @@
 //!
 //! Before a call, the log and its folder are synced: SQLite does the latter for
 //! each new connection. The end of the call is written without waiting. This is
-//! compared with commits of SQLite alone, which sync once each, on the same
-//! disk, in turns. The calls carry no signature, which would hide the
-//! difference.
+//! shown beside commits of SQLite alone, which sync once each, on the same disk,
+//! in turns, and on a connection that stays open: a journal opens one for each
+//! write, so that nothing is inherited by `fork`. The calls carry no signature,
+//! which would hide the difference.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -54,11 +55,9 @@ fn main() {
         commits.push(timed(|| (0..2).for_each(|_| commit(&bare, round))));
     }
     let [with, without, commits] = [with, without, commits].map(median);
-    println!("journaled call {with:?}, plain call {without:?}, two bare commits {commits:?}");
-    let ratio = with.as_secs_f64() / (without + commits).as_secs_f64();
-    let what = "journaled call / (the same call without a journal + two bare commits)";
-    let measured = format!("{ratio:.2} ({with:.1?} / ({without:.1?} + {commits:.1?}))");
-    rows::print(&[Row::new(what, measured, "≤ 1.10").reached(ratio <= 1.1)]);
+    let what = "journaled call without a signature; the same without a journal; two bare commits";
+    let measured = format!("{with:.1?}; {without:.1?}; {commits:.1?}");
+    rows::print(&[Row::new(what, measured, "—")]);
 }
 
 /// A database like that of the journal, on a connection that stays open.
