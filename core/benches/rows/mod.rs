@@ -14,6 +14,7 @@ impl Row {
     }
 
     /// Says whether the goal was reached.
+    #[allow(dead_code, reason = "not every benchmark has goals")]
     pub fn reached(mut self, is_reached: bool) -> Self {
         self.is_reached = is_reached;
         self
