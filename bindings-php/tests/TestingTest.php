@@ -46,7 +46,8 @@ final class TestingTest extends TestCase
             . 'try { $sandbox = new Libpayments\Testing\Sandbox(["--require", "none"]);'
             . 'echo count($sandbox->payments()); } catch (RuntimeException $e) { echo $e->getMessage(); }';
         $environment = ['HOME' => $home];
-        self::assertStringContainsString('composer require --dev libpayments/sandbox', Php::run($code, [], $environment));
+        $said = Php::run($code, [], $environment);
+        self::assertStringContainsString('composer require --dev libpayments/sandbox', $said);
         $named = ['PAYMENTS_COMMAND' => Repository::built('payments')];
         self::assertSame('0', Php::run($code, [], $environment + $named));
         mkdir("$home/vendor/bin", 0777, true);
