@@ -49,8 +49,8 @@ pub(crate) struct Chosen {
 
 /// Whether calls wait for each other before signing.
 enum SigningTurn {
-    /// At most this many calls sign with a local key at a time; the default is
-    /// three per core.
+    /// At most this many calls sign with a local key at a time, or as many as
+    /// [`admission`] says.
     Limited(Option<NonZeroUsize>),
     /// An external signer has limits of its own.
     Free,
@@ -69,7 +69,7 @@ pub(crate) struct Signing {
 
 impl Signing {
     /// Signs with a local key, whose library checks its own signatures. At most
-    /// `threads` calls sign at a time; the default is three per core.
+    /// `threads` calls sign at a time, or as many as [`admission`] says.
     pub(crate) fn local(signer: Arc<dyn Signer>, threads: Option<NonZeroUsize>) -> Self {
         Self::new(signer, None, SigningTurn::Limited(threads))
     }

@@ -8,7 +8,7 @@ use finding::{Finding, finding_of_payment, finding_of_refund, not_found, open};
 use crate::client::{Client, Keeper};
 use crate::context::CallContext;
 use crate::error::Error;
-use crate::journal::{Entry, Filter, Found, Journal, State};
+use crate::journal::{Entry, Filter, Found, Journal, JournalError, State};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 use crate::operations::QueryPayment;
@@ -205,10 +205,7 @@ impl Client {
         filter: &Filter,
         context: &CallContext,
     ) -> Result<Found, Error> {
-        let context = self.renewed(context);
-        context.check_cancelled()?;
-        let found = keeper.with(|journal| journal.find(&context, filter));
-        found.map_err(|error| error.in_books())
+        self.read(context, |context| keeper.with(|journal| journal.find(context, filter)))
     }
 
     fn find_reference(
@@ -217,10 +214,19 @@ impl Client {
         reference: &str,
         context: &CallContext,
     ) -> Result<Vec<Entry>, Error> {
+        self.read(context, |context| keeper.find_reference(context, reference))
+            .map(|found| found.entries)
+    }
+
+    /// Reads a journal, with a deadline of its own.
+    fn read(
+        &self,
+        context: &CallContext,
+        find: impl FnOnce(&CallContext) -> Result<Found, JournalError>,
+    ) -> Result<Found, Error> {
         let context = self.renewed(context);
         context.check_cancelled()?;
-        let found = keeper.find_reference(&context, reference);
-        found.map(|found| found.entries).map_err(|error| error.in_books())
+        find(&context).map_err(|error| error.in_books())
     }
 
     fn update(&self, keeper: &Keeper, entry: &Entry, context: &CallContext) -> Result<bool, Error> {
