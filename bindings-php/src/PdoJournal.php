@@ -131,6 +131,9 @@ final class PdoJournal implements Journal
     private function open(int $waitMs): \PDO
     {
         $pdo = ($this->connect)();
+        if (!$pdo instanceof \PDO) {
+            throw new JournalUnavailable('the function must return a new PDO, not ' . get_debug_type($pdo));
+        }
         $pdo->setAttribute(\PDO::ATTR_ERRMODE, \PDO::ERRMODE_EXCEPTION);
         $pdo->setAttribute(\PDO::ATTR_STRINGIFY_FETCHES, false);
         $pdo->setAttribute(\PDO::ATTR_ORACLE_NULLS, \PDO::NULL_NATURAL);

@@ -194,6 +194,14 @@ final class PdoJournalTest extends TestCase
         self::assertSame([], self::$sandbox->requests('create_payout'));
     }
 
+    public function testWhatIsNoConnectionIsNamed(): void
+    {
+        $client = $this->client(new PdoJournal(static fn (): string => 'pgsql:'));
+        $refused = $this->failure(fn () => $client->createPayout($this->payout('p-1')));
+        self::assertStringContainsString('must return a new PDO, not string', $refused->getMessage());
+        self::assertSame([], self::$sandbox->requests('create_payout'));
+    }
+
     /** @dataProvider databases */
     public function testAConnectionMayHaveItsOwnWays(string $driver): void
     {
