@@ -51,3 +51,28 @@ fn it_shows_no_secret() {
         assert!(!run.text().contains(secret), "{secret}");
     }
 }
+
+/// The text without the durations of steps.
+fn without_times(text: &str) -> String {
+    let lines = text.lines().map(|line| match line.rsplit_once(" (") {
+        Some((result, time)) if time.ends_with("s)") => format!("{result}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_readme_shows_what_it_prints() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let (_, shown) = readme.split_once("payments -- demo\n").unwrap();
+    let (shown, _) = shown.split_once("```").unwrap();
+    let printed = without_times(Payments::new(&new_folder(), ["demo"]).run().text());
+    let (shown, mut rest) = (without_times(shown), printed.as_str());
+    let parts: Vec<_> = shown.split("…\n").filter(|part| !part.is_empty()).collect();
+    assert!(parts.len() > 1, "{shown}");
+    for part in parts {
+        let found = rest.split_once(part);
+        (_, rest) = found.unwrap_or_else(|| panic!("not printed:\n{part}\n{printed}"));
+    }
+}
