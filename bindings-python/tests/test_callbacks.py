@@ -314,8 +314,8 @@ def test_an_observer_that_raises_fails_no_call(
     [
         ({"signer": 7}, "signer", "callable"),
         ({"signer": lambda _: b""}, "kid", "required"),
-        ({"token_store": object()}, "token_store", "no method load"),
-        ({"journal": object()}, "journal", "no method insert"),
+        ({"token_store": object()}, "token_store", "methods load, .*libpayments.TokenStore"),
+        ({"journal": 5}, "journal", "methods insert, .*libpayments.Journal"),
         ({"observer": 7}, "observer", "callable"),
     ],
 )

@@ -37,13 +37,13 @@ def signer_parts(
 
 def store_part(store: TokenStore | None) -> TokenStore | None:
     """Check that a store has all methods."""
-    _check_methods("token_store", store, _STORE_METHODS)
+    _check_methods("token_store", store, "TokenStore", _STORE_METHODS)
     return store
 
 
 def journal_part(journal: Journal | None) -> Journal | None:
     """Check that a journal has all methods."""
-    _check_methods("journal", journal, _JOURNAL_METHODS)
+    _check_methods("journal", journal, "Journal", _JOURNAL_METHODS)
     return journal
 
 
@@ -69,10 +69,14 @@ def log_failure(what: str, exception: BaseException) -> None:
     logging.getLogger("libpayments").warning("%s raised", what, exc_info=exception)
 
 
-def _check_methods(path: str, part: object, methods: tuple[str, ...]) -> None:
+def _check_methods(path: str, part: object, protocol: str, methods: tuple[str, ...]) -> None:
     for method in methods if part is not None else ():
         if not callable(getattr(part, method, None)):
-            raise _wrong(path, f"has no method {method}")
+            message = (
+                f"must be an object with the methods {', '.join(methods)} (see "
+                f"libpayments.{protocol}); a file is named in the configuration, as file:PATH"
+            )
+            raise _wrong(path, message)
 
 
 def _wrong(path: str, message: str) -> ConfigError:
