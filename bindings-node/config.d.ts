@@ -174,8 +174,8 @@ export interface Config {
   /** For how many days the journal keeps entries that are not open (default: `400`). */
   journal_keep_days?: number | undefined;
   /**
-   * How often a failed query is tried again; may be 0 (default: `2`). Nothing else is
-   * ever tried again.
+   * How often a failed query is tried again; may be 0 (default: `2`). Other operations
+   * are resent only if no byte of them left, or once after a 401 with a new bearer token.
    */
   query_retries?: number | undefined;
 }

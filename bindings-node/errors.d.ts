@@ -117,7 +117,7 @@ export class PaymentsError extends Error {
   readonly diagnosis?: Diagnosis;
   /** The earlier call that the journal has under the same reference. */
   readonly journalEntry?: BlockingEntry;
-  /** How often the request was sent. */
+  /** How many attempts were made, including those that could not connect. */
   readonly attempts?: number;
   /** Where the documentation explains the code, for example `docs/errors.md#payment_not_found`. */
   readonly help: string;

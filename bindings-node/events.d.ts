@@ -93,7 +93,7 @@ export interface RequestEndedEvent {
   kind: ErrorKind | null;
   /** There if the call failed. */
   outcome: Outcome | null;
-  /** How often the request was sent. */
+  /** How many attempts were made, including those that could not connect. */
   attempts: number;
   /** How long the call took, with token and signature. */
   duration_us: number;

@@ -96,7 +96,7 @@
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - journal_keep_days (integer): for how many days the journal keeps entries that are not open (default: `400`).
- * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Nothing else is ever tried again.
+ * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  *
  * Members of the bodies of operations
  *
@@ -184,7 +184,7 @@
  * - token_invalidated: A bearer token was refused, and is not used again.
  * - store_bypassed (action, reason): A token store failed, and the call goes on without it. action: what failed. reason: why, in the store's own words.
  * - journal_failed (id, reason): A call's end could not be recorded in the journal, or contradicts a person's decision. id: the id of the entry. reason: why, in the journal's own words.
- * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how often the request was sent. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
+ * - request_ended (operation, http_status?, kind?, outcome?, attempts, duration_us, signing_us): A call ended. http_status: the status of the last response, if there was one. kind: there if the call failed. outcome: there if the call failed. attempts: how many attempts were made, including those that could not connect. duration_us: how long the call took, with token and signature. signing_us: how long signing took, with the wait for other calls that sign.
  *
  * This file is generated. Do not change it by hand. Reason for length: it is.
  */
@@ -914,7 +914,7 @@ const char *payments_error_diagnosis_message(const struct payments_error *error)
 const char *payments_error_journal_entry(const struct payments_error *error);
 
 /**
- * The number of attempts to send the request.
+ * How many attempts were made, including those that could not connect.
  *
  * Ownership: none is taken.
  * Threads: any, several at once.

@@ -189,7 +189,7 @@ test('configurations that cannot work are thrown by the constructor', () => {
     assert.deepEqual([error.kind, error.code, error.path], ['config', 'wrong_type', 'callbacks']);
     assert.match(error.message, /must be an object, for example \{ signer \}/);
   }
-  assert.match(thrown('payments.json').message, /create the client from its path/);
+  assert.match(thrown('payments.json').message, /pass its path to from_file \(fromFile in PHP/);
   assert.equal(thrown(unused, { signer: () => {} }).path, 'signer');
   assert.equal(thrown(unused, { tokenStore: { load() {} } }).path, 'tokenStore');
   assert.equal(thrown(unused, { observer: {} }).path, 'observer');

@@ -93,8 +93,9 @@ namespace Libpayments;
  *   `base_url`). Clients that could pay the same thing twice must have the same scope.
  * - `journal_keep_days`: For how many days the journal keeps entries that are not open (default:
  *   `400`).
- * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Nothing
- *   else is ever tried again.
+ * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
+ *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
+ *   token.
  *
  * @phpstan-type Config array{
  *     environment?: 'sandbox'|'production'|null,

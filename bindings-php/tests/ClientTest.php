@@ -397,7 +397,7 @@ final class ClientTest extends TestCase
     public function testAHashAloneIsNoRequest(): void
     {
         $this->expectException(ValidationException::class);
-        $this->expectExceptionMessage('pass hash=…');
+        $this->expectExceptionMessage('pass {"hash": …}');
         (new Client(['base_url' => 'http://127.0.0.1:1']))->queryPayment('59ad5dd18a6d5ba0');
     }
 }

@@ -100,6 +100,16 @@ fn of_status(
                  unreadable; the reference may have been used before"
             ),
         ),
+        // The code of a service says more.
+        403 | 404 if words.code.is_none() => Error::new(
+            ErrorKind::Status,
+            NotExecuted,
+            "refused",
+            format!(
+                "the service refused the request with status {status}; check base_url and the \
+                 permissions of the account"
+            ),
+        ),
         400 | 403 | 404 | 405 | 406 | 410 | 411 | 413 | 414 | 415 | 422 | 426 | 428 | 431 => {
             Error::new(
                 ErrorKind::Status,

@@ -44,13 +44,25 @@ pub(crate) fn prepare_folder(folder: &Path) -> Result<PathBuf, String> {
         ));
     }
     if metadata.mode() & OTHERS != 0 {
+        let mode = metadata.mode() & 0o7777;
         return Err(format!(
-            "the folder {} is accessible to others (mode {:o}); run chmod 700 on it",
+            "the folder {} is accessible to others (mode {mode:o}); {}",
             shown(folder),
-            metadata.mode() & 0o777
+            remedy(folder, mode, metadata.uid())
         ));
     }
     std::fs::canonicalize(folder).map_err(cannot_look)
+}
+
+/// What to do about a folder of `owner` that others can access. Those of root or
+/// with the sticky bit, such as `/tmp`, may be there for others.
+fn remedy(folder: &Path, mode: u32, owner: u32) -> String {
+    const STICKY: u32 = 0o1000;
+    if owner != 0 && mode & STICKY == 0 {
+        return "run chmod 700 on it".to_owned();
+    }
+    let own = folder.join("payments");
+    format!("use a folder of its own with mode 700, such as {}", shown(&own))
 }
 
 /// Reads one of our files. `None` if it is absent, a link, too large, owned by
@@ -149,5 +161,20 @@ pub(crate) fn remove(path: &Path) -> Result<(), String> {
             Err(format!("could not remove {}: {error}", shown(path)))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_folder_that_others_may_need_is_to_be_closed_to_them() {
+        let remedy = |folder: &str, mode, owner| remedy(Path::new(folder), mode, owner);
+        assert_eq!(remedy("/var/lib/shop", 0o755, 1000), "run chmod 700 on it");
+        for (folder, mode, owner) in [("/tmp", 0o1777, 0), ("/srv", 0o755, 0), ("/t", 0o1777, 7)] {
+            let own = format!("use a folder of its own with mode 700, such as {folder}/payments");
+            assert_eq!(remedy(folder, mode, owner), own);
+        }
     }
 }

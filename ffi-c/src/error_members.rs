@@ -278,7 +278,7 @@ pub unsafe extern "C" fn payments_error_journal_entry(
     unsafe { text_of(error, |texts| texts.member("journal_entry")) }
 }
 
-/// The number of attempts to send the request.
+/// How many attempts were made, including those that could not connect.
 ///
 /// Ownership: none is taken.
 /// Threads: any, several at once.

@@ -158,7 +158,7 @@ abstract class PaymentsException extends \RuntimeException
         return $this->report['journal_entry'] ?? null;
     }
 
-    /** How often the request was sent. */
+    /** How many attempts were made, including those that could not connect. */
     public function getAttempts(): int
     {
         return $this->report['attempts'] ?? 0;

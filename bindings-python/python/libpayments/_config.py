@@ -251,5 +251,6 @@ class Configuration(TypedDict, total=False):
     query_retries: int | None
     """How often a failed query is tried again; may be 0 (default: ``2``).
 
-    Nothing else is ever tried again.
+    Other operations are resent only if no byte of them left, or once after a 401 with a new bearer
+    token.
     """

@@ -105,7 +105,7 @@ class PaymentsError(Exception):
 
     @property
     def attempts(self) -> int:
-        """How often the request was sent."""
+        """How many attempts were made, including those that could not connect."""
         return self._integer("attempts") or 0
 
     @property

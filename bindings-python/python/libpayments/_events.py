@@ -158,7 +158,7 @@ class RequestEndedEvent(TypedDict):
     """There if the call failed."""
 
     attempts: int
-    """How often the request was sent."""
+    """How many attempts were made, including those that could not connect."""
 
     duration_us: int
     """How long the call took, with token and signature."""

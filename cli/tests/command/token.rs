@@ -80,7 +80,7 @@ fn a_cache_folder_that_others_may_read_is_not_used() {
     let status = merchant.payments(["token", "--status"]).env("TMPDIR", &temporary).run();
     let failure = status.failure(1);
     assert_eq!(failure["code"], "token_store_failed");
-    assert!(failure["message"].as_str().unwrap().contains("chmod 700"), "{failure}");
+    assert!(failure["message"].as_str().unwrap().contains("(mode 755)"), "{failure}");
 }
 
 #[test]

@@ -208,7 +208,9 @@ impl Client {
     /// The journal, if one is configured.
     pub(crate) fn keeper(&self) -> Result<&Keeper, Error> {
         self.0.journal.as_ref().ok_or_else(|| {
-            Error::config("journal", "required", "required for this; name the journal in it")
+            let message = "no journal is configured; create one with payments journal create \
+                           PATH, and set journal to file:PATH";
+            Error::config("journal", "required", message)
         })
     }
 

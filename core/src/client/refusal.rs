@@ -3,7 +3,7 @@
 use super::call::{Prepared, RunningCall};
 use crate::auth::{self, SIGNATURE_HEADER, Signing};
 use crate::error::Error;
-use crate::jws::{Diagnosis, Finding, KnownKey, doctor, verify};
+use crate::jws::{Cause, Diagnosis, Finding, KnownKey, doctor, verify};
 use crate::observer::Event;
 use crate::token::Challenge;
 use crate::transport::{HttpResponse, PreparedRequest};
@@ -11,6 +11,9 @@ use crate::transport::{HttpResponse, PreparedRequest};
 const CHALLENGE_HEADER: &str = "www-authenticate";
 const NO_BEARER_EITHER: &str =
     "or the service also requires a bearer token: set client_id and client_secret";
+const NO_KEY: &str = "the request was not signed; set key_file and kid";
+const SIGNATURE_OFF: &str =
+    "the request was not signed; auth turns the signature off for this operation";
 
 impl RunningCall<'_> {
     /// Sends the same signed bytes once more, with another token, if the token
@@ -88,7 +91,10 @@ impl RunningCall<'_> {
             return Diagnosis::new(Finding::BearerRefused, None);
         }
         match self.signature_is_good(prepared) {
-            _ if !is_signed => doctor(None, prepared.request.body(), &[]),
+            _ if !is_signed => {
+                let reason = if self.client.0.signing.is_some() { SIGNATURE_OFF } else { NO_KEY };
+                Diagnosis::new(Finding::SeeCause, Some(Cause::MissingSignature)).with_detail(reason)
+            }
             None => Diagnosis::new(Finding::CannotTell, None),
             Some(false) => {
                 let signing = self.client.0.signing.as_ref();

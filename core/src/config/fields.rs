@@ -415,7 +415,10 @@ pub const FIELDS: &[Field] = &[
         "how often a failed query is tried again; may be 0",
     )
     .or("2")
-    .more("Nothing else is ever tried again."),
+    .more(
+        "Other operations are resent only if no byte of them left, or once after a 401 with a new \
+         bearer token.",
+    ),
 ];
 
 #[cfg(test)]

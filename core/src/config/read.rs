@@ -9,7 +9,7 @@ use super::fields::{FIELDS, Field, Shape};
 use super::value::GivenValue;
 use super::variables::{refuse_mistyped, variable_of};
 use crate::error::Error;
-use crate::json::Json;
+use crate::json::{Json, JsonErrorKind};
 use crate::near::nearest;
 
 /// An empty variable is more often a mistake than intended.
@@ -17,7 +17,7 @@ const EMPTY_LIST: &str =
     "is empty; unset it for the default, or turn the rule off with [] in a file";
 
 /// Added to the message if the text is a path and not JSON.
-const NOT_A_PATH: &str = "; to read a file, create the client from its path";
+const NOT_A_PATH: &str = "; to read a file, pass its path to from_file (fromFile in PHP and Node)";
 
 impl Config {
     /// Reads a configuration from JSON text. Relative paths in it refer to the
@@ -28,7 +28,7 @@ impl Config {
     pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let first = text.trim_ascii_start().first();
         let may_be_path = first.is_some_and(|it| it.is_ascii_graphic() && !b"{[".contains(it));
-        Self::default().read_json(text, Path::new("")).map_err(|error| {
+        Self::default().read_json(text, "the configuration", Path::new("")).map_err(|error| {
             if may_be_path {
                 let message = format!("{}{NOT_A_PATH}", error.message());
                 return Error::config("config", error.code(), message);
@@ -55,7 +55,8 @@ impl Config {
             )
         })?;
         let text = Zeroizing::new(text);
-        Self::default().read_json(&text, path.parent().unwrap_or(Path::new("")))
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::default().read_json(&text, &crate::unreadable::full(path), folder)
     }
 
     /// Reads a configuration from environment variables: `PAYMENTS_BASE_URL`
@@ -109,18 +110,22 @@ impl Config {
         Ok(self)
     }
 
-    fn read_json(mut self, text: &[u8], folder: &Path) -> Result<Self, Error> {
+    /// `source` names the text in messages.
+    fn read_json(mut self, text: &[u8], source: &str, folder: &Path) -> Result<Self, Error> {
         let tree = Json::parse(text).map_err(|error| {
-            let path = if error.path().is_empty() { "config" } else { error.path() };
-            let code = error.code();
-            Error::config(path, code, format!("the configuration {error}"))
+            let (path, code) = (error.path(), error.code());
+            match error.kind() {
+                _ if !path.is_empty() => Error::config(path, code, error.to_string()),
+                JsonErrorKind::Syntax => {
+                    Error::config("config", code, format!("{source} {error}; correct it there"))
+                }
+                _ => Error::config("config", code, format!("{source} {error}")),
+            }
         })?;
         let Some(members) = tree.as_object() else {
-            return Err(refused(
-                "config",
-                "not_an_object",
-                "the configuration must be a JSON object",
-            ));
+            let kind = tree.kind_name();
+            let message = format!("{source} must be a JSON object, not {kind}");
+            return Err(refused("config", "not_an_object", &message));
         };
         refuse_given_twice(|name| members.get(name).is_some_and(|value| !value.is_null()))?;
         for (name, value) in members.iter() {

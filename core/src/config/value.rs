@@ -53,14 +53,17 @@ impl Read for String {
 
 impl Read for bool {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        given.value.as_bool().ok_or_else(|| given.wrong("true or false"))
+        given.value.as_bool().ok_or_else(|| given.wrong_kind("true or false"))
     }
 }
 
 impl Read for u64 {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
         let number = given.value.as_number_text().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| given.wrong("a whole number"))
+        number.ok_or_else(|| match given.value {
+            Json::Number(_) => given.wrong("a whole number"),
+            _ => given.wrong_kind("a whole number"),
+        })
     }
 }
 
@@ -85,7 +88,7 @@ impl Read for Duration {
 
 impl Read for Vec<String> {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        given.value.as_texts().ok_or_else(|| given.wrong("a list of strings"))
+        given.texts("a list of strings")
     }
 }
 
@@ -174,20 +177,24 @@ impl Read for BTreeMap<Operation, AuthOverride> {
 /// JSON Pointers.
 impl Read for BTreeMap<Operation, Vec<String>> {
     fn read(given: GivenValue<'_>) -> Result<Self, Error> {
-        let pointers = |inner: GivenValue<'_>| {
-            inner.value.as_texts().ok_or_else(|| inner.wrong("a list of JSON Pointers"))
-        };
-        given.by_operation(|_| true, pointers)
+        given.by_operation(|_| true, |inner| inner.texts("a list of JSON Pointers"))
     }
 }
 
 impl<'a> GivenValue<'a> {
     fn text(self) -> Result<&'a str, Error> {
-        self.value.as_str().ok_or_else(|| self.wrong("a string"))
+        self.value.as_str().ok_or_else(|| self.wrong_kind("a string"))
     }
 
     fn object(self) -> Result<&'a Members, Error> {
-        self.value.as_object().ok_or_else(|| self.wrong("an object"))
+        self.value.as_object().ok_or_else(|| self.wrong_kind("an object"))
+    }
+
+    fn texts(self, wanted: &str) -> Result<Vec<String>, Error> {
+        self.value.as_texts().ok_or_else(|| match self.value {
+            Json::Array(_) => self.wrong(wanted),
+            _ => self.wrong_kind(wanted),
+        })
     }
 
     /// The element of `choices` at the position of the text in the field's
@@ -220,6 +227,15 @@ impl<'a> GivenValue<'a> {
 
     pub(super) fn wrong(self, wanted: &str) -> Error {
         self.refused("wrong_type", &format!("must be {wanted}"))
+    }
+
+    /// The error for a value of another kind than `wanted`.
+    fn wrong_kind(self, wanted: &str) -> Error {
+        let unquoted = match (self.field.shape, self.value) {
+            (Shape::Integer | Shape::Switch, Json::String(_)) => " without quotes",
+            _ => "",
+        };
+        self.wrong(&format!("{wanted}{unquoted}, not {}", self.value.kind_name()))
     }
 
     fn refused(self, code: &'static str, message: &str) -> Error {

@@ -36,7 +36,11 @@ pub const MEMBERS: &[Member] = &[
         Holds::JournalEntry,
         "The earlier call that the journal has under the same reference.",
     ),
-    perhaps("attempts", Holds::Integer, "How often the request was sent."),
+    perhaps(
+        "attempts",
+        Holds::Integer,
+        "How many attempts were made, including those that could not connect.",
+    ),
     always(
         "help",
         Holds::Text,

@@ -148,7 +148,7 @@ impl Error {
         self.0.journal_entry.as_ref()
     }
 
-    /// How often the request was tried.
+    /// How many attempts were made, including those that could not connect.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }

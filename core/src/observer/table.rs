@@ -106,7 +106,10 @@ pub const EVENTS: &[Description] = &[
             integer("http_status", "the status of the last response, if there was one").or_null(),
             member("kind", Holds::Kind, "there if the call failed").or_null(),
             member("outcome", Holds::Outcome, "there if the call failed").or_null(),
-            integer("attempts", "how often the request was sent"),
+            integer(
+                "attempts",
+                "how many attempts were made, including those that could not connect",
+            ),
             integer("duration_us", "how long the call took, with token and signature"),
             integer("signing_us", "how long signing took, with the wait for other calls that sign"),
         ],

@@ -260,8 +260,9 @@ fn check_texts_or_objects(
 fn check_amount_value(value: &Json, path: Path<'_>, presence: Presence) -> Result<Json, Error> {
     let Some(text) = value.as_text_or_number() else {
         let kind = value.kind_name();
+        // The only amount that may be left out is that of a refund.
         let may_lack = value.is_null() && presence == Presence::Optional;
-        let advice = if may_lack { "; omit it if no amount is meant" } else { "" };
+        let advice = if may_lack { "; omit it only to refund the whole payment" } else { "" };
         let message = format!("must be a number or a string that contains one, not {kind}{advice}");
         return fail_owned(path, "wrong_type", message);
     };

@@ -210,7 +210,7 @@ fn parse_members(operation: Operation, text: &[u8]) -> Result<Members, Error> {
     let mut fields = operation.fields().iter();
     let member = fields.find(|it| matches!(it.presence, Presence::Required | Presence::OneOf));
     if let Some(field) = member.filter(|_| is_value) {
-        message.push_str(&format!("; pass {}=…", field.name));
+        message.push_str(&format!("; pass {{\"{}\": …}}", field.name));
     }
     let error = Error::new(ErrorKind::Validation, Outcome::NotExecuted, code, message);
     Err(error.with_operation(operation, None))

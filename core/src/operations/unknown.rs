@@ -11,6 +11,8 @@ use crate::json::path::Path;
 use crate::near::{has_letters_of, is_slip_of, nearest};
 use crate::operation::{Others, RequestMember, RequestObject};
 
+/// The options of a call, by the names that languages give them in their case.
+const CALL_OPTIONS: [&str; 4] = ["timeout_ms", "cancel", "signal", "supersede"];
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open
@@ -24,6 +26,16 @@ pub(super) fn refuse(
     name: &str,
     path: Path<'_>,
 ) -> Result<(), Error> {
+    let resembles = |option: &str| {
+        has_letters_of(name, option) || is_slip_of(name, option, 1) || is_slip_of(name, option, 2)
+    };
+    if let Path::Member(Path::Root, _) = path
+        && let Some(option) = CALL_OPTIONS.into_iter().find(|it| resembles(it))
+    {
+        let message =
+            format!("unknown member; did you mean the option `{option}` of the call? {IF_MEANT}");
+        return Err(Error::validation(path.to_string(), "member_unknown", message));
+    }
     if object.others != Others::Pass {
         return Err(unknown_member(object, name, path));
     }

@@ -125,8 +125,20 @@ pub(super) fn of_text(text: &str) -> Reason {
             ("key_is_json", "this is JSON, perhaps a JWK; convert it to PEM")
         }
         text if text.starts_with("ssh-") => PUBLIC,
+        text if is_path(text) => {
+            ("key_is_path", "this looks like a path; set key_file to it instead of key")
+        }
         _ => NOT_RECOGNIZED,
     }
+}
+
+/// Whether the text looks like the path of a file.
+fn is_path(text: &str) -> bool {
+    const LONGEST: usize = 255;
+    const ENDINGS: [&str; 5] = [".pem", ".der", ".key", ".p8", ".pk8"];
+    let begins = ["/", "./", "../", "~/"].iter().any(|it| text.starts_with(it));
+    let ends = ENDINGS.iter().any(|it| text.ends_with(it));
+    text.len() <= LONGEST && !text.contains('\n') && (begins || ends)
 }
 
 /// Why an RSA key of this size cannot be used, if it cannot. `how` says how to

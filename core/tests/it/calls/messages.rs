@@ -5,12 +5,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use payments_core::config::AuthOverride;
+use payments_core::signer::PrivateKey;
 use payments_core::transport::{Lookup, ProxySetting};
-use payments_core::{Client, Config, Error, bridge};
+use payments_core::{Client, Config, Error, Operation, bridge};
 
 use crate::support::calls;
 use crate::support::raw_server::{RawServer, response};
 use crate::support::silent::{FullQueue, refused_port};
+use crate::support::vectors::key_path;
 
 fn pay(config: Config) -> Error {
     let client = Client::new(config).unwrap();
@@ -78,7 +81,66 @@ fn a_401_says_its_probable_cause() {
     let service = RawServer::responding(response("401 Unauthorized", "", ""));
     let error = pay(calls::config(&service.base_url()));
     let finding = error.diagnosis().unwrap().message();
-    assert_says(&error, &["401", "probable cause", finding]);
+    assert_says(&error, &["401", "probable cause", finding, "set key_file and kid"]);
+
+    let no_signature = AuthOverride { signature: Some(false), ..AuthOverride::default() };
+    let signed = calls::config(&service.base_url())
+        .signing_key_file(key_path("test_rsa_4096_pkcs8.pem"), "kid")
+        .auth(Operation::CreatePayment, no_signature);
+    assert_says(&pay(signed), &["not signed", "auth"]);
+}
+
+#[test]
+fn a_refusal_without_a_reason_says_what_to_check() {
+    let refusal = |status: &str, body: &str| {
+        let service = RawServer::responding(response(status, "", body));
+        pay(calls::config(&service.base_url()))
+    };
+    for status in ["403 Forbidden", "404 Not Found"] {
+        assert_says(&refusal(status, ""), &[&status[..3], "base_url", "permissions"]);
+    }
+    for error in [refusal("404 Not Found", r#"{"code":"BP-1"}"#), refusal("410 Gone", "")] {
+        assert!(!error.message().contains("base_url"), "{error}");
+    }
+}
+
+#[test]
+fn a_call_that_needs_a_journal_says_how_to_make_one() {
+    let client = calls::client("http://127.0.0.1:9");
+    let error = client.list_journal(true, None, &client.context()).map(drop).unwrap_err();
+    assert_eq!((error.path(), error.code()), (Some("journal"), "required"));
+    assert_says(&error, &["payments journal create PATH", "set journal to file:PATH"]);
+}
+
+#[test]
+fn a_path_in_place_of_a_key_is_called_one() {
+    for path in ["/etc/shop/private_key.pem", "key.pem\n", "~/key", "secrets\\key.der"] {
+        let error = PrivateKey::from_contents(path.as_bytes(), None, false).unwrap_err();
+        assert_eq!(error.code(), "key_is_path", "{path}");
+        assert_says(&error, &["set key_file"]);
+        assert!(!error.message().contains(path.trim()), "{error}");
+    }
+    for text in ["no key", "MIIJQgIBADANBgkqhkiG9w0BAQEFAASC/w=="] {
+        let error = PrivateKey::from_contents(text.as_bytes(), None, false).unwrap_err();
+        assert_eq!(error.code(), "key_not_recognized", "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_type_is_named_with_the_one_that_is_meant() {
+    for (text, message) in [
+        (r#"{"timeout_ms":"5"}"#, "must be a whole number without quotes, not a string"),
+        (r#"{"timeout_ms":1.5}"#, "must be a whole number"),
+        (r#"{"timeout_ms":true}"#, "must be a whole number, not a boolean"),
+        (r#"{"allow_small_keys":1}"#, "must be true or false, not a number"),
+        (r#"{"base_url":5}"#, "must be a string, not a number"),
+        (r#"{"duplicate_codes":"BP-1"}"#, "must be a list of strings, not a string"),
+        (r#"{"duplicate_codes":[1]}"#, "must be a list of strings"),
+        (r#"{"auth":[]}"#, "must be an object, not an array"),
+    ] {
+        let error = Config::from_json(text.as_bytes()).map(drop).unwrap_err();
+        assert_eq!(error.message(), message, "{text}");
+    }
 }
 
 #[test]

@@ -149,8 +149,10 @@ fn a_configuration_file_that_cannot_be_used_says_so() {
     assert_eq!((error.path(), error.code()), (Some("config"), "config_unreadable"));
     assert!(error.message().contains("payments.json"), "{error}");
     for text in ["", "[]", "{", "{\"kid\":}", "not json"] {
-        let error = Config::from_file(folder.write("payments.json", text)).unwrap_err();
+        let path = folder.write("payments.json", text);
+        let error = Config::from_file(&path).unwrap_err();
         assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("config")), "{text}");
+        assert!(error.message().starts_with(&format!("{} ", path.display())), "{error}");
     }
 }
 

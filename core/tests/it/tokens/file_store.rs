@@ -98,7 +98,7 @@ fn a_folder_that_others_may_see_is_refused_with_advice() {
     std::fs::set_permissions(&folder.0, std::fs::Permissions::from_mode(0o755)).unwrap();
     let error = FileStore::new(&folder.0).unwrap_err();
     assert_eq!((error.path(), error.code()), (Some("token_store"), "token_store_unusable"));
-    assert!(error.message().contains("chmod 700"), "{error}");
+    assert!(error.message().contains("accessible to others (mode 755)"), "{error}");
 }
 
 #[test]
