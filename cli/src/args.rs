@@ -31,10 +31,10 @@ PAYMENTS_LOG=debug does the same as --verbose, in every language.
 
 Ctrl-C, SIGTERM and SIGHUP cancel a call, and the failure says whether it may
 have been executed. If the response was complete, the command still prints it,
-the failure has \"response_printed\": true, and the exit code is 3. A second signal
-ends the command at once. A signal that is ignored (nohup) stays ignored. If
-standard output is closed, a command that moves money refuses to run;
->/dev/null is fine.
+the failure has \"response_printed\": true, and the exit code is 3.
+A second signal ends the command at once. A signal that is ignored (nohup) stays
+ignored. If standard output is closed, a command that moves money refuses to
+run; >/dev/null is fine.
 
 Examples:
   payments demo
@@ -205,8 +205,8 @@ pub(crate) struct SandboxArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Credentials every call must carry: jws, bearer, integration_key,
-    /// integration_key_unless_signed, by commas; or none [default: all but
-    /// the third]
+    /// integration_key_unless_signed, by commas; or none [default:
+    /// jws,bearer,integration_key_unless_signed]
     #[arg(long, value_name = "LIST|none")]
     pub(crate) require: Option<String>,
     /// Path beyond the interface that is echoed instead of refused with 404; `*`
@@ -319,7 +319,7 @@ pub(crate) struct SendArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct TokenArgs {
-    /// Tell of the current token, without showing it or asking for one
+    /// Show the status of the current token, but not the token itself; request none
     #[arg(long)]
     pub(crate) status: bool,
     /// Print the token alone, for use in another command

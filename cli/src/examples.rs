@@ -73,7 +73,7 @@ Example:
 
 pub(crate) const SEND: &str = "\
 Examples:
-  payments send POST /ws/transfer/create @body.json --reference transfer-1
+  payments send POST /ws/transfer/create @body.json --reference order-1
   payments send GET /ws/reports --query day=2026-01-31";
 
 pub(crate) const TOKEN: &str = "\
@@ -93,7 +93,8 @@ Examples:
 
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
-  payments completions bash > ~/.local/share/bash-completion/completions/payments
+  payments completions bash \\
+    > ~/.local/share/bash-completion/completions/payments
   payments completions zsh > ~/.zfunc/_payments
   payments completions fish > ~/.config/fish/completions/payments.fish
   payments completions powershell >> $PROFILE";
@@ -225,6 +226,11 @@ mod tests {
     fn assert_examples_parse(command: &clap::Command, name: &str) {
         let examples = examples(command);
         assert!(!examples.is_empty(), "{name} has no example");
+        // Longer lines would be broken anywhere.
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in help.lines() {
+            assert!(line.chars().count() <= crate::output::WIDTH, "{name}: {line}");
+        }
         for words in examples {
             let text = words.join(" ");
             assert!(text.starts_with(name), "{name}: {text}");

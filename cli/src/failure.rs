@@ -96,10 +96,24 @@ impl Failure {
         self
     }
 
-    /// Removes the service's own message: it may repeat payer data or a token.
+    /// Removes the service's own message, since it may repeat payer data or a
+    /// token. The message of a refusal then says how to see it.
     pub(crate) fn without_service_message(mut self) -> Self {
-        self.report.remove("service_message");
-        self
+        let removed = self.report.remove("service_message");
+        if self.text("code") != Some("refused") {
+            return self;
+        }
+        if self.text("kind") == Some(ErrorKind::Rejected.as_str()) {
+            let code = self.text("service_code").map(|code| format!(" ({code})"));
+            let message = format!("the service refused the operation{}", code.unwrap_or_default());
+            self = self.with_message(&message);
+        }
+        match removed {
+            None | Some(Json::Null) => self,
+            Some(_) => self.with_advice(
+                "--show-service-message shows its reason, which may repeat payer data",
+            ),
+        }
     }
 
     /// Writes the report and returns the exit code.

@@ -10,8 +10,8 @@ mod totals;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use payments_core::Operation;
 use payments_core::json::{Json, Members};
+use payments_core::{Error, Operation};
 
 use crate::args::Global;
 use crate::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
@@ -32,7 +32,7 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         None => config,
     })?;
     // Without a journal, an earlier run leaves no trace.
-    client.list_journal(true, None, &client.context())?;
+    client.list_journal(true, None, &client.context()).map_err(with_journal_option)?;
     let batch = Batch::read(&args.file)?;
     if !batch.problems.is_empty() {
         return Err(refused(&batch.problems));
@@ -52,6 +52,14 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         () if any(State::Failed) || any(State::Unsent) => ExitCode::from(EXIT_FAILED),
         () => ExitCode::SUCCESS,
     })
+}
+
+/// Without a configured journal, names the option as well.
+fn with_journal_option(error: Error) -> Failure {
+    let needs_journal = (error.path(), error.code()) == (Some("journal"), "required");
+    let message = format!("{}, or give --journal PATH", error.message());
+    let failure = Failure::from(error);
+    if needs_journal { failure.with_message(&message) } else { failure }
 }
 
 /// Reports all problems together.

@@ -15,15 +15,13 @@ pub(super) struct GivenMembers {
 }
 
 impl GivenMembers {
-    /// Reads the file, then the environment, which overrides it. Skips what
-    /// cannot be read: the library reports that.
-    pub(super) fn read(sources: &Sources) -> Self {
+    /// Reads the file, then the environment, which overrides it. `None` if the
+    /// file cannot be read: the library reports that.
+    pub(super) fn read(sources: &Sources) -> Option<Self> {
         let mut given = Self::default();
-        let tree = sources.file.as_ref().and_then(|path| {
-            let text = std::fs::read(path).ok()?;
-            Some((path, Json::parse(&text).ok()?))
-        });
-        if let Some((path, Json::Object(members))) = tree {
+        if let Some(path) = &sources.file {
+            let tree = Json::parse(&std::fs::read(path).ok()?).ok()?;
+            let members = tree.as_object()?;
             let folder = path.parent().unwrap_or(Path::new(""));
             for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
                 let text = value.as_text_or_number().map_or_else(|| value.to_text(), str::to_owned);
@@ -35,7 +33,7 @@ impl GivenMembers {
                 given.set(field.name, text, Path::new(""));
             }
         }
-        given
+        Some(given)
     }
 
     /// Sets a member. `name` and `name_file` replace each other.

@@ -26,7 +26,6 @@ use given::GivenMembers;
 /// Standard output cannot be written.
 pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure> {
     let sources = Sources::of(global);
-    let given = GivenMembers::read(&sources);
     let mut report = Report::default();
     let mut recorder = None;
     let client = sources.client(global, |config| {
@@ -37,16 +36,21 @@ pub(crate) fn run(global: &Global, args: &CheckArgs) -> Result<ExitCode, Failure
         }
     });
     members::check_sources(&mut report, &sources, client.as_ref().err());
-    variables::check(&mut report, &sources);
-    members::check(&mut report, &given, client.as_ref().ok());
-    files::check(&mut report, &sources, &given);
-    if args.online {
-        match (&client, &recorder) {
-            (Ok(client), Some(recorder)) => online::check(&mut report, &given, client, recorder)?,
-            _ => report.warn("online", "not checked", "correct the configuration first"),
+    // Without the file, members that it may have would count as missing.
+    if let Some(given) = GivenMembers::read(&sources) {
+        variables::check(&mut report, &sources);
+        members::check(&mut report, &given, client.as_ref().ok());
+        files::check(&mut report, &sources, &given);
+        if args.online {
+            match (&client, &recorder) {
+                (Ok(client), Some(recorder)) => {
+                    online::check(&mut report, &given, client, recorder)?;
+                }
+                _ => report.warn("online", "not checked", "correct the configuration first"),
+            }
+        } else {
+            report.ok("online", "not tried; --online gets a token and asks for a payment");
         }
-    } else {
-        report.ok("online", "not tried; --online gets a token and asks for a payment");
     }
     let text = if global.json { output::json_text(&report.to_json()) } else { report.to_text() };
     output::write_text(&text)?;
@@ -88,8 +92,12 @@ struct Report {
 }
 
 impl Report {
+    /// Adds what is right, unless there is an error about `about`.
     fn ok(&mut self, about: &str, message: impl Into<String>) {
-        self.push(Level::Ok, about, message.into(), None);
+        let is_about = |it: &Finding| it.about == about && it.level == Level::Error;
+        if !self.findings.iter().any(is_about) {
+            self.push(Level::Ok, about, message.into(), None);
+        }
     }
 
     fn warn(&mut self, about: &str, message: impl Into<String>, advice: impl Into<String>) {

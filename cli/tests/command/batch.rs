@@ -51,6 +51,16 @@ fn each_payout_of_a_file_is_sent_once() {
 }
 
 #[test]
+fn without_a_journal_it_says_how_to_get_one() {
+    let merchant = Merchant::new();
+    write(&merchant, &rows(["payout-1".to_owned()]));
+    let refused = send(&merchant, &[]).failure(2);
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.contains("payments journal create PATH"), "{refused}");
+    assert!(message.ends_with("or give --journal PATH"), "{refused}");
+}
+
+#[test]
 fn all_problems_of_a_file_are_told_before_anything_is_sent() {
     let merchant = journaled();
     let row = "p-3,br,\"1,5\",BRL,pix_key,a@example.com,Maria\n";

@@ -159,8 +159,22 @@ fn what_cannot_work_is_an_error() {
         assert!(findings.iter().any(|it| is_told(&it)), "{about}: {report}");
         assert_found(&report, "online", "warning", "correct the configuration");
     }
-    std::fs::write(merchant.folder.join("payments.json"), "{").unwrap();
-    assert_eq!(check(merchant.payments(["check"])).0, 1);
+    merchant.configure(|members| members["timeout_ms"] = json!("30000"));
+    let (_, report) = check(merchant.payments(["check"]));
+    let findings = report["findings"].as_array().unwrap();
+    assert_eq!(findings.iter().filter(|it| it["about"] == "timeout_ms").count(), 1, "{report}");
+}
+
+#[test]
+fn without_its_file_nothing_else_is_judged() {
+    let merchant = merchant();
+    std::fs::write(merchant.folder.join("broken.json"), "{").unwrap();
+    for name in ["nope.json", "broken.json"] {
+        let (code, report) = check(merchant.payments(["check", "--config", name, "--online"]));
+        assert_eq!((code, &report["errors"], &report["warnings"]), (1, &json!(1), &json!(0)));
+        assert_eq!(report["findings"].as_array().unwrap().len(), 1, "{report}");
+        assert_found(&report, "config", "error", name);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Exit codes, and the JSON report of a failure.
 
 use payments_core::Operation;
-use payments_sandbox::{Fault, FaultScript};
+use payments_sandbox::{Fault, FaultScript, Response};
 use serde_json::{Value, json};
 
 use crate::support::{Merchant, payment};
@@ -110,4 +110,24 @@ fn a_response_that_cannot_be_written_is_3() {
     let failure: Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(failure["code"], "response_lost");
     assert_eq!(failure["outcome"], "unknown");
+}
+
+#[test]
+fn a_refusal_says_how_to_see_its_reason() {
+    let merchant = Merchant::new();
+    let body =
+        json!({"status": "ERROR", "status_code": "BP-REF-CAN-2", "status_message": "CANARY"});
+    for (status, told) in [
+        (200, "the service refused the operation (BP-REF-CAN-2); --show-service-message"),
+        (400, "the service refused the request with status 400; --show-service-message"),
+    ] {
+        merchant.sandbox.script_next([Fault::response(Response::json(status, &body))]);
+        let hidden = merchant.run(["refund-payment", "abc"]).failure(1);
+        assert!(hidden["message"].as_str().unwrap().starts_with(told), "{hidden}");
+        assert!(!hidden.to_string().contains("CANARY"), "{hidden}");
+        merchant.sandbox.script_next([Fault::response(Response::json(status, &body))]);
+        let shown = merchant.run(["refund-payment", "abc", "--show-service-message"]).failure(1);
+        assert_eq!(shown["service_message"], "CANARY");
+        assert!(!shown["message"].as_str().unwrap().contains("--show"), "{shown}");
+    }
 }
