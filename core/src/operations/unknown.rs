@@ -2,8 +2,8 @@
 //!
 //! An object whose members are all known refuses every other name: a mistyped
 //! `amount` would refund everything. The payment and its request refuse only
-//! names that resemble a known member, because the service takes further
-//! members there that depend on country and method.
+//! names that resemble a known member or an option of the call, because the
+//! service takes further members there that depend on country and method.
 
 use crate::error::Error;
 use crate::json::Members;
@@ -16,10 +16,10 @@ const CALL_OPTIONS: [&str; 4] = ["timeout_ms", "cancel", "signal", "supersede"];
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open
-/// and the name resembles no known member.
+/// and the name resembles neither a known member nor an option of the call.
 ///
 /// # Errors
-/// `validation`, with the known name that was probably meant.
+/// `validation`, with the name that was probably meant.
 pub(super) fn refuse(
     object: &RequestObject,
     members: &Members,
