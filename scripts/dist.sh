@@ -3,8 +3,8 @@
 #
 # Usage: scripts/dist.sh [TARGET]...     (default: all targets)
 #
-# The targets are x86_64- and aarch64-unknown-linux-gnu and -musl. The musl
-# targets also provide the static command, and with it libpayments-sandbox.
+# The targets are those of scripts/dist/common.sh. The musl targets also provide
+# the static command, and with it libpayments-sandbox.
 #
 # Only package managers use the network. Every archive has its version, its
 # licenses, a list of what it contains, and a line in SHA256SUMS.
@@ -15,7 +15,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 targets=("$@")
 if [[ ${#targets[@]} -eq 0 ]]; then
-    targets=({x86_64,aarch64}-unknown-linux-{gnu,musl})
+    targets=("${all_targets[@]}")
 fi
 for name in "${targets[@]}"; do
     zig_target_of "$name" >/dev/null

@@ -21,7 +21,7 @@ upper="${underscored^^}"
 
 mkdir -p "$wrappers"
 zigbuild="$venv/bin/cargo-zigbuild"
-zig="$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0])')/zig"
+zig="$(zig_folder)/zig"
 
 # Writes an executable from standard input.
 write_wrapper() {
