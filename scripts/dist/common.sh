@@ -11,8 +11,9 @@ abi="$(<ffi-c/abi/version)"
 # Packed files get the date of the commit.
 SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 export SOURCE_DATE_EPOCH
-# Packed files have the same modes everywhere.
+# Packed files have the same modes everywhere, whatever those of the checkout are.
 umask 022
+modes=u=rwX,go=rX,a-s
 
 # The oldest supported glibc, that of manylinux2014.
 glibc=2.17

@@ -17,7 +17,29 @@ multiarch="${name/-unknown/}"
 libdir="usr/lib/$multiarch"
 work="$target/dist/debian/$name"
 documentation="$(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)"
+repository="$(sed -nE 's/^repository = "(.*)"/\1/p' Cargo.toml)"
+maintainer="$(sed -nE 's/^authors = \["(.*)"\]/\1/p' Cargo.toml)"
 rm -rf "$work"
+
+write_copyright() {
+    cat <<COPYRIGHT
+Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: libpayments
+Upstream-Contact: $maintainer
+Source: $repository
+Comment: THIRD-PARTY-LICENSES.txt has the licenses of what is inside.
+
+Files: *
+Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE-MIT)
+License: Expat or Apache-2.0
+
+License: Expat
+$(sed '1,/^Copyright/d; /./,$!d' LICENSE-MIT | sed 's/^$/./; s/^/ /')
+
+License: Apache-2.0
+ The text is in /usr/share/common-licenses/Apache-2.0.
+COPYRIGHT
+}
 
 # Standard input has the control fields that are specific to the package.
 pack() {
@@ -25,24 +47,21 @@ pack() {
     shared="$folder/usr/share/doc/$package"
     mkdir -p "$folder/DEBIAN" "$shared"
     cp "$notices/$crate"/* "$shared"
-    {
-        printf 'Upstream-Name: libpayments\nSource: %s\nLicense: MIT or Apache-2.0\n\n' "$documentation"
-        cat LICENSE-MIT
-        printf '\nThe Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0. The licenses of\n'
-        printf 'what is inside are in THIRD-PARTY-LICENSES.txt.\n'
-    } >"$shared/copyright"
+    write_copyright >"$shared/copyright"
     gzip -9nc CHANGELOG.md >"$shared/changelog.gz"
     {
         printf 'Package: %s\nVersion: %s\nArchitecture: %s\n' "$package" "$version" "$architecture"
-        printf 'Maintainer: The libpayments authors\n'
-        printf 'Section: libs\nPriority: optional\nHomepage: %s\n' "$documentation"
-        printf 'Installed-Size: %s\n' "$(du -sk --apparent-size "$folder/usr" | cut -f 1)"
+        printf 'Maintainer: %s\n' "$maintainer"
+        printf 'Priority: optional\nHomepage: %s\n' "$documentation"
+        # Of the files alone: the size of a folder depends on the file system.
+        printf 'Installed-Size: %s\n' "$(find "$folder/usr" -type f -printf '%s\n' |
+            awk '{ size += int(($1 + 1023) / 1024) } END { print size }')"
         cat
         printf 'Description: %s\n' "$summary"
         printf ' Payments, refunds, payouts and package tracking in Latin America, with\n signed requests.\n'
     } >"$folder/DEBIAN/control"
     (cd "$folder" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-    find "$folder" -type d -exec chmod 0755 {} +
+    chmod -R "$modes" "$folder"
     find "$folder" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Zxz --build "$folder" "dist/${package}_${version}_$architecture.deb" >/dev/null
 }
@@ -57,13 +76,16 @@ find "$folder/$libdir" -type f -exec chmod 0644 {} +
 echo "activate-noawait ldconfig" >"$folder/DEBIAN/triggers"
 echo "libpayments $abi libpayments$abi (>= $version)" >"$folder/DEBIAN/shlibs"
 pack "libpayments$abi" "payments SDK: the shared library" ffi-c <<CONTROL
+Section: libs
 Multi-Arch: same
 Depends: libc6 (>= $glibc)
+Recommends: ca-certificates
 CONTROL
 
 mkdir -p "$work/libpayments-dev"
 mv "$work/all/usr" "$work/libpayments-dev/usr"
 pack libpayments-dev "payments SDK: header and files for linking" ffi-c <<CONTROL
+Section: libdevel
 Multi-Arch: same
 Depends: libpayments$abi (= $version)
 CONTROL
@@ -78,5 +100,7 @@ $command man --out "$folder/usr/share/man/man1" >/dev/null
 gzip -9n "$folder"/usr/share/man/man1/*
 $command completions bash >"$folder/usr/share/bash-completion/completions/payments"
 pack payments "the command payments, with a sandbox" cli <<CONTROL
+Section: utils
 Depends: libc6 (>= $glibc)
+Recommends: ca-certificates
 CONTROL

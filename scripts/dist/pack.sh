@@ -16,7 +16,7 @@ mkdir -p "$work" "$dist"
 # Creates a reproducible tar archive of a folder.
 pack_tar() {
     tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-        -C "$(dirname "$2")" -c "$(basename "$2")" | gzip -9n >"$1"
+        --mode="$modes" -C "$(dirname "$2")" -c "$(basename "$2")" | gzip -9n >"$1"
 }
 
 add_notices() {
