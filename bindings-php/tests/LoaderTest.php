@@ -56,6 +56,27 @@ final class LoaderTest extends TestCase
         self::assertStringContainsString("#define FFI_LIB \"$own\"\n", $declarations);
     }
 
+    public function testAPublishedPackageThatMayNotAskForTheLibcTriesBoth(): void
+    {
+        $package = $this->folder->file('package');
+        Php::output(['cp', '-r', dirname(__DIR__), $package]);
+        $probe = "require '$package/autoload.php';" . self::PROBE;
+        $options = ['-d', "open_basedir=$package"];
+        $musl = "$package/lib/" . php_uname('m') . '-musl/' . Loader::SONAME;
+        mkdir(dirname($musl), 0777, true);
+        copy($this->library(), $musl);
+        self::assertStringEndsWith("from $musl", Php::run($probe, $options));
+
+        $gnu = "$package/lib/" . php_uname('m') . '-gnu/' . Loader::SONAME;
+        mkdir(dirname($gnu), 0777, true);
+        $source = $this->folder->file('other.c', 'int something_else(void) { return 0; }');
+        Php::output(['gcc', '-shared', '-fPIC', '-o', $gnu, $source]);
+        self::assertStringEndsWith("from $musl", Php::run($probe, $options));
+        copy($gnu, $musl);
+        $said = Php::run($probe, $options);
+        self::assertStringStartsWith("config library_not_loaded could not load $gnu", $said);
+    }
+
     public function testAFileThatIsNamedInCodeIsUsed(): void
     {
         $code = 'Libpayments\Library::useFile(' . var_export($this->library(), true) . ');';

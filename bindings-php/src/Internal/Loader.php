@@ -131,8 +131,16 @@ final class Loader
             return self::open($variable, 'the environment variable ' . self::VARIABLE);
         }
         $own = self::packaged();
-        if (@is_file($own)) {
-            return self::open($own, 'the package');
+        $unusable = null;
+        foreach (array_filter($own, static fn (string $file): bool => @is_file($file)) as $file) {
+            try {
+                return self::open($file, 'the package');
+            } catch (LibraryException $error) {
+                $unusable ??= $error;
+            }
+        }
+        if ($unusable !== null) {
+            throw $unusable;
         }
         try {
             return self::bind(self::SONAME);
@@ -142,7 +150,7 @@ final class Loader
             }
             $unfound = $error;
         }
-        $tried = [$own, self::SONAME . ' by the system\'s loader'];
+        $tried = [...$own, self::SONAME . ' by the system\'s loader'];
         foreach (self::folders() as $folder) {
             $tried[] = $path = "$folder/" . self::SONAME;
             if (@is_file($path)) {
@@ -155,13 +163,22 @@ final class Loader
             . $unfound->getMessage(), $unfound);
     }
 
-    /** Where a published package has the library for this machine. A checkout has none. */
-    public static function packaged(): string
+    /**
+     * Where a published package has the library for this machine: both kinds if it
+     * cannot tell the C library. A checkout has none.
+     *
+     * @return list<string>
+     */
+    public static function packaged(): array
     {
-        // The beginning of a program names its dynamic loader.
+        // The beginning of a program names its dynamic loader. open_basedir may hide it.
         $program = (string) @file_get_contents('/proc/self/exe', false, null, 0, 4096);
-        $libc = str_contains($program, '/ld-musl-') ? 'musl' : 'gnu';
-        return dirname(__DIR__, 2) . '/lib/' . ElfFile::here() . "-$libc/" . self::SONAME;
+        $here = str_contains($program, '/ld-musl-') ? ['musl'] : ['gnu'];
+        $folder = dirname(__DIR__, 2) . '/lib/' . ElfFile::here();
+        return array_map(
+            static fn (string $libc): string => "$folder-$libc/" . self::SONAME,
+            $program === '' ? ['gnu', 'musl'] : $here
+        );
     }
 
     /** @return list<string> */
