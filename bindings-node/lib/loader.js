@@ -8,7 +8,7 @@ const { PLATFORMS, packageOf } = require('./platforms.js');
 const { version } = require('../package.json');
 
 const OWN = '../payments.node';
-const OLDEST_NODE = 20;
+const OLDEST_NODE = [20, 11];
 const NODE_API = 9;
 
 /** Returns the addon, or throws an error that says what is missing and what to do. */
@@ -30,9 +30,12 @@ function loadAddon(host = process, load = require) {
 }
 
 function checkNode({ version: node, versions }) {
-  const major = Number.parseInt(versions.node, 10);
-  if (major < OLDEST_NODE || Number(versions.napi) < NODE_API) {
-    throw failure(`it needs Node ${OLDEST_NODE} or newer, but this is ${node}; update Node`);
+  const [major, minor] = versions.node.split('.').map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  if (isOld || Number(versions.napi) < NODE_API) {
+    throw failure(
+      `it needs Node ${OLDEST_NODE.join('.')} or newer, but this is ${node}; update Node`,
+    );
   }
 }
 

@@ -175,10 +175,10 @@ test('a build of another version: which', () => {
 });
 
 test('a platform without a build, and a Node that is too old', () => {
-  const versions = { node: '20.0.0', napi: '9' };
+  const versions = { node: '20.11.0', napi: '9' };
   const load = (host) => () =>
     loadAddon(
-      { version: 'v20.0.0', versions, arch: 'x64', platform: 'linux', ...host },
+      { version: 'v20.11.0', versions, arch: 'x64', platform: 'linux', ...host },
       createRequire(join(home, 'lib', 'index.js')),
     );
   assert.throws(
@@ -191,7 +191,11 @@ test('a platform without a build, and a Node that is too old', () => {
   );
   assert.throws(
     load({ version: 'v18.20.0', versions: { node: '18.20.0', napi: '9' } }),
-    /needs Node 20 or newer, but this is v18/,
+    /needs Node 20.11 or newer, but this is v18/,
+  );
+  assert.throws(
+    load({ version: 'v20.9.0', versions: { node: '20.9.0', napi: '9' } }),
+    /needs Node 20.11 or newer, but this is v20.9.0/,
   );
   assert.doesNotThrow(load({ platform: process.platform, arch: process.arch }));
 });
