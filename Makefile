@@ -55,9 +55,10 @@ docs-serve: ## Show the book on loopback
 build: ## Build the C library in release
 	cargo build --locked --release -p payments-ffi
 
-# Without cargo, so that root needs none.
-install: ## Install what was built: PREFIX=… LIBDIR=… INCLUDEDIR=… [DESTDIR=…]
-	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" DESTDIR="$(DESTDIR)" scripts/install.sh
+# Without cargo, so that root needs none. sudo drops CARGO_TARGET_DIR: BUILT names its release folder.
+install: ## Install what was built: PREFIX=… LIBDIR=… INCLUDEDIR=… [DESTDIR=…] [BUILT=…]
+	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" DESTDIR="$(DESTDIR)" BUILT="$(BUILT)" \
+		scripts/install.sh
 
 uninstall: ## Remove what was installed, with the same variables
 	PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" DESTDIR="$(DESTDIR)" \

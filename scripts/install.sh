@@ -62,11 +62,14 @@ if [[ "${1:-}" == uninstall ]]; then
     exit
 fi
 
+needs_build() {
+    echo "install: $1: run \"make build\" first, as the user who has Rust, or say where the build is: BUILT=FOLDER" >&2
+    exit 1
+}
 for file in libpayments.so libpayments.a; do
-    [[ -e "$built/$file" ]] || {
-        echo "install: $built/$file is missing: run \"make build\" first, as the user who has Rust" >&2
-        exit 1
-    }
+    [[ -e "$built/$file" ]] || needs_build "$built/$file is missing"
+    # As in the header User-Agent.
+    grep -qaF "libpayments/$version" "$built/$file" || needs_build "$built/$file is not version $version"
 done
 
 install -d "$destdir$libdir/pkgconfig" "$destdir$cmake" "$destdir$includedir"
@@ -100,6 +103,7 @@ includedir=$pc_includedir
 
 Name: libpayments
 Description: Payments, refunds, payouts and package tracking in Latin America
+URL: $(sed -nE 's/^documentation = "(.*)"/\1/p' Cargo.toml)
 Version: $version
 Cflags: -I\${includedir}
 Libs: -L\${libdir} -lpayments
@@ -138,7 +142,7 @@ if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
 endif()
 CMAKE
 chmod 0644 "$destdir$libdir/pkgconfig/libpayments.pc" "$destdir$cmake"/*.cmake
-echo "installed $full, libpayments.a, payments.h and the files for pkg-config and CMake under $destdir$prefix"
+echo "installed $full from $(realpath "$built"), libpayments.a, payments.h and the files for pkg-config and CMake under $destdir$prefix"
 
 if [[ -n "$destdir" ]]; then
     echo "when the package is installed in $libdir, run \"ldconfig\" as root, or programs do not find the library"
