@@ -37,7 +37,8 @@ check_scripts() {
     git ls-files -z --cached --others --exclude-standard -- '*.php' bindings-php/bin |
         xargs -0 -n 1 -P 2 php -l >/dev/null
     phpcs --standard=bindings-php/phpcs.xml.dist bindings-php examples/php examples/tests/php tests/fleet
-    shellcheck -x .ci/run scripts/*.sh scripts/dist/*.sh
+    git ls-files -z --cached --others --exclude-standard -- '*.sh' .ci .githooks cli/composer/bin |
+        xargs -0 shellcheck -x
 }
 
 case "${1:-}" in
