@@ -365,7 +365,7 @@ test_cmake() {
     cat >"$scratch/cmake/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.15)
 project(pay C)
-find_package(libpayments 0.1 REQUIRED)
+find_package(libpayments "0.1" REQUIRED)
 foreach(kind libpayments static)
     add_executable(pay-${kind} ${EXAMPLE})
     target_link_libraries(pay-${kind} libpayments::${kind})

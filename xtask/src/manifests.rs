@@ -6,13 +6,15 @@ use crate::{Failure, sh};
 const SOURCE: &str = "Cargo.toml";
 const SECTION: &str = "[workspace.package]\n";
 const CHANGELOG: &str = "CHANGELOG.md";
-/// The placeholder host of the addresses (RFC 2606).
-const NO_HOST: &str = ".invalid/";
+/// The placeholder host of the addresses (RFC 2606) ends with this.
+const NO_HOST: &str = ".invalid";
+/// The version without its last number: CMake's `find_package` takes it.
+const SERIES: &str = "major.minor";
 
 /// Where a fact is repeated: the file, the start of the line, and the fact's
-/// name in `[workspace.package]`. The value ends at the next quotation mark.
+/// name in `[workspace.package]`, or `SERIES`. The value ends at the next quotation mark.
 /// The Python packages take their version from Cargo.
-const REPEATED: [(&str, &str, &str); 18] = [
+const REPEATED: [(&str, &str, &str); 20] = [
     (SOURCE, "payments-core = { path = \"core\", version = \"", "version"),
     (SOURCE, "payments-sandbox = { path = \"sandbox\", version = \"", "version"),
     ("bindings-node/package.json", "  \"version\": \"", "version"),
@@ -31,6 +33,8 @@ const REPEATED: [(&str, &str, &str); 18] = [
     ("cli/composer/composer.json", "    \"homepage\": \"", "documentation"),
     ("cli/composer/composer.json", "        \"source\": \"", "repository"),
     ("cli/composer/composer.json", "        \"docs\": \"", "documentation"),
+    ("scripts/test-c.sh", "find_package(libpayments \"", SERIES),
+    ("tests/dist/CMakeLists.txt", "find_package(libpayments \"", SERIES),
 ];
 
 /// The members each crate inherits from the workspace.
@@ -90,20 +94,7 @@ pub(crate) fn set_version(version: &str) -> Result<(), Failure> {
 
 /// Fails if anything is not ready to publish.
 pub(crate) fn check_release() -> Result<(), Failure> {
-    let source = sh::read(SOURCE)?;
-    let version = fact(&source, "version")?;
-    let mut missing = stale()?;
-    for name in ["repository", "documentation"] {
-        let address = fact(&source, name)?;
-        if address.contains(NO_HOST) {
-            missing.push(format!(
-                "{name} is the placeholder {address}: set it in {SOURCE} and run cargo xtask manifests"
-            ));
-        }
-    }
-    if !sh::read(CHANGELOG)?.contains(&format!("\n## [{version}]")) {
-        missing.push(format!("{CHANGELOG} has no section [{version}]: date what is unreleased"));
-    }
+    let mut missing = unready()?;
     let changed = sh::output(&["git", "status", "--porcelain"])?;
     if !changed.is_empty() {
         missing.push(format!("these changes are not committed:\n{}", changed.trim_end()));
@@ -114,11 +105,43 @@ pub(crate) fn check_release() -> Result<(), Failure> {
     Err(format!("not ready to be published:\n- {}", missing.join("\n- ")))
 }
 
+/// Prints what the sources lack for a release, which is no failure before one.
+pub(crate) fn note_unready() -> Result<(), Failure> {
+    for missing in unready()? {
+        println!("note: not ready to be published: {missing}");
+    }
+    Ok(())
+}
+
+/// What the sources lack for a release.
+fn unready() -> Result<Vec<String>, Failure> {
+    let source = sh::read(SOURCE)?;
+    let version = fact(&source, "version")?;
+    let mut missing = stale()?;
+    for name in ["repository", "documentation", "authors"] {
+        let address = fact(&source, name)?;
+        if address.contains(NO_HOST) {
+            missing.push(format!(
+                "{name} is the placeholder {address}: set it in {SOURCE} and run cargo xtask manifests"
+            ));
+        }
+    }
+    if !sh::read(CHANGELOG)?.contains(&format!("\n## [{version}]")) {
+        missing.push(format!("{CHANGELOG} has no section [{version}]: date what is unreleased"));
+    }
+    Ok(missing)
+}
+
 /// The value of a member of `[workspace.package]`.
 fn fact<'a>(source: &'a str, name: &str) -> Result<&'a str, Failure> {
     let section = source.split_once(SECTION).map_or("", |(_, after)| after);
     let section = section.split("\n[").next().unwrap_or_default();
-    value(section, &format!("{name} = \"")).ok_or_else(|| absent(SOURCE, name))
+    let found = match name {
+        SERIES => value(section, "version = \"").and_then(|it| Some(it.rsplit_once('.')?.0)),
+        "authors" => value(section, "authors = [\""),
+        _ => value(section, &format!("{name} = \"")),
+    };
+    found.ok_or_else(|| absent(SOURCE, name))
 }
 
 /// The text from `before`, at the start of a line, to the next quotation mark.
@@ -149,6 +172,7 @@ mod tests {
     #[test]
     fn a_fact_is_that_of_its_section() {
         assert_eq!(fact(TEXT, "version"), Ok("1.2.3"));
+        assert_eq!(fact(TEXT, SERIES), Ok("1.2"));
         assert_eq!(fact(TEXT, "repository"), Ok("https://it"));
         assert!(fact(TEXT, "license").is_err());
     }
