@@ -13,6 +13,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { setModes } from './modes.mjs';
 
 const require = createRequire(import.meta.url);
 const { PLATFORMS, packageOf } = require('../lib/platforms.js');
@@ -118,6 +119,7 @@ function stageBuild({ addon, platform }) {
 }
 
 for (const folder of [stagePackage(), ...builds.map(stageBuild)]) {
+  setModes(folder);
   const options = { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
   const packed = execFileSync(
     'npm',

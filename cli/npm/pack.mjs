@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setModes } from '../../bindings-node/scripts/modes.mjs';
 
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
 const home = import.meta.dirname;
@@ -36,6 +37,7 @@ function pack(description, files) {
   if (files.payments !== undefined) {
     chmodSync(join(folder, 'payments'), 0o755);
   }
+  setModes(folder);
   execFileSync('npm', ['pack', '--loglevel=error', '--pack-destination', resolve(out)], {
     cwd: folder,
     stdio: 'ignore',
