@@ -34,7 +34,7 @@ Copyright: $(sed -n 's/^Copyright (c) //p' LICENSE-MIT)
 License: Expat or Apache-2.0
 
 License: Expat
-$(sed '1,/^Copyright/d; /./,$!d' LICENSE-MIT | sed 's/^$/./; s/^/ /')
+$(sed -n '/^Permission/,$ { s/^$/./; s/^/ /; p }' LICENSE-MIT)
 
 License: Apache-2.0
  The text is in /usr/share/common-licenses/Apache-2.0.
@@ -48,7 +48,10 @@ pack() {
     mkdir -p "$folder/DEBIAN" "$shared"
     cp "$notices/$crate"/* "$shared"
     write_copyright >"$shared/copyright"
-    gzip -9nc CHANGELOG.md >"$shared/changelog.gz"
+    gzip -9nc CHANGELOG.md >"$shared/CHANGELOG.md.gz"
+    printf '%s (%s) stable; urgency=medium\n\n  * See CHANGELOG.md.gz.\n\n -- %s  %s\n' \
+        "$package" "$version" "$maintainer" "$(date -uRd "@$SOURCE_DATE_EPOCH")" |
+        gzip -9n >"$shared/changelog.gz"
     {
         printf 'Package: %s\nVersion: %s\nArchitecture: %s\n' "$package" "$version" "$architecture"
         printf 'Maintainer: %s\n' "$maintainer"
@@ -99,7 +102,7 @@ mkdir -p "$folder/usr/share/man/man1" "$folder/usr/share/bash-completion/complet
 $command man --out "$folder/usr/share/man/man1" >/dev/null
 gzip -9n "$folder"/usr/share/man/man1/*
 $command completions bash >"$folder/usr/share/bash-completion/completions/payments"
-pack payments "the command payments, with a sandbox" cli <<CONTROL
+pack payments "command for the payments SDK, with a sandbox" cli <<CONTROL
 Section: utils
 Depends: libc6 (>= $glibc)
 Recommends: ca-certificates
