@@ -12,6 +12,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
 
+# RUSTFLAGS and CFLAGS have these paths, and no way to quote a space.
+case "$PWD$target$cargo_home" in
+    *[[:space:]]*)
+        echo "dist: compilers are told of the paths $PWD, $target and $cargo_home: use paths without spaces" >&2
+        exit 2
+        ;;
+esac
+
 name="$1"
 shift
 zig_target="$(zig_target_of "$name")"
