@@ -97,7 +97,6 @@ needs=(
     "test-dist unzip unzip"
     "test-dist debootstrap debootstrap"
     "test-dist qemu-aarch64-static qemu-user-static"
-    "test-dist musl musl"
 )
 oldest_node=20
 
@@ -123,7 +122,6 @@ is_there() {
     case "$1" in
         pkg-config:*) pkg-config --exists "${1#pkg-config:}" 2>/dev/null ;;
         php:*) php -r "exit(extension_loaded('${1#php:}') ? 0 : 1);" 2>/dev/null ;;
-        musl) [[ -e /lib/ld-musl-$(uname -m).so.1 ]] ;;
         haproxy | debootstrap) command -v "$1" >/dev/null || [[ -x /usr/sbin/$1 ]] ;;
         initdb) compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null ;;
         php-fpm) compgen -c php-fpm >/dev/null || compgen -G "/usr/sbin/php-fpm*" >/dev/null ;;

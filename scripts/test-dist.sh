@@ -5,10 +5,11 @@
 # Usage: scripts/test-dist.sh [PART]...     (default: all parts)
 #        scripts/test-dist.sh smoke         (the builds of `make test`)
 #
-# Parts: python, node, command, c, debian, php, musl, aarch64 and symbols. A missing
-# package is an error: after `make dist TARGETS=…`, name the parts for those
-# targets.
+# Parts: python, node, command, c, debian, php, newest, musl, aarch64, symbols
+# and source. A missing package is an error: after `make dist TARGETS=…`, name the
+# parts for those targets.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/dist/common.sh
 . scripts/dist/common.sh
@@ -63,6 +64,21 @@ pay() {
     echo "$what: $said"
 }
 
+# The same in a folder.
+pay_in() {
+    cd "$1"
+    pay "${@:2}"
+    cd "$root"
+}
+
+# Runs the demonstration with a command.
+demo() {
+    local what="$1"
+    shift
+    "$@" demo >"$scratch/demo.out" 2>&1 || fail "the demo, $what: $(cat "$scratch/demo.out")"
+    echo "the demo, $what: $(tail -n 1 "$scratch/demo.out")"
+}
+
 # Lists the supported Python versions on the path and in pyenv.
 pythons() {
     local python
@@ -83,7 +99,7 @@ test_python() {
     [[ -n "${venv:-}" ]] || fail "there is no Python 3.10 or newer"
     if [[ "$*" == *sandbox* ]]; then
         env -i "$venv/bin/payments" --version
-        env -i "$venv/bin/payments" demo >"$scratch/demo.out" || fail "the demo of pip: $(cat "$scratch/demo.out")"
+        demo "pip" env -i "$venv/bin/payments"
     fi
 }
 
@@ -102,9 +118,7 @@ test_node() {
     local cpu=x64
     [[ "$(uname -m)" != aarch64 ]] || cpu=arm64
     node_project node "$(package 'libpayments-[0-9]*.tgz')" "$(package "libpayments-linux-$cpu-gnu-*.tgz")"
-    cd "$scratch/node"
-    pay "Node $(node --version)" node pay.mjs "$configuration"
-    cd "$root"
+    pay_in "$scratch/node" "Node $(node --version)" node pay.mjs "$configuration"
 }
 
 # Other runtimes, installed from npm packages.
@@ -114,17 +128,17 @@ test_runtimes() {
         mkdir -p "$runtimes/$name"
         npm install --no-audit --no-fund --loglevel=error --prefix "$runtimes/$name" "$name" >/dev/null
     done
-    cd "$scratch/node"
     for name in node@20 node@22 node@24; do
-        pay "$name" "$runtimes/$name/node_modules/.bin/node" pay.mjs "$configuration"
+        pay_in "$scratch/node" "$name" "$runtimes/$name/node_modules/.bin/node" pay.mjs "$configuration"
     done
-    pay bun "$runtimes/bun/node_modules/.bin/bun" pay.mjs "$configuration"
-    pay deno "$runtimes/deno/node_modules/.bin/deno" run --allow-all --node-modules-dir=manual \
-        pay.mjs "$configuration"
-    cd "$root"
+    pay_in "$scratch/node" bun "$runtimes/bun/node_modules/.bin/bun" pay.mjs "$configuration"
+    pay_in "$scratch/node" deno "$runtimes/deno/node_modules/.bin/deno" run --allow-all \
+        --node-modules-dir=manual pay.mjs "$configuration"
     node_project sandbox "$(package 'libpayments-sandbox-[0-9]*.tgz')" "$(package 'libpayments-sandbox-linux-x64-*.tgz')"
-    (cd "$scratch/sandbox" && npx --no-install payments --version && npx --no-install payments demo >demo.out) ||
-        fail "the demo of npm"
+    cd "$scratch/sandbox"
+    npx --no-install payments --version
+    demo "npm" npx --no-install payments
+    cd "$root"
 }
 
 # The C archive unpacked anywhere, with pkg-config and with CMake.
@@ -151,8 +165,48 @@ test_command() {
     mkdir -p "$scratch/command"
     tar -xzf "$(package "payments-$version-$(uname -m)-linux-musl.tar.gz")" -C "$scratch/command" --strip-components=1
     env -i "$scratch/command/payments" --version
-    env -i "$scratch/command/payments" demo >"$scratch/demo.out" || fail "the demo: $(cat "$scratch/demo.out")"
-    echo "the static command: $(tail -n 1 "$scratch/demo.out")"
+    demo "static" env -i "$scratch/command/payments"
+}
+
+# What has to be compiled: the source distribution, the crates, and the lines
+# that the README gives for a checkout.
+test_source() {
+    local work="$scratch/source" name
+    local crates="$work/crates" shop="$work/shop"
+    export CARGO_TARGET_DIR="$target"
+    mkdir -p "$crates" "$shop"
+    for name in "$packages/libpayments-$version.tar.gz" ./bindings-python; do
+        python3 -m venv --clear "$work/venv"
+        "$work/venv/bin/pip" install -q "$name"
+        pay "Python, ${name##*/}" "$work/venv/bin/python" "$tests/pay.py" "$configuration"
+    done
+
+    for name in core sandbox cli; do
+        tar -xzf "$packages/payments-$name-$version.crate" -C "$crates"
+    done
+    # The crates find each other here, and not in the public registry.
+    cargo install --quiet --debug --root "$work" --path "$crates/payments-cli-$version" \
+        --config "patch.crates-io.payments-core.path='$crates/payments-core-$version'" \
+        --config "patch.crates-io.payments-sandbox.path='$crates/payments-sandbox-$version'"
+    demo "payments-cli-$version.crate" "$work/bin/payments"
+    cargo install --quiet --locked --root "$work" --path cli
+    demo "cargo install" "$work/bin/payments"
+
+    node_project source-node "$root/bindings-node"
+    pay_in "$scratch/source-node" "Node, bindings-node" node pay.mjs "$configuration"
+    make --no-print-directory build
+    make --no-print-directory install DESTDIR="$work/root" PREFIX=/usr >/dev/null
+    (
+        cd "$shop"
+        export COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_HOME="$scratch/composer"
+        composer init -n --name shop/shop
+        composer config repositories.libpayments path "$root/bindings-php"
+        composer config repositories.packagist.org false
+        composer require --quiet libpayments/libpayments:@dev
+    )
+    pay "PHP, bindings-php" env LIBPAYMENTS_LIBRARY="$(find "$work/root" -name "libpayments.so.$abi")" \
+        php "$tests/pay.php" "$shop/vendor/autoload.php" "$configuration"
+    unset CARGO_TARGET_DIR
 }
 
 # Packs the builds of `make test` instead of dist/: debug builds of the wheel
@@ -173,6 +227,8 @@ gather_smoke() {
     tar -czf "$packages/$name.tar.gz" -C "$scratch/stage" "$name"
 }
 
+# shellcheck source=scripts/dist/systems.sh
+. scripts/dist/systems.sh
 # shellcheck source=scripts/dist/foreign.sh
 . scripts/dist/foreign.sh
 
@@ -193,7 +249,7 @@ cargo build --quiet --locked -p payments-cli
 start_sandbox "$target/debug/payments"
 parts=("$@")
 if [[ ${#parts[@]} -eq 0 ]]; then
-    parts=(python node command c debian php musl aarch64 symbols)
+    parts=(python node command c debian php newest musl aarch64 symbols source)
 fi
 for part in "${parts[@]}"; do
     printf '\n== packages: %s (at %d s)\n' "$part" "$SECONDS"
@@ -203,7 +259,7 @@ for part in "${parts[@]}"; do
             test_node
             test_runtimes
             ;;
-        command | c | debian | php | musl | aarch64 | symbols) "test_$part" ;;
+        command | c | debian | php | newest | musl | aarch64 | symbols | source) "test_$part" ;;
         *) fail "unknown part \"$part\"" ;;
     esac
 done

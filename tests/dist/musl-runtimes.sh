@@ -1,0 +1,48 @@
+#!/bin/sh
+# Compiles Python and PHP with FFI for musl into /opt/musl, from the sources of
+# the Debian system that it runs in.
+set -eu
+prefix=/opt/musl
+work="$(mktemp -d)"
+cd "$work"
+
+echo "deb-src http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" \
+    >/etc/apt/sources.list.d/sources.list
+apt-get update -qq
+apt-get source -qq --download-only libffi python3 php8.4
+for archive in *.orig.tar.*z; do
+    tar -xf "$archive"
+done
+
+# musl-gcc says x86_64-linux-gnu, which Python's configure compares.
+cat >cc <<'SH'
+#!/bin/sh
+[ "$1" != --print-multiarch ] || exit 0
+exec musl-gcc "$@"
+SH
+chmod +x cc
+export CC="$work/cc" CFLAGS=-O1
+
+(
+    cd libffi-*/
+    autoreconf -fi
+    # Trampolines on disk need the headers of the kernel.
+    ./configure --prefix="$prefix" --disable-docs --disable-shared --disable-exec-static-tramp \
+        --disable-multi-os-directory
+    make -s -C ./*-musl install
+)
+(
+    cd Python-*/
+    ./configure --prefix="$prefix" --without-ensurepip --disable-test-modules
+    make -s -j"$(nproc)"
+    make -s install
+)
+(
+    cd php-*/
+    ./configure --prefix="$prefix" --disable-all --disable-cgi --disable-phpdbg --enable-cli \
+        --with-ffi FFI_CFLAGS="-I$prefix/include" FFI_LIBS="$prefix/lib/libffi.a"
+    make -s -j"$(nproc)"
+    make -s install
+)
+rm -rf "$work"
+touch "$prefix/complete"
