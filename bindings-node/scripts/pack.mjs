@@ -15,6 +15,8 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setModes } from './modes.mjs';
 
+import { makeLinksAbsolute } from '../../scripts/dist/readme.mjs';
+
 const require = createRequire(import.meta.url);
 const { PLATFORMS, packageOf } = require('../lib/platforms.js');
 const { scripts, ...manifest } = require('../package.json');
@@ -54,6 +56,7 @@ function stagePackage() {
   for (const file of ['README.md', ...manifest.files.filter((it) => !LICENCES.includes(it))]) {
     cpSync(join(home, file), join(folder, file), { recursive: true });
   }
+  makeLinksAbsolute(join(folder, 'README.md'));
   bundle(join(folder, 'lib'));
   return folder;
 }

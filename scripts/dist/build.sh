@@ -31,7 +31,7 @@ build() {
 }
 
 # maturin checks the wheel against its tag and adds the metadata of Cargo.toml.
-# This function adds the notices.
+# This function adds the notices and makes the links of the README absolute.
 wheel() {
     local name="$1" crate="$2" tag="$3" out="$target/dist/$1" work="$target/dist/wheel" information
     rm -rf "$work"
@@ -41,6 +41,7 @@ wheel() {
     information="$(echo "$work"/unpacked/*/*.dist-info)"
     cp "$notices/$crate/THIRD-PARTY-LICENSES.txt" "$information/licenses"
     sed -i '0,/^License-File: /s//License-File: THIRD-PARTY-LICENSES.txt\n&/' "$information/METADATA"
+    node scripts/dist/readme.mjs "$information/METADATA"
     mkdir -p "$information/sboms"
     cp "$notices/$crate/sbom.cdx.json" "$information/sboms"
     "$venv/bin/wheel" pack -d "$out" "$work"/unpacked/*

@@ -29,8 +29,11 @@ platform_of() {
 }
 
 pack_python() {
-    local name
-    "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$dist"
+    local name folder="$work/sdist/libpayments-$version"
+    "$venv/bin/maturin" sdist -m bindings-python/Cargo.toml -o "$work/sdist" >&2
+    tar -xzf "$folder.tar.gz" -C "$work/sdist"
+    node scripts/dist/readme.mjs "$folder/PKG-INFO"
+    pack_tar "$dist/libpayments-$version.tar.gz" "$folder"
     for name in "${targets[@]}"; do
         cp "$target/dist/$name"/*.whl "$dist"
     done
@@ -58,7 +61,8 @@ pack_c() {
     BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
         RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$folder" scripts/install.sh >/dev/null
     add_notices ffi-c "$folder"
-    cp ffi-c/README.md "$folder"
+    cp ffi-c/dist/README.md examples/c/pay.c "$folder"
+    node scripts/dist/readme.mjs "$folder/README.md"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
 
@@ -79,6 +83,7 @@ pack_php() {
         xargs -0 cp --parents -t "$folder"
     mv "$folder"/bindings-php/* "$folder"
     rmdir "$folder/bindings-php"
+    node scripts/dist/readme.mjs "$folder/README.md"
     add_notices ffi-c "$folder"
     for name in "${targets[@]}"; do
         install -D -m 0644 "$target/dist/$name/libpayments.so" \

@@ -21,7 +21,7 @@ cat >cc <<'SH'
 exec musl-gcc "$@"
 SH
 chmod +x cc
-export CC="$work/cc" CFLAGS=-O1
+export CC="$work/cc" CFLAGS="-O1 -fPIC"
 
 (
     cd libffi-*/
@@ -40,7 +40,7 @@ export CC="$work/cc" CFLAGS=-O1
 (
     cd php-*/
     ./configure --prefix="$prefix" --disable-all --disable-cgi --disable-phpdbg --enable-cli \
-        --with-ffi FFI_CFLAGS="-I$prefix/include" FFI_LIBS="$prefix/lib/libffi.a"
+        --with-ffi FFI_CFLAGS="-I$prefix/include" FFI_LIBS="-L$prefix/lib -lffi"
     make -s -j"$(nproc)"
     make -s install
 )
