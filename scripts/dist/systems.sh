@@ -95,7 +95,10 @@ chroot_with() {
     cp -r "$scratch/merchant" "$scratch/$name$scratch"
 }
 
-# Runs a command in a chroot.
+# Runs a command in a chroot, with the /proc of a system that runs.
 inside() {
-    chroot "$scratch/$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "${@:2}"
+    # shellcheck disable=SC2016 # For the shell inside.
+    PATH="$PATH:/usr/sbin" unshare --mount \
+        sh -c 'mount --bind /proc "$0/proc" && exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' \
+        "$scratch/$1" "${@:2}"
 }
