@@ -14,3 +14,5 @@ rm -rf "$cargo_home"/registry/src/-*/payments-* "$CARGO_TARGET_DIR"/debug/.finge
 cargo package --locked --allow-dirty \
     -p payments-core -p payments-sandbox -p payments-cli
 cp "$CARGO_TARGET_DIR/package"/payments-{core,sandbox,cli}-"$version".crate dist
+# They are built by now. This asks what the registry would ask.
+cargo publish --workspace --dry-run --no-verify --locked --allow-dirty
