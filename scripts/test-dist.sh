@@ -76,7 +76,7 @@ demo() {
     local what="$1"
     shift
     "$@" demo >"$scratch/demo.out" 2>&1 || fail "the demo, $what: $(cat "$scratch/demo.out")"
-    echo "the demo, $what: $(tail -n 1 "$scratch/demo.out")"
+    echo "the demo, $what: passed"
 }
 
 # Lists the supported Python versions on the path and in pyenv.
