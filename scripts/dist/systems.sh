@@ -33,6 +33,8 @@ debian() {
 }
 
 bootstrap() {
+    [[ "$(id -u)" -eq 0 ]] ||
+        fail "other systems need root; the parts python, node, command, c, symbols and source do not"
     PATH="$PATH:/usr/sbin" debootstrap --variant=minbase "$@" >"$scratch/debootstrap.log" ||
         fail "debootstrap: $(tail -n 5 "$scratch/debootstrap.log")"
 }
