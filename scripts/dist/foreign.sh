@@ -84,8 +84,8 @@ pay_with_node() {
     shift 2
     [[ "$cpu" != aarch64 ]] || name=arm64
     # npm refuses a build for another platform.
-    npm_config_cpu="$name" npm_config_libc="${libc/gnu/glibc}" node_project "$project" \
-        "$(package 'libpayments-[0-9]*.tgz')" "$(package "libpayments-linux-$name-$libc-*.tgz")"
+    node_project "$project" --force "$(package 'libpayments-[0-9]*.tgz')" \
+        "$(package "libpayments-linux-$name-$libc-*.tgz")"
     pay_in "$scratch/$project" "Node on $cpu, $libc" "$@" pay.mjs "$configuration"
 }
 
