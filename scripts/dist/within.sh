@@ -62,8 +62,14 @@ exec '$zig' ar "\$@"
 SH
 write_wrapper cargo <<SH
 #!/bin/sh
+CARGO='$wrappers/cargo-by-name' exec '$tools/bin/cargo-auditable' auditable "\$@"
+SH
+# It names itself as the wrapper of rustc, and symbols depend on that text: a
+# name without a folder is the same everywhere.
+write_wrapper cargo-by-name <<SH
+#!/bin/sh
 unset CARGO
-exec '$tools/bin/cargo-auditable' auditable "\$@"
+RUSTC_WORKSPACE_WRAPPER=cargo-auditable PATH='$tools/bin':"\$PATH" exec cargo "\$@"
 SH
 
 flags="-g0"
