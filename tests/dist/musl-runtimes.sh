@@ -9,7 +9,7 @@ cd "$work"
 echo "deb-src http://deb.debian.org/debian $(. /etc/os-release && echo "$VERSION_CODENAME") main" \
     >/etc/apt/sources.list.d/sources.list
 apt-get update -qq
-apt-get source -qq --download-only libffi python3 php8.4
+apt-get source -qq --download-only libffi python3.13 php8.4
 for archive in *.orig.tar.*z; do
     tar -xf "$archive"
 done
