@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use payments_core::journal::{self, Entry};
@@ -53,6 +53,10 @@ pub(super) struct Sent {
     pub(super) code: Option<&'static str>,
 }
 
+impl Sent {
+    const UNSENT: Self = Self { state: State::Unsent, uid: None, code: None };
+}
+
 /// State shared by the lines of a batch.
 struct Sending<'a> {
     client: &'a Client,
@@ -89,25 +93,20 @@ pub(super) fn send_all(
         progress: progress(lines.len()),
         counts: Default::default(),
     };
-    let unsent = Sent { state: State::Unsent, uid: None, code: None };
-    let results: Vec<_> = lines.iter().map(|_| Mutex::new(unsent.clone())).collect();
-    let set = |index: usize, sent: Sent| {
-        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = sent;
-    };
     let known = sending.known_entries()?;
-    let is_known: Vec<_> = lines.iter().map(|line| known.contains_key(&line.reference)).collect();
-    for (index, line) in lines.iter().enumerate() {
-        let Some(entry) = known.get(&line.reference) else { continue };
-        let sent = sending.sent_before(line, entry)?;
-        sending.count(sent.state);
-        set(index, sent);
+    let mut results = Vec::new();
+    let mut changed = Vec::new();
+    for line in lines {
+        let entry = known.get(&line.reference);
+        let sent = entry.map(|entry| sending.sent_before(line, entry)).transpose()?;
+        if let Some(sent) = &sent {
+            sending.count(sent.state);
+            if sent.state == State::Changed {
+                changed.push(Json::from(line.number));
+            }
+        }
+        results.push(sent.map_or_else(OnceLock::new, OnceLock::from));
     }
-    let changed: Vec<_> = lines
-        .iter()
-        .zip(&results)
-        .filter(|(_, sent)| state_of(sent) == State::Changed)
-        .map(|(line, _)| Json::from(line.number))
-        .collect();
     if !changed.is_empty() {
         let message = "lines differ from what was sent under their references earlier; restore \
                        them, or use new references for new payouts";
@@ -121,9 +120,7 @@ pub(super) fn send_all(
                 for _ in 0..args.parallel {
                     scope.spawn(|| {
                         while let Some(index) = sending.take() {
-                            if !is_known[index] {
-                                set(index, sending.send(&lines[index]));
-                            }
+                            results[index].get_or_init(|| sending.send(&lines[index]));
                         }
                     });
                 }
@@ -131,14 +128,13 @@ pub(super) fn send_all(
         },
     )?;
     sending.progress.finish_and_clear();
-    Ok(results
-        .into_iter()
-        .map(|sent| sent.into_inner().unwrap_or_else(PoisonError::into_inner))
-        .collect())
+    Ok(results.into_iter().map(|sent| sent.into_inner().unwrap_or(Sent::UNSENT)).collect())
 }
 
-fn state_of(sent: &Mutex<Sent>) -> State {
-    sent.lock().unwrap_or_else(PoisonError::into_inner).state
+/// The clock of the journal, which is in a file of this host.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn progress(lines: usize) -> ProgressBar {
@@ -168,15 +164,19 @@ impl Sending<'_> {
         }
     }
 
-    /// The result of a line that an earlier run sent.
+    /// The result of a line that an earlier run sent, as its entry says. Sends
+    /// nothing.
     fn sent_before(&self, line: &Line, entry: &Entry) -> Result<Sent, Failure> {
-        let is_done = entry.state == journal::State::Done
-            && entry.body_sha256 == self.client.body_sha256(&line.request)?;
-        Ok(match is_done {
-            true => Sent { state: State::Done, uid: entry.uid.clone(), code: Some("already_done") },
-            // The journal refuses it, and tells why.
-            false => self.sent(self.client.execute(&line.request, &self.client.context())),
-        })
+        let is_same = entry.body_sha256 == self.client.body_sha256(&line.request)?;
+        let (state, code) = match entry.state_at(now()) {
+            _ if !is_same => (State::Changed, None),
+            journal::State::Done => (State::Done, Some("already_done")),
+            journal::State::InProgress => (State::Unknown, Some("in_progress")),
+            journal::State::Unknown | journal::State::Failed => {
+                (State::Unknown, Some("unresolved"))
+            }
+        };
+        Ok(Sent { state, uid: entry.uid.clone(), code })
     }
 
     fn drain(&self) {
@@ -199,7 +199,7 @@ impl Sending<'_> {
     fn send(&self, line: &Line) -> Sent {
         loop {
             if !self.wait() {
-                return Sent { state: State::Unsent, uid: None, code: None };
+                return Sent::UNSENT;
             }
             let context: CallContext = self.client.context_with(self.cancel.clone(), None);
             let result = self.client.execute(&line.request, &context);

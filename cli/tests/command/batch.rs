@@ -1,6 +1,7 @@
 //! `payments create-payouts`.
 
-use payments_sandbox::{Fault, FaultKind};
+use payments_core::Operation;
+use payments_sandbox::{Fault, FaultKind, FaultScript, Times};
 use serde_json::json;
 
 use crate::journal::journaled;
@@ -100,6 +101,26 @@ fn a_changed_file_is_noticed_before_anything_is_sent() {
     write(&merchant, &rows(["p-1".to_owned()]));
     assert_eq!(send(&merchant, &[]).code, 0);
     write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]).replacen("joao@", "eve@", 1));
+    let changed = send(&merchant, &[]).failure(2);
+    assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+}
+
+#[test]
+fn lines_that_were_sent_are_settled_by_the_journal_alone() {
+    let merchant = journaled();
+    write(&merchant, &rows(["p-1".to_owned()]));
+    merchant
+        .sandbox
+        .script_fault(FaultScript::for_operation(Operation::CreatePayout, vec![lost()]));
+    assert_eq!(states(&send(&merchant, &[])), ["unknown"]);
+    std::fs::remove_dir_all(merchant.folder.join("cache")).unwrap();
+    let down = FaultScript::for_path("/authorization-server/*", vec![Fault::status(503)]);
+    merchant.sandbox.script_fault(down.times(Times::Always));
+    let without_token = send(&merchant, &[]);
+    assert_eq!((without_token.code, states(&without_token)), (3, vec!["unknown".to_owned()]));
+    assert!(without_token.text().ends_with("\n2,p-1,unknown,,unresolved\n"), "{without_token:?}");
+    write(&merchant, &rows(["p-1".to_owned()]).replacen("joao@", "eve@", 1));
     let changed = send(&merchant, &[]).failure(2);
     assert_eq!((&changed["code"], &changed["lines"]), (&json!("batch_changed"), &json!([2])));
     assert_eq!(merchant.sandbox.payouts().len(), 1);
