@@ -89,6 +89,7 @@ impl JournalFile {
         let connection = file.connect()?;
         // After a crash, the first process that comes recovers the log.
         connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
+        file.check_format(&connection).map_err(|error| file.failure(&error))??;
         file.id = identity_in(&connection).map_err(|error| file.failure(&error))?;
         Ok(file)
     }
@@ -109,6 +110,28 @@ impl JournalFile {
             true => Ok(()),
             false => Err(self.replaced()),
         }
+    }
+
+    /// Checks that the file is a journal, in a format that this version knows.
+    fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
+        let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i32>(0));
+        let path = shown(&self.path);
+        if number("PRAGMA application_id")? != APPLICATION_ID {
+            let message = format!(
+                "{path} is no journal, but a database of another application; name the file of a \
+                 journal"
+            );
+            return Ok(Err(JournalError::with_code("not_a_journal", message)));
+        }
+        let version = number("PRAGMA user_version")?;
+        if version > VERSION {
+            let message = format!(
+                "the journal {path} has format {version}, and this version knows {VERSION} at \
+                 most; update libpayments"
+            );
+            return Ok(Err(JournalError::with_code("newer", message)));
+        }
+        Ok(Ok(()))
     }
 
     /// Checks that the connection is to the journal that was opened.

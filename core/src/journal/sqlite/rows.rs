@@ -20,9 +20,10 @@ pub(super) fn integer(number: u64) -> i64 {
 /// The entry in a row.
 pub(super) fn entry_of(row: &Row<'_>) -> rusqlite::Result<Entry> {
     let number = |index| row.get::<_, i64>(index).map(|it| u64::try_from(it).unwrap_or_default());
-    let named = |index: usize| row.get::<_, Option<String>>(index);
     let unreadable =
         |index| rusqlite::Error::InvalidColumnType(index, "a name".to_owned(), Type::Text);
+    let state = |index, name: String| State::from_name(&name).ok_or_else(|| unreadable(index));
+    let decided_by = |name: String| DecidedBy::from_name(&name).ok_or_else(|| unreadable(15));
     Ok(Entry {
         id: row.get(0)?,
         version: number(1)?,
@@ -38,14 +39,14 @@ pub(super) fn entry_of(row: &Row<'_>) -> rusqlite::Result<Entry> {
         created_at: number(11)?,
         deadline_at: number(12)?,
         ended_at: row.get::<_, Option<i64>>(13)?.and_then(|it| u64::try_from(it).ok()),
-        state: State::from_name(&row.get::<_, String>(14)?).ok_or_else(|| unreadable(14))?,
-        decided_by: named(15)?.and_then(|name| DecidedBy::from_name(&name)),
+        state: state(14, row.get(14)?)?,
+        decided_by: row.get::<_, Option<String>>(15)?.map(decided_by).transpose()?,
         hash: row.get(16)?,
         uid: row.get(17)?,
         kind: row.get(18)?,
         code: row.get(19)?,
         note: row.get(20)?,
-        conflict: named(21)?.and_then(|name| State::from_name(&name)),
+        conflict: row.get::<_, Option<String>>(21)?.map(|name| state(21, name)).transpose()?,
         superseded_by: row.get(22)?,
     })
 }

@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use payments_core::ErrorKind::{Config as Configuration, Journal as JournalKind};
@@ -76,6 +77,41 @@ fn others_must_not_have_access() {
     std::os::unix::fs::symlink(folder.journal(), &link).unwrap();
     let config = calls::config("http://127.0.0.1:1").journal_file(link);
     assert_eq!(told(Client::new(config)).1, "not_private");
+}
+
+/// Executes a statement as another program does.
+fn execute(path: &Path, statement: &str) {
+    let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
+                   it.execute(sys.argv[2])\n";
+    let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();
+    assert!(status.unwrap().success());
+}
+
+#[test]
+fn a_file_of_another_application_or_of_a_newer_version_is_refused() {
+    for (statement, code, reason) in [
+        ("PRAGMA application_id = 7", "not_a_journal", "another application"),
+        ("PRAGMA user_version = 2", "newer", "update libpayments"),
+    ] {
+        let folder = Folder::new();
+        SqliteJournal::create(folder.journal()).unwrap();
+        execute(&folder.journal(), statement);
+        let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
+        let error = Client::new(config).unwrap_err();
+        assert_eq!((error.kind(), error.code()), (Configuration, code), "{error}");
+        assert!(error.message().contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = client(&server, &folder.journal());
+    client.create_payment(&payment("order-1")).unwrap();
+    execute(&folder.journal(), "UPDATE payments_journal SET conflict = 'lost'");
+    assert_eq!(told(client.list_journal(false, None, &client.context())).0, JournalKind);
 }
 
 #[test]
