@@ -77,8 +77,8 @@ where
         self.act(context, "find", input, |result| {
             let now = whole_number(result.get("now")?)?;
             let entries = result.get("entries")?.as_array()?;
-            let entries = entries.iter().map(Entry::from_json).collect::<Option<_>>()?;
-            Some(Found { now, entries })
+            let entries = entries.iter().map(Entry::from_json).collect::<Option<Vec<_>>>()?;
+            answers(&entries, filter).then_some(Found { now, entries })
         })
     }
 
@@ -92,6 +92,17 @@ where
         input.push("age_ms", u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
         self.act(context, "prune", input, whole_number)
     }
+}
+
+/// Whether these are entries that the filter wants, in their order.
+fn answers(entries: &[Entry], filter: &Filter) -> bool {
+    let mut before = filter.after.as_deref();
+    entries.iter().all(|entry| {
+        entry.scope == filter.scope
+            && filter.id.as_ref().is_none_or(|id| *id == entry.id)
+            && filter.reference.as_ref().is_none_or(|it| *it == entry.reference)
+            && before.replace(&entry.id).is_none_or(|before| before < &*entry.id)
+    })
 }
 
 fn whole_number(json: &Json) -> Option<u64> {
@@ -140,6 +151,36 @@ mod tests {
                 r#"prune {"scope":"api.example","age_ms":1000}"#.to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn an_answer_to_another_question_is_unreadable() {
+        let entry = test_entry("order-1");
+        let answers = |entries: &[Entry], filter: Filter| {
+            let entries: Vec<_> = entries.iter().map(Entry::to_json).collect();
+            let journal = OwnJournal::new(move |_: &CallContext, _: &str, _: &Json| {
+                let mut found = Members::from([("now", 7_u64)]);
+                found.push("entries", entries.clone());
+                Ok(found.into())
+            });
+            journal.find(&context(), &filter).is_ok()
+        };
+        let all = || Filter::of_scope("api.example");
+        let one = std::slice::from_ref(&entry);
+        let later = Entry { id: "f".repeat(32), ..entry.clone() };
+        let (id, reference) = (Some(entry.id.clone()), Some("order-1".to_owned()));
+        assert!(answers(one, Filter { id: id.clone(), reference, ..all() }));
+        assert!(answers(&[entry.clone(), later.clone()], all()));
+        assert!(answers(std::slice::from_ref(&later), Filter { after: id.clone(), ..all() }));
+        for (entries, filter) in [
+            (one, Filter::of_scope("other.example")),
+            (one, Filter { id: Some(later.id.clone()), ..all() }),
+            (one, Filter { reference: Some("order-2".to_owned()), ..all() }),
+            (one, Filter { after: id, ..all() }),
+            (&[later.clone(), entry.clone()], all()),
+        ] {
+            assert!(!answers(entries, filter.clone()), "{filter:?}");
+        }
     }
 
     #[test]
