@@ -158,8 +158,9 @@ impl Client {
             return Err(Error::validation("note", "required", message));
         }
         let keeper = self.keeper()?;
+        let mut entry = entry.to_owned();
         for _ in 0..MOST_CHANGES {
-            let mut found = self.show_journal(entry, context)?;
+            let mut found = self.show_journal(&entry, context)?;
             if found.is_empty() {
                 return refused(
                     "entry_unknown",
@@ -179,6 +180,8 @@ impl Client {
                     );
                 }
             };
+            // The decision is about this one, whatever else comes to be open.
+            entry.clone_from(&open.id);
             let filter = Filter { id: Some(open.id.clone()), ..keeper.filter() };
             let now = self.find(keeper, &filter, context)?.now;
             if open.state_at(now) == State::InProgress {

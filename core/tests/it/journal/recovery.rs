@@ -115,6 +115,30 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
 }
 
 #[test]
+fn a_decision_about_one_entry_never_goes_to_another() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    client.create_payout(&payout("payout-1")).unwrap();
+    journal.change(|entry| entry.state = State::Unknown);
+    *journal.ahead.lock().unwrap() = 3_600_000;
+    let others = Arc::clone(&journal);
+    *journal.before_update.lock().unwrap() = Some(Box::new(move || {
+        let mut entries = others.entries.lock().unwrap();
+        if entries.len() == 1 {
+            // Somebody else resolves it, and the reference is used again.
+            let next = Entry { id: "f".repeat(32), ..entries[0].clone() };
+            entries[0].state = State::Failed;
+            entries[0].version += 1;
+            entries.push(next);
+        }
+        Ok(())
+    }));
+    let resolved = client.resolve_journal("payout-1", true, "seen", &client.context());
+    assert_eq!(told(resolved).1, "entry_not_open");
+    assert_eq!(journal.all()[1].state, State::Unknown);
+}
+
+#[test]
 fn an_entry_of_another_scope_is_left_alone() {
     let merchant = Merchant::with(NONE);
     let (client, journal) = journaled(&merchant);
