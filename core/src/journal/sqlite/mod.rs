@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, named_params};
 
 use super::{DecidedBy, Entry, Filter, Found, Journal, JournalError, State, sql};
-use crate::admission::{Admission, admit_to};
+use crate::admission::{Admission, Admitted, admit_to};
 use crate::context::{CallContext, Ended};
 use crate::debug::debug_shows;
 use crate::error::Error;
@@ -23,6 +23,9 @@ use rows::{entry_of, integer, with_clock};
 /// The writers of this process, of all journals: SQLite's own locks between
 /// threads are not fair.
 static WRITERS: LazyLock<PerProcess<Admission>> = LazyLock::new(Admission::per_process);
+/// The threads of this process that make or open a journal. They do not wait for
+/// each other, or for writers.
+static OPENERS: LazyLock<PerProcess<Admission>> = LazyLock::new(Admission::per_process);
 
 /// How long to wait for another process before the next attempt.
 const RETRY_AFTER: Duration = Duration::from_millis(2);
@@ -31,8 +34,8 @@ const RETRY_AFTER: Duration = Duration::from_millis(2);
 /// write reads the log, so it must stay short.
 const LARGEST_LOG: u64 = 512 * 1024;
 
-const FORKED: &str = "this process was forked while its parent wrote to the journal, and cannot \
-                      use it; fork before the first call, or execute a new program after the fork";
+const FORKED: &str = "this process was forked while its parent used a journal, and cannot use one; \
+                      fork before the first call, or execute a new program after the fork";
 
 /// Keeps a journal in an SQLite file, for all processes on a host that run as
 /// the same user.
@@ -65,9 +68,7 @@ impl SqliteJournal {
     /// # Errors
     /// `journal` if there is such a file, or if none can be made there.
     pub fn create(path: impl AsRef<Path>) -> Result<Self, Error> {
-        JournalFile::create(path.as_ref())
-            .map(|file| Self { file })
-            .map_err(|error| error.in_books())
+        opening(|| JournalFile::create(path.as_ref())).map_err(|error| error.in_books())
     }
 
     /// Opens a journal that [`create`](Self::create) made.
@@ -75,7 +76,7 @@ impl SqliteJournal {
     /// # Errors
     /// If the file is missing, or cannot be used.
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        JournalFile::open(path).map(|file| Self { file })
+        opening(|| JournalFile::open(path))
     }
 
     /// Runs `act` in a transaction, once no other process holds the lock.
@@ -86,11 +87,7 @@ impl SqliteJournal {
         act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
     ) -> Result<Option<R>, JournalError> {
         let process = Identity::current();
-        let one = Some(NonZeroUsize::MIN);
-        let turn = admit_to(&WRITERS, one, context).map_err(ended_while_locked)?;
-        if WRITERS.get().was_busy_at_fork() {
-            return Err(JournalError::with_code("forked", FORKED));
-        }
+        let turn = enter(&WRITERS, NonZeroUsize::MIN, context)?;
         loop {
             match self.attempt(access, &act) {
                 Err(Attempt::Locked) => {}
@@ -152,6 +149,29 @@ impl SqliteJournal {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Attempt::Locked,
             _ => Attempt::Failed(self.file.failure(error)),
         }
+    }
+}
+
+/// Makes or opens a journal.
+fn opening(
+    open: impl FnOnce() -> Result<JournalFile, JournalError>,
+) -> Result<SqliteJournal, JournalError> {
+    let context = CallContext::with_timeout(Duration::MAX);
+    let _turn = enter(&OPENERS, NonZeroUsize::MAX, &context)?;
+    open().map(|file| SqliteJournal { file })
+}
+
+/// Waits for a turn to use SQLite, so that a child that is forked meanwhile knows
+/// that it cannot: it has the state of SQLite as it was in the middle.
+fn enter(
+    admission: &PerProcess<Admission>,
+    most: NonZeroUsize,
+    context: &CallContext,
+) -> Result<Admitted, JournalError> {
+    let turn = admit_to(admission, Some(most), context).map_err(ended_while_locked)?;
+    match WRITERS.get().was_busy_at_fork() || OPENERS.get().was_busy_at_fork() {
+        true => Err(JournalError::with_code("forked", FORKED)),
+        false => Ok(turn),
     }
 }
 

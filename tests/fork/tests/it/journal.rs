@@ -1,9 +1,10 @@
 //! A journal across `fork`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use payments_core::journal::{SqliteJournal, State};
-use payments_core::{CallContext, Client, ErrorKind, Outcome};
+use payments_core::{CallContext, Client, Config, ErrorKind, Outcome};
 use payments_fork_tests::{Ended, fork, pay, payment, sandbox_and_config};
 
 use crate::child::is_alone;
@@ -48,4 +49,37 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(entries.iter().all(|entry| entry.state == State::Done), "{entries:?}");
     assert_eq!((entries.len(), sandbox.payments().len()), (3, 3));
+}
+
+#[test]
+fn a_child_does_not_hang_if_its_parent_was_making_a_client() {
+    if !is_alone(a_child_does_not_hang_if_its_parent_was_making_a_client, &[]) {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("payments-forks-{}", std::process::id()));
+    let path = folder.join("journal.db");
+    SqliteJournal::create(&path).unwrap();
+    let new_client = || Client::new(Config::new("http://127.0.0.1:1").journal_file(&path));
+    let client = new_client().unwrap();
+    let works_or_is_refused = || {
+        let listed = client.list_journal(false, None, &client.context()).map(drop);
+        let results = [listed, new_client().map(drop)];
+        results.into_iter().filter_map(Result::err).all(|error| error.code() == "forked")
+    };
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    new_client().unwrap();
+                }
+            });
+        }
+        let mut ends = (0..300).map(|_| fork(LIMIT, works_or_is_refused).wait());
+        let wrong = ends.find(|end| *end != Ended::Exited(0));
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(wrong, None);
+    });
+    assert_eq!(fork(LIMIT, || new_client().is_ok()).wait(), Ended::Exited(0));
+    std::fs::remove_dir_all(&folder).unwrap();
 }
