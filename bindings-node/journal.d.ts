@@ -103,7 +103,10 @@ export interface Journal {
   /**
    * Stores `state`, `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and
    * `conflict`. Sets `ended_at` to now, and adds one to the version. Returns
-   * `false` if the stored entry has another version than `entry`.
+   * `false` if the stored entry has another version than `entry`. If the state is
+   * `failed`, what the entry had superseded is in force again, in the same
+   * transaction: it gets the entry's own `superseded_by`, mostly `null`, and one is
+   * added to its version.
    */
   update(entry: JournalEntry, context: CallbackContext): Awaitable<boolean>;
   find(filter: JournalFilter, context: CallbackContext): Awaitable<JournalFound>;

@@ -443,7 +443,10 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * - `update` (`entry`): stores `state`, `decided_by`, `hash`, `uid`, `kind`,
  *   `code`, `note` and `conflict`, sets `ended_at` to now, and increases the
  *   version by one. The result is `true`, or `false` if the stored entry has
- *   another version than this one.
+ *   another version than this one. In the same transaction, if the state is
+ *   `failed`, what the entry had superseded is in force again: it gets the
+ *   entry's own `superseded_by`, mostly null, and its version increases by
+ *   one.
  * - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; those that
  *   do not matter are null): the result is `{"now": …, "entries": […]}`, at
  *   most `limit` entries of the scope by their ids, the smallest first.

@@ -82,6 +82,13 @@ SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :
 WHERE id = :id AND version = :version
 `;
 
+exports.REINSTATE = `
+UPDATE payments_journal
+SET superseded_by = (SELECT superseded_by FROM payments_journal WHERE id = :id),
+    version = version + 1
+WHERE scope = :scope AND reference = :reference AND superseded_by = :id
+`;
+
 exports.NOW = `
 SELECT {now} AS now
 `;

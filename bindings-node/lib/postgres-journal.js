@@ -32,10 +32,11 @@ function numbered(text) {
   };
 }
 
-const [INSERT, SUPERSEDE, UPDATE, NOW, FIND, PRUNE] = [
+const [INSERT, SUPERSEDE, UPDATE, REINSTATE, NOW, FIND, PRUNE] = [
   sql.INSERT,
   sql.SUPERSEDE,
   sql.UPDATE,
+  sql.REINSTATE,
   sql.NOW,
   sql.FIND,
   sql.PRUNE,
@@ -80,7 +81,15 @@ class PostgresJournal {
 
   update(entry, { signal } = {}) {
     return this.#transaction(signal, async (client) => {
-      return (await run(client, UPDATE, entry)).rowCount === 1;
+      if ((await run(client, UPDATE, entry)).rowCount !== 1) {
+        return false;
+      }
+      let isChanged = entry.state === 'failed';
+      while (isChanged) {
+        // Another transaction may have changed one of them meanwhile.
+        isChanged = (await run(client, REINSTATE, entry)).rowCount > 0;
+      }
+      return true;
     });
   }
 

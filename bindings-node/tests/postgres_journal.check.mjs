@@ -155,6 +155,39 @@ test('superseding and inserting are one transaction', async () => {
   assert.equal(await journal.update({ ...second, state: 'done', decided_by: 'call' }), true);
 });
 
+test('what a failed entry superseded is in force again', async () => {
+  const journal = new PostgresJournal(poolOf());
+  const [first, second, third, fourth] = [1, 2, 3, 4].map((number) => entryOf(number, 'p-1'));
+  assert.equal(await journal.insert(first, []), true);
+  assert.equal(await journal.insert(second, [first]), true);
+  assert.equal(await journal.insert(third, [second]), true);
+  const fails = (entry, version) => journal.update({ ...entry, state: 'failed', version });
+  const stored = async () =>
+    (await journal.find(all)).entries.map(({ version, superseded_by }) => [version, superseded_by]);
+  assert.equal(await fails(second, 1), false);
+  const chain = [
+    [2, second.id],
+    [2, third.id],
+    [1, null],
+  ];
+  assert.deepEqual(await stored(), chain);
+  assert.equal(await fails(second, 2), true);
+  const late = [
+    [3, third.id],
+    [3, third.id],
+    [1, null],
+  ];
+  assert.deepEqual(await stored(), late);
+  assert.equal(await fails(third, 1), true);
+  const inForce = [
+    [4, null],
+    [4, null],
+    [2, null],
+  ];
+  assert.deepEqual(await stored(), inForce);
+  assert.equal(await journal.insert(fourth, []), false);
+});
+
 test('a person supersedes an entry whose deadline has passed', async () => {
   const pool = poolOf();
   const shop = clientOf(pool);

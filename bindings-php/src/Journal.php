@@ -64,6 +64,10 @@ interface Journal
      * `conflict` of the entry, sets `ended_at` to now, and adds one to the
      * version. Returns false if the stored entry has another version.
      *
+     * If the state is `failed`, what the entry had superseded is in force again,
+     * in the same transaction: it gets the entry's own `superseded_by`, mostly
+     * null, and one is added to its version.
+     *
      * @param Entry $entry
      */
     public function update(array $entry, CallContext $context): bool;

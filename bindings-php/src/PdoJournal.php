@@ -79,7 +79,13 @@ final class PdoJournal implements Journal
     public function update(array $entry, CallContext $context): bool
     {
         return $this->transact($context->remainingMs(), static function (\PDO $pdo) use ($entry): bool {
-            return self::run($pdo, JournalSql::UPDATE, $entry)->rowCount() > 0;
+            if (self::run($pdo, JournalSql::UPDATE, $entry)->rowCount() === 0) {
+                return false;
+            }
+            while ($entry['state'] === 'failed' && self::run($pdo, JournalSql::REINSTATE, $entry)->rowCount() > 0) {
+                // Another transaction may have changed one of them meanwhile.
+            }
+            return true;
         });
     }
 

@@ -96,7 +96,7 @@ final class PdoJournalTest extends TestCase
         self::assertSame(0, $recovered['deleted']);
         $this->connect($driver)->exec('UPDATE payments_journal SET created_at = 0');
         self::assertSame(1, $client->journal('recover')['deleted']);
-        self::assertSame([], $client->journal('list')['entries']);
+        self::assertSame(['order-2'], array_column($client->journal('list')['entries'], 'reference'));
     }
 
     /** @dataProvider databases */
@@ -173,6 +173,30 @@ final class PdoJournalTest extends TestCase
 
     /** @dataProvider databases */
     public function testAConnectionThatIsInATransactionIsRefused(string $driver): void
+    /** @dataProvider databases */
+    public function testWhatAFailedEntrySupersededIsInForceAgain(string $driver): void
+    {
+        $journal = $this->made($driver);
+        $context = new CallContext(5000);
+        $entries = array_map($this->entry(...), ['1', '2', '3']);
+        foreach ($entries as $index => $entry) {
+            $superseded = array_slice($entries, max(0, $index - 1), min($index, 1));
+            self::assertTrue($journal->insert($entry, $superseded, $context));
+        }
+        $fails = static fn (int $index, int $version): bool
+            => $journal->update(['state' => 'failed', 'version' => $version] + $entries[$index], $context);
+        $column = fn (string $name): array => $this->column($driver, "SELECT $name FROM payments_journal ORDER BY id");
+        $supersededBy = static fn (): array => $column('superseded_by');
+        self::assertFalse($fails(1, 1));
+        self::assertSame(['2', '3', null], $supersededBy());
+        self::assertTrue($fails(1, 2));
+        self::assertSame(['3', '3', null], $supersededBy());
+        self::assertTrue($fails(2, 1));
+        self::assertSame([null, null, null], $supersededBy());
+        self::assertSame([4, 4, 2], $column('version'));
+        self::assertFalse($journal->insert($this->entry('4'), [], $context));
+    }
+
     {
         $this->made($driver);
         $begin = [

@@ -8,6 +8,7 @@ import importlib
 import re
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from psycopg.rows import dict_row
 
 import libpayments
 from libpayments import DatabaseJournal
+from libpayments import _journal_sql as sql
 from libpayments._journal import _bound
 from postgresql_server import postgresql_server
 from support import SHARED, Sandbox, payout
@@ -186,6 +188,51 @@ def test_an_insert_that_is_refused_supersedes_nothing(books: DatabaseJournal) ->
     assert books.insert(again, [done, in_progress], now)
     superseded_by = [it["superseded_by"] for it in all_in(books)["entries"]]
     assert superseded_by == [again["id"], again["id"], None]
+
+
+def test_what_a_failed_entry_superseded_is_in_force_again(books: DatabaseJournal) -> None:
+    now: Any = Now()
+    first, second, third, fourth = (entry(id=f"{number:032x}") for number in range(1, 5))
+    assert books.insert(first, [], now)
+    assert books.insert(second, [first], now)
+    assert books.insert(third, [second], now)
+
+    def fails(it: dict[str, Any], version: int) -> bool:
+        return books.update({**it, "version": version, "state": "failed"}, now)
+
+    def superseded_by() -> list[tuple[int, str | None]]:
+        return [(it["version"], it["superseded_by"]) for it in all_in(books)["entries"]]
+
+    assert not fails(second, 1)
+    assert superseded_by() == [(2, second["id"]), (2, third["id"]), (1, None)]
+    assert fails(second, 2)
+    assert superseded_by() == [(3, third["id"]), (3, third["id"]), (1, None)]
+    assert fails(third, 1)
+    assert superseded_by() == [(4, None), (4, None), (2, None)]
+    assert not books.insert(fourth, [], now)
+
+
+def test_of_entries_that_fail_at_once_the_first_one_is_in_force_again(
+    books: DatabaseJournal,
+) -> None:
+    now: Any = Now()
+    first, second, third = (entry(id=f"{number:032x}") for number in range(1, 4))
+    assert books.insert(first, [], now)
+    assert books.insert(second, [first], now)
+    assert books.insert(third, [second], now)
+    other = threading.Thread(target=lambda: books.update({**third, "state": "failed"}, now))
+
+    def act(run: Callable[..., Any]) -> None:
+        late = {**second, "version": 2, "state": "failed"}
+        assert run(sql.UPDATE, late).rowcount == 1
+        assert run(sql.REINSTATE, late).rowcount == 1
+        other.start()
+        # It comes to wait for this transaction.
+        time.sleep(0.3)
+
+    books._transact(None, act)
+    other.join()
+    assert [it["superseded_by"] for it in all_in(books)["entries"]] == [None, None, None]
 
 
 def test_an_entry_is_what_was_written_at_the_time_of_the_database(books: DatabaseJournal) -> None:

@@ -42,6 +42,12 @@ export class MemoryJournal {
     const { state, decided_by, hash, uid, kind, code, note, conflict, version } = entry;
     Object.assign(stored, { state, decided_by, hash, uid, kind, code, note, conflict });
     Object.assign(stored, { version: version + 1, ended_at: this.now });
+    for (const earlier of this.entries) {
+      if (state === 'failed' && earlier.superseded_by === entry.id) {
+        earlier.superseded_by = stored.superseded_by;
+        earlier.version += 1;
+      }
+    }
     return true;
   }
 
@@ -57,6 +63,7 @@ export class MemoryJournal {
         (!is_open || isOpen(it)) &&
         (after === null || it.id > after),
     );
+    found.sort((one, other) => (one.id < other.id ? -1 : 1));
     return { now: this.now, entries: found.slice(0, limit) };
   }
 

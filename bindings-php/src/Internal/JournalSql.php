@@ -92,6 +92,13 @@ final class JournalSql
         WHERE id = :id AND version = :version
         SQL;
 
+    public const REINSTATE = <<<'SQL'
+        UPDATE payments_journal
+        SET superseded_by = (SELECT superseded_by FROM payments_journal WHERE id = :id),
+            version = version + 1
+        WHERE scope = :scope AND reference = :reference AND superseded_by = :id
+        SQL;
+
     public const NOW = <<<'SQL'
         SELECT {now} AS now
         SQL;

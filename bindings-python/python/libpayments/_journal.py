@@ -106,7 +106,16 @@ class DatabaseJournal:
 
     def update(self, entry: dict[str, Any], call: Call, /) -> bool:
         """Store the state of the entry; see :class:`Journal`."""
-        return self._transact(call, lambda run: bool(run(sql.UPDATE, entry).rowcount == 1))
+
+        def act(run: Callable[..., Any]) -> bool:
+            if run(sql.UPDATE, entry).rowcount != 1:
+                return False
+            # Another transaction may have changed one of them meanwhile.
+            while entry["state"] == "failed" and run(sql.REINSTATE, entry).rowcount > 0:
+                pass
+            return True
+
+        return self._transact(call, act)
 
     def find(self, filter: dict[str, Any], call: Call, /) -> dict[str, Any]:
         """Read entries; see :class:`Journal`."""

@@ -91,6 +91,10 @@ class Journal(Protocol):
         That is ``state``, ``decided_by``, ``hash``, ``uid``, ``kind``, ``code``,
         ``note`` and ``conflict``. ``ended_at`` becomes now. Return ``False`` if the
         stored entry has another ``version``.
+
+        If the state is ``failed``, what the entry had superseded is in force again, in
+        the same transaction: it gets the entry's own ``superseded_by``, mostly ``None``,
+        and one is added to its version.
         """
         ...
 

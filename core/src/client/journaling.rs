@@ -70,8 +70,8 @@ impl Keeper {
                 self.find_reference(context, &entry.reference).map_err(failed)?;
             superseded = entries.into_iter().filter(|it| it.blocks(entry)).collect();
             // A call that may still be running is never superseded.
-            let is_final = |it: &&Entry| !context.supersedes() || it.deadline_at >= now;
-            if let Some(earlier) = superseded.iter().find(is_final) {
+            let may_be_superseded = |it: &Entry| context.supersedes() && it.deadline_at < now;
+            if let Some(earlier) = superseded.iter().find(|it| !may_be_superseded(it)) {
                 return Err(blocked(entry, earlier, now));
             }
         }

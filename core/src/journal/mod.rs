@@ -91,6 +91,10 @@ pub trait Journal: Send + Sync {
     /// `ended_at` to now and adds one to the version. Returns `false` if the
     /// stored entry has another version than `entry`.
     ///
+    /// In the same transaction, if the state is `failed`, what the entry had
+    /// superseded gets the entry's own `superseded_by`, mostly none, and one is
+    /// added to its version. So it is in force again.
+    ///
     /// # Errors
     /// If it is not certain that the entry was changed.
     fn update(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError>;

@@ -40,6 +40,16 @@ SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :
     code = :code, note = :note, conflict = :conflict, ended_at = {now}, version = version + 1
 WHERE id = :id AND version = :version";
 
+/// Lets what a failed entry had superseded be superseded by what superseded that
+/// entry, or by nothing. Follows [`UPDATE`] in its transaction if the entry is
+/// `failed`, until it changes no row: another transaction may have changed one
+/// meanwhile. Takes the members of the entry.
+pub const REINSTATE: &str = "\
+UPDATE payments_journal
+SET superseded_by = (SELECT superseded_by FROM payments_journal WHERE id = :id),
+    version = version + 1
+WHERE scope = :scope AND reference = :reference AND superseded_by = :id";
+
 /// Reads the time, `now`.
 pub const NOW: &str = "SELECT {now} AS now";
 
@@ -61,7 +71,7 @@ WHERE scope = :scope AND created_at < {now} - CAST(:age_ms AS BIGINT)
     AND NOT (state IN ('in_progress', 'unknown') AND superseded_by IS NULL)";
 
 /// All statements, by their names.
-pub const STATEMENTS: [(&str, &str); 7] = [
+pub const STATEMENTS: [(&str, &str); 8] = [
     ("SCHEMA", SCHEMA),
     ("INSERT", INSERT),
     ("SUPERSEDE", SUPERSEDE),
@@ -70,3 +80,4 @@ pub const STATEMENTS: [(&str, &str); 7] = [
     ("FIND", FIND),
     ("PRUNE", PRUNE),
 ];
+    ("REINSTATE", REINSTATE),

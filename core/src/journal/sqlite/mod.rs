@@ -255,7 +255,19 @@ impl Journal for SqliteJournal {
                     ":version": integer(entry.version),
                 },
             )?;
-            Ok((changed > 0).then_some(()))
+            if changed == 0 {
+                return Ok(None);
+            }
+            if entry.state == State::Failed {
+                let of_entry = named_params! {
+                    ":id": entry.id,
+                    ":scope": entry.scope,
+                    ":reference": entry.reference,
+                };
+                // There is no other writer, so that once is enough.
+                connection.execute(sql::REINSTATE, of_entry)?;
+            }
+            Ok(Some(()))
         })?;
         Ok(updated.is_some())
     }

@@ -159,6 +159,24 @@ fn a_person_lets_a_call_supersede_an_earlier_one_after_its_deadline() {
 }
 
 #[test]
+fn a_superseding_call_that_fails_leaves_the_reference_to_the_earlier_one() {
+    let (client, journal) = journaled(&format!("http://127.0.0.1:{}", refused_port()));
+    let pay = |context: &CallContext| told(client.execute(&payment("order-1"), context));
+    for (state, refused) in [(State::Unknown, "unresolved"), (State::Done, "already_done")] {
+        pay(&client.context());
+        journal.change(|entry| entry.state = state);
+        *journal.ahead.lock().unwrap() += 60_000;
+        assert_eq!(pay(&client.context().superseding()).2, NotExecuted);
+        let [earlier, later] = &journal.all()[..] else { panic!("two entries") };
+        assert_eq!((later.state, &earlier.superseded_by), (State::Failed, &None));
+        assert_eq!(pay(&client.context()), (JournalKind, refused, Unknown));
+        let open = client.list_journal(true, None, &client.context()).unwrap();
+        assert_eq!(open.contains(earlier), state == State::Unknown);
+        journal.entries.lock().unwrap().clear();
+    }
+}
+
+#[test]
 fn a_journal_that_does_not_work_keeps_the_call_from_being_sent() {
     let server = RawServer::responding(created());
     let (client, journal) = journaled(&server.base_url());

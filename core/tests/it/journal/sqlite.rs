@@ -9,7 +9,7 @@ use payments_core::operations::RefundPayment;
 use payments_core::{CallContext, Client, Operation};
 
 use crate::support::calls::{self, payment, payout, told};
-use crate::support::journal::Folder;
+use crate::support::journal::{Folder, MemoryJournal};
 use crate::support::raw_server::{RawServer, created};
 
 fn context() -> CallContext {
@@ -150,6 +150,52 @@ fn entries_are_superseded_in_the_transaction_of_the_next_one() {
     assert!(journal.insert(&context(), &next, &[earlier]).unwrap());
     let entries = all(&journal);
     assert_eq!(entries[0].superseded_by.as_ref(), Some(&entries[1].id));
+}
+
+/// An entry as a call begins it.
+fn begun(number: u32) -> Entry {
+    let server = RawServer::responding(created());
+    let journal = Arc::new(MemoryJournal::default());
+    let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+    Client::new(config).unwrap().create_payment(&payment("order-1")).unwrap();
+    let id = format!("{number:032x}");
+    Entry { id, version: 1, state: State::InProgress, decided_by: None, ..journal.one() }
+}
+
+#[test]
+fn what_a_failed_entry_superseded_is_back_in_force() {
+    let folder = Folder::new();
+    let sqlite = SqliteJournal::create(folder.journal()).unwrap();
+    let journals: [&dyn Journal; 2] = [&sqlite, &MemoryJournal::default()];
+    for journal in journals {
+        let [first, second, third, next] = [1, 2, 3, 4].map(begun);
+        let stored = || {
+            let entries = journal.find(&context(), &Filter::of_scope("127.0.0.1")).unwrap().entries;
+            <[Entry; 3]>::try_from(entries).unwrap()
+        };
+        let insert = |entry: &Entry, superseded: &[Entry]| {
+            assert!(journal.insert(&context(), entry, superseded).unwrap());
+        };
+        let end = |entry: &Entry, state| {
+            let ended = Entry { state, ..entry.clone() };
+            assert!(journal.update(&context(), &ended).unwrap());
+            Entry { version: entry.version + 1, ..ended }
+        };
+        insert(&first, &[]);
+        insert(&second, &[end(&first, State::Unknown)]);
+        insert(&third, std::slice::from_ref(&second));
+        // It ends late.
+        end(&stored()[1], State::Failed);
+        let by = Some(third.id.clone());
+        assert_eq!(stored().map(|entry| entry.superseded_by), [by.clone(), by, None]);
+        assert_eq!(stored().map(|entry| entry.version), [4, 3, 1]);
+        end(&third, State::Failed);
+        assert_eq!(stored().map(|entry| entry.superseded_by), [None, None, None]);
+        assert!(!journal.insert(&context(), &next, &[]).unwrap());
+        let open = Filter { is_open: true, ..Filter::of_scope("127.0.0.1") };
+        let open = journal.find(&context(), &open).unwrap().entries;
+        assert_eq!(open.iter().map(|entry| &entry.id).collect::<Vec<_>>(), [&first.id]);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use payments_core::CallContext;
-use payments_core::journal::{Entry, Filter, Found, Journal, JournalError};
+use payments_core::journal::{Entry, Filter, Found, Journal, JournalError, State};
 
 /// What a test changes in a journal before it works.
 type Hook = Box<dyn Fn() -> Result<(), JournalError> + Send + Sync>;
@@ -89,8 +89,14 @@ impl Journal for MemoryJournal {
         let (created_at, deadline_at) = (stored.created_at, stored.deadline_at);
         let version = entry.version + 1;
         let ended_at = Some(now);
-        *stored =
-            Entry { version, ended_at, created_at, deadline_at, superseded_by, ..entry.clone() };
+        let ended = Entry { version, ended_at, created_at, deadline_at, ..entry.clone() };
+        *stored = Entry { superseded_by: superseded_by.clone(), ..ended };
+        if entry.state == State::Failed {
+            for it in entries.iter_mut().filter(|it| it.superseded_by.as_ref() == Some(&entry.id)) {
+                it.superseded_by.clone_from(&superseded_by);
+                it.version += 1;
+            }
+        }
         Ok(true)
     }
 
@@ -110,7 +116,6 @@ impl Journal for MemoryJournal {
     }
 
     fn prune(&self, _: &CallContext, scope: &str, age: Duration) -> Result<u64, JournalError> {
-        let before = self.now() - age.as_millis() as u64;
         let mut entries = self.entries.lock().unwrap();
         let count = entries.len();
         entries.retain(|it| it.scope != scope || it.is_open() || it.created_at >= before);
