@@ -110,7 +110,11 @@ export interface Journal {
    */
   update(entry: JournalEntry, context: CallbackContext): Awaitable<boolean>;
   find(filter: JournalFilter, context: CallbackContext): Awaitable<JournalFound>;
-  /** Deletes the entries of `scope` that are older and not open. Returns their number. */
+  /**
+   * Deletes the entries of `scope` that are not open and older, both now and when the
+   * newest entry that is `done` was created, since a clock may be wrong. Returns their
+   * number.
+   */
   prune(scope: string, age_ms: number, context: CallbackContext): Awaitable<number>;
 }
 

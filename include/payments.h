@@ -453,7 +453,8 @@ typedef void (*payments_destroy_fn)(void *user_data);
  *   `is_open` wants entries that are `in_progress` or `unknown`, and not
  *   superseded; `after` wants larger ids.
  * - `prune` (`scope`, `age_ms`): deletes the entries that are not open and
- *   older. The result is their number.
+ *   older, both now and when the newest entry that is `done` was created,
+ *   since a clock may be wrong. The result is their number.
  *
  * An entry is an object with `id`, `version`, `scope`, `operation`,
  * `reference`, `refund_code`, `amount`, `currency`, `body_sha256`, `host`,

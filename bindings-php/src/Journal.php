@@ -83,6 +83,10 @@ interface Journal
      */
     public function find(array $filter, CallContext $context): array;
 
-    /** Deletes the entries of the scope that are not open and older than `$ageMs`. Returns their number. */
+    /**
+     * Deletes the entries of the scope that are not open and older than `$ageMs`,
+     * both now and when the newest entry that is `done` was created, since a
+     * clock may be wrong. Returns their number.
+     */
     public function prune(string $scope, int $ageMs, CallContext $context): int;
 }

@@ -105,5 +105,8 @@ ORDER BY id LIMIT :limit
 PRUNE = """
 DELETE FROM payments_journal
 WHERE scope = :scope AND created_at < {now} - CAST(:age_ms AS BIGINT)
+    AND created_at < (
+        SELECT MAX(created_at) FROM payments_journal WHERE scope = :scope AND state = 'done'
+    ) - CAST(:age_ms AS BIGINT)
     AND NOT (state IN ('in_progress', 'unknown') AND superseded_by IS NULL)
 """

@@ -108,7 +108,11 @@ class Journal(Protocol):
         ...
 
     def prune(self, scope: str, age_ms: int, call: Call, /) -> int:
-        """Delete the entries of the scope that are not open and older; return their number."""
+        """Delete the entries of the scope that are not open and older; return their number.
+
+        They must be older both now and when the newest entry that is ``done`` was
+        created, since a clock may be wrong.
+        """
         ...
 
 

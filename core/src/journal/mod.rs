@@ -105,8 +105,9 @@ pub trait Journal: Send + Sync {
     /// If the journal cannot be read.
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError>;
 
-    /// Deletes the entries of `scope` that are not open and older than `age`.
-    /// Returns their number.
+    /// Deletes the entries of `scope` that are not open and older than `age`,
+    /// both now and when the newest entry that is `done` was created, since a
+    /// clock may be wrong. Returns their number.
     ///
     /// # Errors
     /// If the journal cannot be written.

@@ -64,10 +64,15 @@ WHERE scope = :scope
     AND (CAST(:after AS TEXT) IS NULL OR id > :after)
 ORDER BY id LIMIT :limit";
 
-/// Deletes the entries of a scope that are not open and older than `:age_ms`.
+/// Deletes the entries of a scope that are not open and older than `:age_ms`,
+/// both now and when the newest entry that is `done` was written: a clock that is
+/// wrong once deletes nothing too early.
 pub const PRUNE: &str = "\
 DELETE FROM payments_journal
 WHERE scope = :scope AND created_at < {now} - CAST(:age_ms AS BIGINT)
+    AND created_at < (
+        SELECT MAX(created_at) FROM payments_journal WHERE scope = :scope AND state = 'done'
+    ) - CAST(:age_ms AS BIGINT)
     AND NOT (state IN ('in_progress', 'unknown') AND superseded_by IS NULL)";
 
 /// All statements, by their names.
@@ -76,8 +81,8 @@ pub const STATEMENTS: [(&str, &str); 8] = [
     ("INSERT", INSERT),
     ("SUPERSEDE", SUPERSEDE),
     ("UPDATE", UPDATE),
+    ("REINSTATE", REINSTATE),
     ("NOW", NOW),
     ("FIND", FIND),
     ("PRUNE", PRUNE),
 ];
-    ("REINSTATE", REINSTATE),

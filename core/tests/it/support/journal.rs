@@ -117,6 +117,9 @@ impl Journal for MemoryJournal {
 
     fn prune(&self, _: &CallContext, scope: &str, age: Duration) -> Result<u64, JournalError> {
         let mut entries = self.entries.lock().unwrap();
+        let done = entries.iter().filter(|it| it.scope == scope && it.state == State::Done);
+        let newest = done.map(|it| it.created_at).max().unwrap_or_default();
+        let before = self.now().min(newest).saturating_sub(age.as_millis() as u64);
         let count = entries.len();
         entries.retain(|it| it.scope != scope || it.is_open() || it.created_at >= before);
         Ok((count - entries.len()) as u64)
