@@ -61,7 +61,8 @@ pack_c() {
     BUILT="$target/dist/$name" STRIP=true OBJCOPY="${name%%-*}-linux-gnu-objcopy" \
         RELOCATABLE=1 PREFIX=/ LIBDIR=/lib INCLUDEDIR=/include DESTDIR="$folder" scripts/install.sh >/dev/null
     add_notices ffi-c "$folder"
-    cp ffi-c/dist/README.md examples/c/pay.c "$folder"
+    cp examples/c/pay.c "$folder"
+    cp ffi-c/archive.md "$folder/README.md"
     node scripts/dist/readme.mjs "$folder/README.md"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
@@ -70,7 +71,7 @@ pack_command() {
     local name="$1" folder
     folder="$work/payments-$version-$(platform_of "$name")"
     mkdir -p "$folder"
-    cp "$target/dist/$name/payments" docs/getting-started/command.md "$folder"
+    cp "$target/dist/$name/payments" cli/npm/README.md "$folder"
     add_notices cli "$folder"
     pack_tar "$dist/$(basename "$folder").tar.gz" "$folder"
 }
