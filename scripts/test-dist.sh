@@ -185,9 +185,16 @@ test_source() {
         tar -xzf "$packages/payments-$name-$version.crate" -C "$crates"
     done
     # The crates find each other here, and not in the public registry.
-    cargo install --quiet --debug --root "$work" --path "$crates/payments-cli-$version" \
-        --config "patch.crates-io.payments-core.path='$crates/payments-core-$version'" \
-        --config "patch.crates-io.payments-sandbox.path='$crates/payments-sandbox-$version'"
+    cat >"$crates/Cargo.toml" <<TOML
+[workspace]
+members = ["*"]
+resolver = "3"
+
+[patch.crates-io]
+payments-core = { path = "payments-core-$version" }
+payments-sandbox = { path = "payments-sandbox-$version" }
+TOML
+    cargo install --quiet --debug --root "$work" --path "$crates/payments-cli-$version"
     demo "payments-cli-$version.crate" "$work/bin/payments"
     cargo install --quiet --locked --root "$work" --path cli
     demo "cargo install" "$work/bin/payments"
