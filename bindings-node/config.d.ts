@@ -171,8 +171,12 @@ export interface Config {
    * Clients that could pay the same thing twice must have the same scope.
    */
   journal_scope?: string | undefined;
-  /** For how many days the journal keeps entries that are not open (default: `400`). */
-  journal_keep_days?: number | undefined;
+  /**
+   * Milliseconds after the deadline of a call before a person may say that it was not
+   * executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
+   * executed late. At least a minute always passes.
+   */
+  settle_after_ms?: number | undefined;
   /**
    * How often a failed query is tried again; may be 0 (default: `2`). Other operations
    * are resent only if no byte of them left, or once after a 401 with a new bearer token.

@@ -95,7 +95,7 @@
  * - token_store_key_file (path): file that holds the key for stored tokens.
  * - journal (text): where calls that move money are recorded before they are sent: `none`, or `file:PATH` for all processes of a host (default: `none`). `payments journal create` makes the file.
  * - journal_scope (text): which entries of the journal belong to this client (default: the host of `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - journal_keep_days (integer): for how many days the journal keeps entries that are not open (default: `400`).
+ * - settle_after_ms (integer): milliseconds after the deadline of a call before a person may say that it was not executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be executed late. At least a minute always passes.
  * - query_retries (integer): how often a failed query is tried again; may be 0 (default: `2`). Other operations are resent only if no byte of them left, or once after a 401 with a new bearer token.
  *
  * Members of the bodies of operations
@@ -433,33 +433,34 @@ typedef void (*payments_destroy_fn)(void *user_data);
  * `input` is the JSON text of an object; writes the result to `result_out`, as
  * JSON text. Both texts end in NUL.
  *
- * - `insert` (`entry`, and `superseded`, an array of entries): stores the
- *   entry, and its id as `superseded_by` of the others, whose version
- *   increases by one. The result is `true`, once the entry survives a power
- *   failure. It is `false`, and nothing changes, if the journal has an entry
- *   that forbids this one, or if one of `superseded` has another version by
- *   now. The journal's clock gives the times: `created_at` becomes now, and
- *   `deadline_at` moves by the same amount.
+ * - `insert` (`entry`): stores the entry. The result is `true`, once the entry
+ *   survives a power failure. It is `false`, and nothing changes, if the
+ *   journal has an entry that forbids this one. The journal's clock gives the
+ *   times: `created_at` becomes now, and `deadline_at` and `settles_at` move by
+ *   the same amount.
  * - `update` (`entry`): stores `state`, `decided_by`, `hash`, `uid`, `kind`,
- *   `code`, `note` and `conflict`, sets `ended_at` to now, and increases the
- *   version by one. The result is `true`, or `false` if the stored entry has
- *   another version than this one. In the same transaction, if the state is
- *   `failed`, what the entry had superseded is in force again: it gets the
- *   entry's own `superseded_by`, mostly null, and its version increases by
- *   one.
- * - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; those that
- *   do not matter are null): the result is `{"now": …, "entries": […]}`, at
- *   most `limit` entries of the scope by their ids, the smallest first.
- *   `is_open` wants entries that are `in_progress` or `unknown`, and not
- *   superseded; `after` wants larger ids.
- * - `prune` (`scope`, `age_ms`): deletes the entries that are not open and
- *   older, both now and when the newest entry that is `done` was created,
- *   since a clock may be wrong. The result is their number.
+ *   `code`, `note` and `rival`, sets `ended_at` to now, and increases the
+ *   version by one. The result is `{"changed": true}`, or `{"changed": false}`
+ *   if the stored entry has another version than this one, or
+ *   `{"changed": false, "taken_by": "…"}` if the entry with that id has taken
+ *   the reference.
+ * - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; at most
+ *   one of `id`, `reference` and `is_open` is set, and those that do not matter
+ *   are null or false): the result is `{"now": …, "entries": […]}`, at most
+ *   `limit` entries of the scope by their ids, the smallest first. `is_open`
+ *   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
+ *   `after` wants larger ids.
+ * - `count` (`scope`, `before`): the result is `{"now": …, "newest": …,
+ *   "done": …, "failed": …, "open": …}`: when the newest entry of the scope was
+ *   created, or null, and how many of those that were created before `before`
+ *   are `done`, `failed` without a `rival`, and open.
+ * - `prune` (`scope`, `before`, `limit`): deletes at most `limit` entries that
+ *   were created before `before` and are not open. The result is their number.
  *
  * An entry is an object with `id`, `version`, `scope`, `operation`,
  * `reference`, `refund_code`, `amount`, `currency`, `body_sha256`, `host`,
- * `process`, `created_at`, `deadline_at`, `ended_at`, `state`, `decided_by`,
- * `hash`, `uid`, `kind`, `code`, `note`, `conflict` and `superseded_by`. The
+ * `process`, `created_at`, `deadline_at`, `settles_at`, `ended_at`, `state`,
+ * `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`. The
  * version and the times, in milliseconds since 1970 UTC, are numbers; the
  * others are texts, or null. `docs/journal.md` says which entry forbids
  * another; the unique indexes of its table do the same.
@@ -601,21 +602,6 @@ PAYMENTS_MUST_USE
 payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
-
-/**
- * Lets later calls with this handle go ahead although the journal has an
- * unresolved or executed call with the same reference: their entries supersede
- * it, once its deadline has passed. For a decision of a person only. Any value
- * but 0 turns it on.
- *
- * Ownership: none is taken.
- * Threads: any, while no call runs with the handle.
- * Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
- */
-PAYMENTS_MUST_USE
-payments_status payments_call_set_supersede(struct payments_call *call,
-                                            int32_t supersede,
-                                            struct payments_error **error_out);
 
 /**
  * Sets a function that is called while a call waits, for example to check for

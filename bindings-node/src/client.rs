@@ -63,8 +63,7 @@ impl NativeClient {
     /// Starts a call. `action` is `send`, `prepare`, `token_status` or
     /// `journal`; any other value runs an operation. `input` and `body` have the core's form.
     /// `is_cancelled` is absent if nothing can cancel the call. `timeout_ms` is
-    /// positive; without it, the configured deadline applies. `supersede` lets the
-    /// call supersede an earlier entry of the journal.
+    /// positive; without it, the configured deadline applies.
     #[allow(clippy::too_many_arguments, reason = "JavaScript hands them over one by one")]
     #[napi]
     pub fn start(
@@ -76,7 +75,6 @@ impl NativeClient {
         body: &[u8],
         is_cancelled: Option<bool>,
         timeout_ms: Option<i64>,
-        supersede: bool,
     ) -> napi::Result<()> {
         let client = self.client.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let client = client
@@ -86,16 +84,13 @@ impl NativeClient {
         if is_cancelled == Some(true) {
             cancel.cancel();
         }
-        let mut context = match timeout_ms {
+        let context = match timeout_ms {
             None => client.context_with(cancel.clone(), None),
             Some(milliseconds) => {
                 let timeout = Duration::from_millis(milliseconds.unsigned_abs());
                 CallContext::new(timeout, cancel.clone(), None)
             }
         };
-        if supersede {
-            context = context.superseding();
-        }
         let (input, body) = (input.to_vec(), body.to_vec());
         self.shared.start(call, Some((context.clone(), cancel)), move || {
             let asked = AskedCall { client, operation, input, body };

@@ -45,7 +45,6 @@ interface ClientInterface
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): PaymentResponse;
 
     /**
@@ -87,7 +86,6 @@ interface ClientInterface
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): RefundResponse;
 
     /**
@@ -115,7 +113,6 @@ interface ClientInterface
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): PayoutResponse;
 
     /**
@@ -164,7 +161,6 @@ interface ClientInterface
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response;
 
     /**
@@ -189,6 +185,5 @@ interface ClientInterface
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response;
 }

@@ -91,8 +91,9 @@ namespace Libpayments;
  *   file.
  * - `journal_scope`: Which entries of the journal belong to this client (default: the host of
  *   `base_url`). Clients that could pay the same thing twice must have the same scope.
- * - `journal_keep_days`: For how many days the journal keeps entries that are not open (default:
- *   `400`).
+ * - `settle_after_ms`: Milliseconds after the deadline of a call before a person may say that it
+ *   was not executed; 0 to 86400000 (default: `900000`). What a proxy or the service holds may be
+ *   executed late. At least a minute always passes.
  * - `query_retries`: How often a failed query is tried again; may be 0 (default: `2`). Other
  *   operations are resent only if no byte of them left, or once after a 401 with a new bearer
  *   token.
@@ -148,7 +149,7 @@ namespace Libpayments;
  *     token_store_key_file?: string|null,
  *     journal?: string|null,
  *     journal_scope?: string|null,
- *     journal_keep_days?: int|null,
+ *     settle_after_ms?: int|null,
  *     query_retries?: int|null,
  * }
  */

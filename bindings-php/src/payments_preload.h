@@ -111,10 +111,6 @@ payments_status payments_call_set_timeout_ms(struct payments_call *call,
                                              uint64_t timeout_ms,
                                              struct payments_error **error_out);
 
-payments_status payments_call_set_supersede(struct payments_call *call,
-                                            int32_t supersede,
-                                            struct payments_error **error_out);
-
 payments_status payments_call_set_interrupt(struct payments_call *call,
                                             void *user_data,
                                             payments_interrupt_fn interrupt,

@@ -69,22 +69,20 @@ impl NativeClient {
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: &CancelHandle,
         interrupt: InterruptHook,
-        supersede: bool,
     ) -> PyResult<CallContext> {
         let (cancel, interrupt) = (cancel.0.clone(), Some(interrupt));
-        let context = match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
-            None => self.client.context_with(cancel, interrupt),
+        match timeout_ms.map(|timeout| (timeout, timeout.extract::<u64>())) {
+            None => Ok(self.client.context_with(cancel, interrupt)),
             Some((_, Ok(milliseconds))) if milliseconds > 0 => {
-                CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt)
+                Ok(CallContext::new(Duration::from_millis(milliseconds), cancel, interrupt))
             }
             Some((timeout, _)) => {
                 let message = "must be a whole number of milliseconds greater than zero";
                 let refusal = InputRefusal::new("timeout_ms", "wrong_type", message);
                 let operation = Some(work.task().operation());
-                return Err(refusal.into_exception(timeout.py(), "validation", operation));
+                Err(refusal.into_exception(timeout.py(), "validation", operation))
             }
-        };
-        Ok(if supersede { context.superseding() } else { context })
+        }
     }
 }
 
@@ -157,7 +155,6 @@ impl NativeClient {
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
         cancel: Option<&CancelHandle>,
-        supersede: bool,
     ) -> PyResult<Py<PyAny>> {
         let _inside = Inside::enter();
         let (own, ends) = (CancelHandle::default(), Ends::default());
@@ -170,7 +167,7 @@ impl NativeClient {
             ends.hook()
         };
         let cancel = cancel.unwrap_or(&own);
-        let context = self.context(work, timeout_ms, cancel, interrupt, supersede)?;
+        let context = self.context(work, timeout_ms, cancel, interrupt)?;
         let context = context.noting_signals(is_signalled);
         guarded(py, Some(&context), || {
             let (client, task) = (&self.client, work.task());
@@ -193,12 +190,11 @@ impl NativeClient {
         py: Python<'_>,
         work: &Work,
         timeout_ms: Option<&Bound<'_, PyAny>>,
-        supersede: bool,
         call_soon: Py<PyAny>,
         done: Py<PyAny>,
     ) -> PyResult<Pending> {
         let (cancel, ends) = (CancelHandle::default(), Ends::default());
-        let context = self.context(work, timeout_ms, &cancel, ends.hook(), supersede)?;
+        let context = self.context(work, timeout_ms, &cancel, ends.hook())?;
         guarded(py, Some(&context), || {
             let client = (self.client.clone(), self.slots.clone());
             let (context, cancel) = (context.clone(), cancel.0.clone());

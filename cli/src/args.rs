@@ -74,9 +74,6 @@ pub(crate) struct Global {
     /// Show the service's message in failures; it may repeat payer data
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) show_service_message: bool,
-    /// Send although the journal has an earlier call with this reference
-    #[arg(long, global = true, help_heading = "Global options")]
-    pub(crate) supersede: bool,
     /// Log hosts, attempts, tokens and times to standard error; no secret
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) verbose: bool,

@@ -21,7 +21,7 @@ pub(crate) fn run(
     startup::check_output_for(operation)?;
     let client = settings::client(global)?;
     let text = request::read(operation, args)?;
-    let context = interruption::context_of(global, &client)?;
+    let context = interruption::context(&client)?;
     let print = |response: &CallResponse| {
         let text = if output::is_for_people(global) {
             summary::of_response(operation, &response.view)

@@ -64,12 +64,18 @@ Example:
   payments journal show payout-17";
 
 pub(crate) const JOURNAL_RECOVER: &str = "\
-Example:
-  payments journal recover --json";
+Examples:
+  payments journal recover --json
+  payments journal recover --parallel 8";
+
+pub(crate) const JOURNAL_PRUNE: &str = "\
+Examples:
+  payments journal prune --before 2026-01-31 --dry-run
+  payments journal prune --before 2026-01-31T00:00:00-03:00";
 
 pub(crate) const JOURNAL_RESOLVE: &str = "\
 Example:
-  payments journal resolve payout-17 --executed no --note 'not on the platform'";
+  payments journal resolve payout-17 --executed no --note 'not listed at noon, asked support'";
 
 pub(crate) const SEND: &str = "\
 Examples:

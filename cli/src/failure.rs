@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind as ClapErrorKind;
+use payments_core::bridge::exit_code_of;
 use payments_core::error::help_of;
 use payments_core::json::{Json, Members};
 use payments_core::{Error, ErrorKind, Operation, Outcome};
@@ -130,11 +131,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let exit = match (error.outcome(), error.kind()) {
-            (Outcome::Unknown, _) => EXIT_UNKNOWN,
-            (_, ErrorKind::Config) => EXIT_USAGE,
-            _ => EXIT_FAILED,
-        };
+        let exit = exit_code_of(&error);
         let report = match error.to_json() {
             Json::Object(report) => report,
             _ => Members::default(),

@@ -2,7 +2,6 @@
 
 use payments_core::{CallContext, CallResponse, Client, Error};
 
-use crate::args::Global;
 use crate::failure::Failure;
 
 /// A call context that SIGINT, SIGTERM and SIGHUP cancel. A second signal has
@@ -43,15 +42,6 @@ pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
 #[cfg(not(unix))]
 pub(crate) fn context(client: &Client) -> Result<CallContext, Failure> {
     Ok(client.context())
-}
-
-/// As [`context`], for a call that may supersede an earlier one.
-///
-/// # Errors
-/// As [`context`].
-pub(crate) fn context_of(global: &Global, client: &Client) -> Result<CallContext, Failure> {
-    let context = context(client)?;
-    Ok(if global.supersede { context.superseding() } else { context })
 }
 
 /// The failure for `error`. If the response was complete when the call was

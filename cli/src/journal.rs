@@ -5,13 +5,15 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use payments_core::bridge::{
+    JournalAnswer, JournalRequest, all_entries, answer_journal, answer_recovery,
+};
 use payments_core::journal::{Entry, SqliteJournal};
 use payments_core::json::{Json, Members};
-use payments_core::recovery::Recovery;
-use payments_core::{CallContext, Client};
+use payments_core::{CallContext, Client, Error};
 
 use crate::args::Global;
-use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::failure::Failure;
 use crate::journal_args::JournalCommand;
 use crate::{formula, interruption, output, settings};
 
@@ -21,99 +23,64 @@ use crate::{formula, interruption, output, settings};
 /// As the methods of the client; `io` if a file cannot be written.
 pub(crate) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode, Failure> {
     if let JournalCommand::Create { path } = command {
-        SqliteJournal::create(path)?;
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        let member = format!("file:{}", path.display());
-        let text = match output::is_for_people(global) {
-            true => format!("Made the journal. Set \"journal\" to \"{member}\".\n"),
-            false => output::json_text(&Members::from([("journal", member)]).into()),
-        };
-        return output::write_text(&text).map(|()| ExitCode::SUCCESS);
+        return create(global, path);
     }
     let client = settings::client(global)?;
     let context = interruption::context(&client)?;
-    match command {
-        JournalCommand::Create { .. } => {}
-        JournalCommand::List { open, export } => {
-            let entries = all(&client, *open, &context)?;
-            match export {
-                Some(path) => write_export(path, &entries)?,
-                None => print(global, &entries)?,
-            }
+    let request = match command.clone() {
+        JournalCommand::Create { .. } => return Ok(ExitCode::SUCCESS),
+        JournalCommand::List { open, export: Some(path) } => {
+            let found = all_entries(&client, open, &context)?;
+            return write_export(&path, &found.entries).map(|()| ExitCode::SUCCESS);
         }
-        JournalCommand::Show { reference } => {
-            let entries = client.show_journal(reference, &context)?;
-            if entries.is_empty() {
-                let message = "the journal has no entry with this id or reference";
-                return Err(Failure::usage("entry_unknown", message));
-            }
-            let entries: Vec<_> = entries.iter().map(Entry::to_json).collect();
-            output::write_text(&output::json_text(&Members::from([("entries", entries)]).into()))?;
-        }
-        JournalCommand::Recover => {
-            let recovery = client.recover_journal(&context)?;
-            print_recovery(global, &recovery)?;
-            if !recovery.open.is_empty() {
-                return Ok(ExitCode::from(EXIT_UNKNOWN));
-            }
+        JournalCommand::List { open, export: None } => JournalRequest::List { open },
+        JournalCommand::Show { reference } => JournalRequest::Show(reference),
+        JournalCommand::Recover { parallel } => {
+            let recovery = recover(&client, parallel, &context)?;
+            return print(global, &recovery);
         }
         JournalCommand::Resolve { entry, executed, note } => {
-            let resolved = client.resolve_journal(entry, executed.is_yes(), note, &context)?;
-            print(global, &[resolved])?;
+            JournalRequest::Resolve { entry, executed: executed.is_yes(), note }
         }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// All entries of the scope, page by page.
-fn all(client: &Client, only_open: bool, context: &CallContext) -> Result<Vec<Entry>, Failure> {
-    let mut entries: Vec<Entry> = Vec::new();
-    loop {
-        let after = entries.last().map(|entry| entry.id.clone());
-        let page = client.list_journal(only_open, after.as_deref(), context)?;
-        if page.is_empty() {
-            return Ok(entries);
-        }
-        entries.extend(page);
-    }
-}
-
-fn print(global: &Global, entries: &[Entry]) -> Result<(), Failure> {
-    let text = match output::is_for_people(global) {
-        true => entries.iter().map(line_of).collect(),
-        false => {
-            let entries: Vec<_> = entries.iter().map(Entry::to_json).collect();
-            output::json_text(&Members::from([("entries", entries)]).into())
+        JournalCommand::Prune { before, dry_run, yes } => {
+            JournalRequest::Prune { before, dry_run, recent: yes }
         }
     };
-    output::write_text(&text)
+    print(global, &answer_journal(&client, &request, PROGRAM, &context)?)
 }
 
-fn line_of(entry: &Entry) -> String {
-    let amount = entry.amount.as_deref().unwrap_or("-");
-    let currency = entry.currency.as_deref().unwrap_or("");
-    let line = format!(
-        "{:11}  {:14}  {}  {amount} {currency}  {}",
-        entry.state.as_str(),
-        entry.operation.name(),
-        entry.reference,
-        entry.id
-    );
-    output::without_controls(&line) + "\n"
+/// The name of this command, in the commands that it tells to run next.
+const PROGRAM: &str = "payments";
+
+fn create(global: &Global, path: &Path) -> Result<ExitCode, Failure> {
+    SqliteJournal::create(path)?;
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let member = format!("file:{}", path.display());
+    let text = match output::is_for_people(global) {
+        true => format!("Made the journal. Set \"journal\" to \"{member}\".\n"),
+        false => output::json_text(&Members::from([("journal", member)]).into()),
+    };
+    output::write_text(&text).map(|()| ExitCode::SUCCESS)
 }
 
-fn print_recovery(global: &Global, recovery: &Recovery) -> Result<(), Failure> {
-    if !output::is_for_people(global) {
-        return output::write_text(&output::json_text(&recovery.to_json()));
-    }
-    let mut text: String = recovery.recovered.iter().map(line_of).collect();
-    for open in &recovery.open {
-        text.push_str(&line_of(&open.entry));
-        text.push_str(&format!("             needs {}: {}\n", open.needs.as_str(), open.reason));
-    }
-    let counts = (recovery.recovered.len(), recovery.open.len(), recovery.deleted);
-    text.push_str(&format!("{} recovered, {} open, {} deleted\n", counts.0, counts.1, counts.2));
-    output::write_text(&text)
+/// Queries `parallel` entries at a time.
+fn recover(client: &Client, parallel: u16, context: &CallContext) -> Result<JournalAnswer, Error> {
+    let recovery = client.begin_recovery(context)?;
+    std::thread::scope(|scope| {
+        let work = || recovery.work(context);
+        let threads: Vec<_> = (0..parallel).map(|_| scope.spawn(work)).collect();
+        let ended = threads.into_iter().filter_map(|thread| thread.join().ok());
+        ended.collect::<Result<(), Error>>()
+    })?;
+    Ok(answer_recovery(&recovery.end(), PROGRAM))
+}
+
+fn print(global: &Global, answer: &JournalAnswer) -> Result<ExitCode, Failure> {
+    let text = match output::is_for_people(global) {
+        true => answer.text.clone(),
+        false => output::json_text(&answer.json),
+    };
+    output::write_text(&text).map(|()| ExitCode::from(answer.exit_code))
 }
 
 /// Writes the entries to a new file that only this user can read.

@@ -34,7 +34,7 @@ pub(crate) struct BatchArgs {
     pub(crate) continue_after_unknown: bool,
 }
 
-#[derive(Subcommand, Debug)]
+#[derive(Subcommand, Clone, Debug)]
 pub(crate) enum JournalCommand {
     /// Makes the file of a journal
     #[command(after_help = examples::JOURNAL_CREATE)]
@@ -60,9 +60,27 @@ pub(crate) enum JournalCommand {
         reference: String,
     },
     /// Finds out by queries what became of open entries; exit code 3 while any
-    /// is open
+    /// is open, or while another recovery runs
     #[command(after_help = examples::JOURNAL_RECOVER)]
-    Recover,
+    Recover {
+        /// Entries that are queried at a time
+        #[arg(long, value_name = "N", default_value_t = 1,
+              value_parser = clap::value_parser!(u16).range(1..=64))]
+        parallel: u16,
+    },
+    /// Deletes old entries that are not open; nothing else ever deletes one
+    #[command(after_help = examples::JOURNAL_PRUNE)]
+    Prune {
+        /// Those that were created before this date or time, in UTC
+        #[arg(long, value_name = "DATE")]
+        before: String,
+        /// Count them by state; delete nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Also delete entries of the last 30 days
+        #[arg(long)]
+        yes: bool,
+    },
     /// Records what a person found out about an open entry
     #[command(after_help = examples::JOURNAL_RESOLVE)]
     Resolve {

@@ -19,7 +19,7 @@ pub(crate) fn run(global: &Global, args: &SendArgs) -> Result<ExitCode, Failure>
     startup::check_output_for(Operation::Send)?;
     let client = settings::client(global)?;
     let request = request(args)?;
-    let context = interruption::context_of(global, &client)?;
+    let context = interruption::context(&client)?;
     match client.execute(&request, &context) {
         Ok(response) => print(response.into_body())?,
         Err(error) => {

@@ -25,7 +25,7 @@ use crate::secret::Secret;
 use crate::signer::{self, Signer, SigningInput};
 use crate::transport::{PreparedRequest, SignedBody};
 
-const INTEGRATION_KEY: &str = "integration_key";
+pub(crate) const INTEGRATION_KEY: &str = "integration_key";
 pub(crate) const SIGNATURE_HEADER: &str = "x-jws-signature";
 const USER_AGENT: &str = concat!("libpayments/", env!("CARGO_PKG_VERSION"));
 /// The unreserved characters of RFC 3986, which stay unencoded in a query.

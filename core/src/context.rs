@@ -107,7 +107,6 @@ pub struct CallContext {
     bytes_left: Arc<AtomicBool>,
     /// When the first byte must have left: this long after that moment.
     departure: Option<(Moment, Duration)>,
-    supersedes: bool,
 }
 
 struct Ending {
@@ -140,22 +139,7 @@ impl CallContext {
             }),
             bytes_left: Arc::new(AtomicBool::new(false)),
             departure: None,
-            supersedes: false,
         }
-    }
-
-    /// Lets a call with this context go ahead although the journal has an
-    /// unresolved or executed call with the same reference: its entry
-    /// supersedes theirs, once their deadlines have passed. For a decision of a
-    /// person only.
-    #[must_use]
-    pub fn superseding(self) -> Self {
-        Self { supersedes: true, ..self }
-    }
-
-    /// Whether an entry of the journal may be superseded.
-    pub(crate) fn supersedes(&self) -> bool {
-        self.supersedes
     }
 
     /// Ends the call before its first byte if that cannot leave within the

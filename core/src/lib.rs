@@ -106,6 +106,7 @@ pub mod signer;
 pub mod token;
 pub mod transport;
 mod unreadable;
+mod utc;
 mod wait;
 mod waiters;
 

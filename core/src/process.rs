@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 
 pub use self::identity::Identity;
+pub(crate) use self::identity::host;
 
 mod identity;
 

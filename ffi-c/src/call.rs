@@ -31,7 +31,6 @@ impl input::Handle for payments_call {
 struct Settings {
     timeout: Option<Duration>,
     interrupt: Option<InterruptHook>,
-    supersedes: bool,
 }
 
 impl payments_call {
@@ -61,12 +60,11 @@ pub(crate) fn context(client: &Client, call: Option<&payments_call>) -> CallCont
         return client.context();
     };
     let cancel = call.cancel.clone();
-    let Settings { timeout, interrupt, supersedes } = call.settings().clone();
-    let context = match timeout {
+    let Settings { timeout, interrupt } = call.settings().clone();
+    match timeout {
         None => client.context_with(cancel, interrupt),
         Some(timeout) => CallContext::new(timeout, cancel, interrupt),
-    };
-    if supersedes { context.superseding() } else { context }
+    }
 }
 
 /// Creates a call handle with the deadline from the client's configuration.
@@ -110,30 +108,6 @@ pub unsafe extern "C" fn payments_call_set_timeout_ms(
                 return Err(CallFailure::Argument { name: "timeout_ms", problem });
             }
             call.settings().timeout = Some(Duration::from_millis(timeout_ms));
-            Ok(())
-        })
-    }
-}
-
-/// Lets later calls with this handle go ahead although the journal has an
-/// unresolved or executed call with the same reference: their entries supersede
-/// it, once its deadline has passed. For a decision of a person only. Any value
-/// but 0 turns it on.
-///
-/// Ownership: none is taken.
-/// Threads: any, while no call runs with the handle.
-/// Errors: PAYMENTS_STATUS_INVALID_ARGUMENT for a NULL handle.
-#[must_use]
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn payments_call_set_supersede(
-    call: *mut payments_call,
-    supersede: i32,
-    error_out: *mut *mut payments_error,
-) -> payments_status {
-    // SAFETY: the caller passes a live handle.
-    unsafe {
-        boundary::status(error_out, || {
-            input::handle("call", call)?.settings().supersedes = supersede != 0;
             Ok(())
         })
     }

@@ -20,33 +20,34 @@ use crate::text::Terminated;
 /// `input` is the JSON text of an object; writes the result to `result_out`, as
 /// JSON text. Both texts end in NUL.
 ///
-/// - `insert` (`entry`, and `superseded`, an array of entries): stores the
-///   entry, and its id as `superseded_by` of the others, whose version
-///   increases by one. The result is `true`, once the entry survives a power
-///   failure. It is `false`, and nothing changes, if the journal has an entry
-///   that forbids this one, or if one of `superseded` has another version by
-///   now. The journal's clock gives the times: `created_at` becomes now, and
-///   `deadline_at` moves by the same amount.
+/// - `insert` (`entry`): stores the entry. The result is `true`, once the entry
+///   survives a power failure. It is `false`, and nothing changes, if the
+///   journal has an entry that forbids this one. The journal's clock gives the
+///   times: `created_at` becomes now, and `deadline_at` and `settles_at` move by
+///   the same amount.
 /// - `update` (`entry`): stores `state`, `decided_by`, `hash`, `uid`, `kind`,
-///   `code`, `note` and `conflict`, sets `ended_at` to now, and increases the
-///   version by one. The result is `true`, or `false` if the stored entry has
-///   another version than this one. In the same transaction, if the state is
-///   `failed`, what the entry had superseded is in force again: it gets the
-///   entry's own `superseded_by`, mostly null, and its version increases by
-///   one.
-/// - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; those that
-///   do not matter are null): the result is `{"now": …, "entries": […]}`, at
-///   most `limit` entries of the scope by their ids, the smallest first.
-///   `is_open` wants entries that are `in_progress` or `unknown`, and not
-///   superseded; `after` wants larger ids.
-/// - `prune` (`scope`, `age_ms`): deletes the entries that are not open and
-///   older, both now and when the newest entry that is `done` was created,
-///   since a clock may be wrong. The result is their number.
+///   `code`, `note` and `rival`, sets `ended_at` to now, and increases the
+///   version by one. The result is `{"changed": true}`, or `{"changed": false}`
+///   if the stored entry has another version than this one, or
+///   `{"changed": false, "taken_by": "…"}` if the entry with that id has taken
+///   the reference.
+/// - `find` (`scope`, `id`, `reference`, `is_open`, `after`, `limit`; at most
+///   one of `id`, `reference` and `is_open` is set, and those that do not matter
+///   are null or false): the result is `{"now": …, "entries": […]}`, at most
+///   `limit` entries of the scope by their ids, the smallest first. `is_open`
+///   wants entries that are `in_progress` or `unknown`, or that have a `rival`;
+///   `after` wants larger ids.
+/// - `count` (`scope`, `before`): the result is `{"now": …, "newest": …,
+///   "done": …, "failed": …, "open": …}`: when the newest entry of the scope was
+///   created, or null, and how many of those that were created before `before`
+///   are `done`, `failed` without a `rival`, and open.
+/// - `prune` (`scope`, `before`, `limit`): deletes at most `limit` entries that
+///   were created before `before` and are not open. The result is their number.
 ///
 /// An entry is an object with `id`, `version`, `scope`, `operation`,
 /// `reference`, `refund_code`, `amount`, `currency`, `body_sha256`, `host`,
-/// `process`, `created_at`, `deadline_at`, `ended_at`, `state`, `decided_by`,
-/// `hash`, `uid`, `kind`, `code`, `note`, `conflict` and `superseded_by`. The
+/// `process`, `created_at`, `deadline_at`, `settles_at`, `ended_at`, `state`,
+/// `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`. The
 /// version and the times, in milliseconds since 1970 UTC, are numbers; the
 /// others are texts, or null. `docs/journal.md` says which entry forbids
 /// another; the unique indexes of its table do the same.

@@ -1,7 +1,7 @@
 //! The statements of journals in databases, as the other languages' packages
 //! repeat them.
 
-use payments_core::journal::sql::{NOW_POSTGRESQL, NOW_SQLITE, STATEMENTS};
+use payments_core::journal::sql::{POSTGRESQL, SQLITE, STATEMENTS};
 
 use crate::{File, ORIGIN};
 
@@ -14,14 +14,27 @@ pub(crate) fn files() -> [File; 3] {
     ]
 }
 
-/// The clocks and the statements, by their names.
+/// The statements, by their names.
 fn constants() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let clocks = [("NOW_SQLITE", NOW_SQLITE), ("NOW_POSTGRESQL", NOW_POSTGRESQL)];
-    clocks.into_iter().chain(STATEMENTS).map(|(name, sql)| (name, sql.trim_end()))
+    STATEMENTS.into_iter().map(|(name, sql)| (name, sql.trim_end()))
+}
+
+/// What stands for the names in braces: of which database, and how a language
+/// writes the pairs.
+fn dialects(pair: fn(&str, &str) -> String) -> impl Iterator<Item = (&'static str, String)> {
+    [("SQLITE", SQLITE), ("POSTGRESQL", POSTGRESQL)].into_iter().map(move |(name, dialect)| {
+        let pairs: Vec<_> = dialect.iter().map(|(name, with)| pair(name, with)).collect();
+        (name, pairs.join("\n"))
+    })
 }
 
 fn python() -> String {
     let mut text = format!("# {ORIGIN}\n\"\"\"The statements of a journal in a database.\"\"\"\n");
+    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {with:?},")) {
+        text.push_str(&format!(
+            "\n# What stands for the names in braces.\n{name} = {{\n{pairs}\n}}\n"
+        ));
+    }
     for (name, sql) in constants() {
         text.push_str(&format!("\n{name} = \"\"\"\n{sql}\n\"\"\"\n"));
     }
@@ -33,6 +46,14 @@ fn php() -> String {
         "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments\\Internal;\n\n/**\n * The \
          statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
     );
+    for (name, pairs) in
+        dialects(|name, with| format!("        '{name}' => '{}',", with.replace('\'', "\\'")))
+    {
+        text.push_str(&format!(
+            "    /** What stands for the names in braces. */\n    public const {name} = [\n{pairs}\n    \
+             ];\n\n"
+        ));
+    }
     let constants = constants().map(|(name, sql)| {
         let sql = sql.replace('\n', "\n        ");
         format!("    public const {name} = <<<'SQL'\n        {sql}\n        SQL;\n")
@@ -45,6 +66,11 @@ fn php() -> String {
 fn node() -> String {
     let mut text =
         format!("'use strict';\n\n// {ORIGIN}\n// The statements of a journal in a database.\n");
+    for (name, pairs) in dialects(|name, with| format!("  '{name}': {with:?},")) {
+        text.push_str(&format!(
+            "\n// What stands for the names in braces.\nexports.{name} = {{\n{pairs}\n}};\n"
+        ));
+    }
     for (name, sql) in constants() {
         text.push_str(&format!("\nexports.{name} = `\n{sql}\n`;\n"));
     }

@@ -53,9 +53,8 @@ trait Operations
     public function createPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): PaymentResponse {
-        return $this->operate('create_payment', $request, PaymentResponse::class, $timeoutMs, $supersede);
+        return $this->operate('create_payment', $request, PaymentResponse::class, $timeoutMs);
     }
 
     /**
@@ -99,9 +98,8 @@ trait Operations
     public function refundPayment(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): RefundResponse {
-        return $this->operate('refund_payment', $request, RefundResponse::class, $timeoutMs, $supersede);
+        return $this->operate('refund_payment', $request, RefundResponse::class, $timeoutMs);
     }
 
     /**
@@ -129,9 +127,8 @@ trait Operations
     public function createPayout(
         #[\SensitiveParameter] array|string $request,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): PayoutResponse {
-        return $this->operate('create_payout', $request, PayoutResponse::class, $timeoutMs, $supersede);
+        return $this->operate('create_payout', $request, PayoutResponse::class, $timeoutMs);
     }
 
     /**
@@ -182,13 +179,12 @@ trait Operations
         string $operation,
         #[\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response {
         return match ($operation) {
-            'create_payment' => $this->createPayment($request, $timeoutMs, $supersede),
+            'create_payment' => $this->createPayment($request, $timeoutMs),
             'query_payment' => $this->queryPayment($request, $timeoutMs),
-            'refund_payment' => $this->refundPayment($request, $timeoutMs, $supersede),
-            'create_payout' => $this->createPayout($request, $timeoutMs, $supersede),
+            'refund_payment' => $this->refundPayment($request, $timeoutMs),
+            'create_payout' => $this->createPayout($request, $timeoutMs),
             'register_tracking' => $this->registerTracking($request, $timeoutMs),
             'access_token' => $this->accessToken($timeoutMs),
             // The core refuses a name that is no operation's.

@@ -39,7 +39,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
     ) -> PaymentResponse: ...
 
     @overload
@@ -49,7 +48,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
 
@@ -59,7 +57,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
@@ -67,9 +64,6 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`CreatePayment`:
 
                 - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
@@ -94,7 +88,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_response(PaymentResponse, await self._run(work, timeout_ms, supersede))
+        return read_response(PaymentResponse, await self._run(work, timeout_ms))
 
     @overload
     async def query_payment(
@@ -153,7 +147,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
     ) -> RefundResponse: ...
 
     @overload
@@ -163,7 +156,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
 
@@ -173,7 +165,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> RefundResponse:
         """Refund a payment, in whole or in part (seen, not stated).
@@ -184,9 +175,6 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
@@ -206,7 +194,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("refund_payment", request, members)
-        return read_response(RefundResponse, await self._run(work, timeout_ms, supersede))
+        return read_response(RefundResponse, await self._run(work, timeout_ms))
 
     @overload
     async def create_payout(
@@ -215,7 +203,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
     ) -> PayoutResponse: ...
 
     @overload
@@ -225,7 +212,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
 
@@ -235,7 +221,6 @@ class AsyncOperations(BaseClient):
         /,
         *,
         timeout_ms: int | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> PayoutResponse:
         """Send money to a payee.
@@ -243,9 +228,6 @@ class AsyncOperations(BaseClient):
         Args:
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`CreatePayout`:
 
                 - ``external_reference``: Merchant's reference for the payout.
@@ -268,7 +250,7 @@ class AsyncOperations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_response(PayoutResponse, await self._run(work, timeout_ms, supersede))
+        return read_response(PayoutResponse, await self._run(work, timeout_ms))
 
     @overload
     async def register_tracking(
@@ -335,5 +317,5 @@ class AsyncOperations(BaseClient):
         work = call("register_tracking", request, members)
         return read_response(TrackingResponse, await self._run(work, timeout_ms))
 
-    async def _run(self, work: Work, timeout_ms: int | None, supersede: bool = False) -> Any:
-        return await outcome_of(self._core(), work, timeout_ms, supersede)
+    async def _run(self, work: Work, timeout_ms: int | None) -> Any:
+        return await outcome_of(self._core(), work, timeout_ms)

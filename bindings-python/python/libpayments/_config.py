@@ -245,8 +245,11 @@ class Configuration(TypedDict, total=False):
     Clients that could pay the same thing twice must have the same scope.
     """
 
-    journal_keep_days: int | None
-    """For how many days the journal keeps entries that are not open (default: ``400``)."""
+    settle_after_ms: int | None
+    """Milliseconds after the deadline of a call before a person may say that it was not executed;
+    0 to 86400000 (default: ``900000``). What a proxy or the service holds may be executed late. At
+    least a minute always passes.
+    """
 
     query_retries: int | None
     """How often a failed query is tried again; may be 0 (default: ``2``).

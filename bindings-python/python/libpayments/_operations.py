@@ -42,7 +42,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
     ) -> PaymentResponse: ...
 
     @overload
@@ -53,7 +52,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: Unpack[CreatePayment],
     ) -> PaymentResponse: ...
 
@@ -64,7 +62,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> PaymentResponse:
         """Create a payment in one of a country's methods.
@@ -73,9 +70,6 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`CreatePayment`:
 
                 - ``operation``: Kind of request, known to be ``request``. Seen, not stated in the
@@ -100,7 +94,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payment", request, members)
-        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel, supersede))
+        return read_response(PaymentResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def query_payment(
@@ -164,7 +158,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
     ) -> RefundResponse: ...
 
     @overload
@@ -175,7 +168,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: Unpack[RefundPayment],
     ) -> RefundResponse: ...
 
@@ -186,7 +178,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> RefundResponse:
         """Refund a payment, in whole or in part (seen, not stated).
@@ -198,9 +189,6 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`RefundPayment`:
 
                 - ``hash``: The payment hash of the payment to refund.
@@ -220,7 +208,7 @@ class Operations(BaseClient):
 
         """
         work = call("refund_payment", request, members)
-        return read_response(RefundResponse, self._run(work, timeout_ms, cancel, supersede))
+        return read_response(RefundResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def create_payout(
@@ -230,7 +218,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
     ) -> PayoutResponse: ...
 
     @overload
@@ -241,7 +228,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: Unpack[CreatePayout],
     ) -> PayoutResponse: ...
 
@@ -252,7 +238,6 @@ class Operations(BaseClient):
         *,
         timeout_ms: int | None = None,
         cancel: CancelHandle | None = None,
-        supersede: bool = False,
         **members: object,
     ) -> PayoutResponse:
         """Send money to a payee.
@@ -261,9 +246,6 @@ class Operations(BaseClient):
             request: a mapping, or JSON text; or give its members as keywords.
             timeout_ms: a deadline for this call.
             cancel: ends the call from another thread.
-            supersede: a person decided to go ahead although the journal has an
-                unresolved or executed call with this reference. Its entry is
-                superseded, never before its deadline.
             members: those of :class:`CreatePayout`:
 
                 - ``external_reference``: Merchant's reference for the payout.
@@ -286,7 +268,7 @@ class Operations(BaseClient):
 
         """
         work = call("create_payout", request, members)
-        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel, supersede))
+        return read_response(PayoutResponse, self._run(work, timeout_ms, cancel))
 
     @overload
     def register_tracking(
@@ -362,6 +344,5 @@ class Operations(BaseClient):
         work: Work,
         timeout_ms: int | None,
         cancel: CancelHandle | None,
-        supersede: bool = False,
     ) -> Any:
-        return self._core().run(work, timeout_ms, cancel, supersede)
+        return self._core().run(work, timeout_ms, cancel)

@@ -152,12 +152,11 @@ impl Sending<'_> {
         let mut after: Option<String> = None;
         loop {
             let page = self.client.list_journal(false, after.as_deref(), &self.client.context())?;
+            let page = page.entries;
             let Some(last) = page.last() else { return Ok(known) };
             after = Some(last.id.clone());
             let counts = |entry: &Entry| {
-                entry.operation == Operation::CreatePayout
-                    && entry.state != journal::State::Failed
-                    && entry.superseded_by.is_none()
+                entry.operation == Operation::CreatePayout && entry.state != journal::State::Failed
             };
             let counted = page.into_iter().filter(counts);
             known.extend(counted.map(|entry| (entry.reference.clone(), entry)));

@@ -100,16 +100,14 @@ fn the_third_signal_ends_the_command_and_the_journal_knows_what_was_in_flight() 
     assert_eq!(merchant.sandbox.payouts().len(), 20, "nobody is paid twice");
 }
 
-/// util-linux's `script` runs a command on a terminal of its own.
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_a_person_confirms_the_batch() {
-    let terminal = ["sh", "-c", "exec script --quiet --return --command \"$*\" /dev/null", "sh"];
     let merchant = journaled();
     write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
     for (answer, code, payouts) in [("\n", 2, 0), ("no\n", 2, 0), ("y\n", 0, 2)] {
         let arguments = ["create-payouts", "payouts.csv"];
-        let run = Payments::started_by(&terminal, &merchant.folder, arguments).stdin(answer).run();
+        let run = Payments::on_terminal(&merchant.folder, arguments).stdin(answer).run();
         assert_eq!((run.code, merchant.sandbox.payouts().len()), (code, payouts), "{run:?}");
         assert!(run.text().contains("Send 2 payouts: BRL 20.00? [y/N] "), "{run:?}");
         assert_eq!(run.text().contains("nothing was sent"), code == 2, "{run:?}");

@@ -46,26 +46,88 @@ fn a_payout_is_sent_once_and_a_person_decides_about_a_lost_one() {
     let recovered = merchant.run(["journal", "recover"]);
     assert_eq!(recovered.code, 3, "{recovered:?}");
     let recovered: Value = serde_json::from_slice(&recovered.stdout).unwrap();
-    assert_eq!(recovered["open"][0]["needs"], "person");
+    assert_eq!(recovered["open"][0]["needs"], "time");
     let resolve = ["journal", "resolve", "payout-2", "--executed", "yes", "--note", "seen"];
     assert_eq!(states(&merchant.run(resolve).response()), ["done"]);
     assert_eq!(merchant.run(resolve).failure(1)["code"], "entry_not_open");
     assert_eq!(merchant.run(["journal", "recover"]).response()["open"], json!([]));
     let shown = merchant.run(["journal", "show", "payout-2"]).response();
     assert_eq!(shown["entries"][0]["note"], "seen");
-    merchant.run(["journal", "show", "payout-3"]).failure(2);
+    merchant.run(["journal", "show", "payout-3"]).failure(1);
     assert_eq!(merchant.sandbox.payouts().len(), 2);
 }
 
 #[test]
-fn a_person_may_supersede_an_entry_once_its_deadline_passed() {
+fn a_no_waits_and_says_until_when() {
     let merchant = journaled();
-    payout(&merchant, "payout-1", &["--timeout-ms", "600000"]).response();
-    payout(&merchant, "payout-1", &["--supersede"]).failure(3);
-    payout(&merchant, "payout-2", &["--timeout-ms", "5000"]).response();
-    std::thread::sleep(std::time::Duration::from_millis(5100));
-    payout(&merchant, "payout-2", &["--supersede"]).response();
-    assert_eq!(merchant.sandbox.payouts().len(), 3);
+    let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
+    merchant.sandbox.script_next([lost]);
+    payout(&merchant, "payout-1", &[]).failure(3);
+    let no = ["journal", "resolve", "payout-1", "--executed", "no", "--note", "not listed"];
+    let early = merchant.run(no).failure(1);
+    assert_eq!(early["code"], "entry_unsettled");
+    let message = early["message"].as_str().unwrap();
+    assert!(message.contains("say no after 20") && message.contains(" min)"), "{message}");
+    assert_eq!(merchant.run(["journal", "list"]).response()["entries"][0]["needs"], "time");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn people_see_what_each_entry_needs_and_what_to_run_next() {
+    let merchant = journaled();
+    payout(&merchant, "payout-1", &[]).response();
+    let lost = Fault { execute: Some(true), ..Fault::new(FaultKind::Close) };
+    merchant.sandbox.script_next([lost]);
+    payout(&merchant, "payout-2", &[]).failure(3);
+    let shown = |action: &[&str]| {
+        let run = Payments::on_terminal(&merchant.folder, [&["journal"], action].concat()).run();
+        run.text().to_owned()
+    };
+    let listed = shown(&["list"]);
+    let expected = ["AGE", "10.00 BRL", "create_payout", "payout-2", "unknown", "time"];
+    assert!(expected.iter().all(|word| listed.contains(word)), "{listed}");
+    assert!(listed.contains("run `payments journal recover` after 20"), "{listed}");
+    let shown_entry = shown(&["show", "payout-1"]);
+    assert!(shown_entry.contains("created_at     20"), "{shown_entry}");
+    let recovered = shown(&["recover"]);
+    assert!(recovered.contains("0 recovered, 1 open"), "{recovered}");
+}
+
+#[test]
+fn old_entries_are_deleted_on_demand_only() {
+    let merchant = journaled();
+    payout(&merchant, "payout-1", &[]).response();
+    let prune = |more: &[&str]| {
+        let prune = ["journal", "prune", "--before", "2100-01-31"];
+        merchant.run([&prune, more].concat())
+    };
+    let counted = json!({"dry_run": true, "done": 1, "failed": 0, "open": 0});
+    assert_eq!(prune(&["--dry-run"]).response(), counted);
+    assert_eq!(prune(&[]).failure(1)["code"], "recent");
+    assert_eq!(prune(&["--yes"]).response()["done"], 1);
+    assert_eq!(merchant.run(["journal", "list"]).response()["entries"], json!([]));
+    let wrong = merchant.run(["journal", "prune", "--before", "31/01/2026"]).failure(1);
+    assert_eq!((&wrong["code"], &wrong["path"]), (&json!("value_invalid"), &json!("before")));
+}
+
+#[test]
+fn a_second_recovery_queries_nothing_and_says_who_is_recovering() {
+    let merchant = journaled();
+    let path = merchant.folder.join("books/journal.db");
+    let client = payments_core::Client::new(
+        payments_core::Config::from_file(merchant.folder.join("payments.json"))
+            .unwrap()
+            .journal_file(path),
+    )
+    .unwrap();
+    let context = client.context();
+    let running = client.begin_recovery(&context).unwrap();
+    let refused = merchant.run(["journal", "recover", "--parallel", "4"]).failure(3);
+    assert_eq!(refused["code"], "recovery_running");
+    let holder = format!("process {}", std::process::id());
+    assert!(refused["message"].as_str().unwrap().starts_with(&holder));
+    running.end();
+    merchant.run(["journal", "recover", "--parallel", "4"]).response();
 }
 
 #[test]

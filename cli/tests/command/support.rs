@@ -101,6 +101,16 @@ impl Payments {
         Self { command, stdin: None }
     }
 
+    /// As [`new`](Self::new), on a terminal of its own, which util-linux's
+    /// `script` makes.
+    pub(crate) fn on_terminal<A: AsRef<std::ffi::OsStr>>(
+        folder: &Path,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let script = "exec script --quiet --return --command \"$*\" /dev/null";
+        Self::started_by(&["sh", "-c", script, "sh"], folder, arguments)
+    }
+
     pub(crate) fn argument(mut self, argument: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.arg(argument);
         self

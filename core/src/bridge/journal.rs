@@ -3,29 +3,38 @@
 use std::path::Path;
 
 use super::caught;
+use super::journal_command::command_output;
 use crate::client::Client;
 use crate::context::CallContext;
 use crate::error::Error;
-use crate::journal::Entry;
+use crate::journal::{Entry, Found, Needs};
 use crate::json::{Json, Members};
 use crate::near::nearest;
+use crate::utc;
 
 /// What can be done with a journal, and the members of each input.
-const ACTIONS: [(&str, &[&str]); 4] = [
+const ACTIONS: [(&str, &[&str]); 6] = [
     ("list", &["only_open", "after"]),
     ("show", &["reference"]),
     ("recover", &[]),
     ("resolve", &["entry", "executed", "note"]),
+    ("prune", &["before", "recent", "dry_run"]),
+    ("command", &["program", "arguments", "is_terminal"]),
 ];
 
 /// Works with the journal of this client. `input` is the JSON text of an object:
 ///
 /// | Action | Input | Result |
 /// |---|---|---|
-/// | `list` | `only_open` (a flag) and `after` (an id), both optional | `entries`, at most 1,000 |
-/// | `show` | `reference` (or an id) | `entries` |
-/// | `recover` | nothing | `recovered`, `open` and `deleted` |
+/// | `list` | `only_open` (a flag) and `after` (an id), both optional | `entries`, at most 1,000, and `now` |
+/// | `show` | `reference` (or an id) | `entries` and `now` |
+/// | `recover` | nothing | `recovered`, `open` and `now` |
 /// | `resolve` | `entry` (an id or a reference), `executed` (a flag), `note` | `entries`, the one that changed |
+/// | `prune` | `before` (a date or an ISO 8601 time), `recent` and `dry_run` (flags, optional) | `dry_run`, `done`, `failed` and `open` |
+/// | `command` | `program`, `arguments` (an array of texts), `is_terminal` (a flag) | `stdout`, `stderr` and `exit_code` of [`payments journal`](super::journal_command) |
+///
+/// Each entry of `list` and `show` also says what it `needs`: `time`, `query`,
+/// `person` or null.
 ///
 /// # Errors
 /// `validation` for an unknown action or member, and as
@@ -41,21 +50,56 @@ pub fn journal(
         match action {
             "list" => {
                 let (only_open, after) = (input.flag("only_open")?, input.text("after")?);
-                client.list_journal(only_open.unwrap_or(false), after, context).map(entries)
+                let found = client.list_journal(only_open.unwrap_or(false), after, context)?;
+                Ok(entries_of(&found))
             }
             "show" => {
                 let reference = input.required("reference", input.text("reference")?)?;
-                client.show_journal(reference, context).map(entries)
+                client.show_journal(reference, context).map(|found| entries_of(&found))
             }
             "resolve" => {
                 let entry = input.required("entry", input.text("entry")?)?;
                 let executed = input.required("executed", input.flag("executed")?)?;
                 let note = input.required("note", input.text("note")?)?;
-                client.resolve_journal(entry, executed, note, context).map(|it| entries(vec![it]))
+                let resolved = client.resolve_journal(entry, executed, note, context)?;
+                Ok(Members::from([("entries", vec![resolved.to_json()])]).into())
+            }
+            "prune" => {
+                let before = moment(input.required("before", input.text("before")?)?)?;
+                let (recent, dry_run) = (input.flag("recent")?, input.flag("dry_run")?);
+                let (recent, dry_run) = (recent.unwrap_or(false), dry_run.unwrap_or(false));
+                client.prune_journal(before, recent, dry_run, context).map(|it| it.to_json())
+            }
+            "command" => {
+                let program = input.required("program", input.text("program")?)?;
+                let arguments = input.texts("arguments")?;
+                let is_terminal = input.flag("is_terminal")?.unwrap_or(false);
+                Ok(command_output(client, program, &arguments, is_terminal, context))
             }
             _ => client.recover_journal(context).map(|recovery| recovery.to_json()),
         }
     })
+}
+
+/// The moment of a date or an ISO 8601 time, in milliseconds since 1970 UTC.
+pub(super) fn moment(text: &str) -> Result<u64, Error> {
+    let message = "must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z";
+    utc::parse(text).ok_or_else(|| Error::validation("before", "value_invalid", message))
+}
+
+/// Entries that were read, with what each needs.
+pub(super) fn entries_of(found: &Found) -> Json {
+    let entry = |entry: &Entry| {
+        let mut json = entry.to_json();
+        if let Some(members) = json.as_object_mut() {
+            members.push("needs", entry.needs(found.now).map(Needs::as_str));
+        }
+        json
+    };
+    let mut json =
+        Members::from([("entries", found.entries.iter().map(entry).collect::<Vec<_>>())]);
+    json.push("now", found.now);
+    json.into()
 }
 
 /// Makes the file of a journal.
@@ -68,11 +112,6 @@ pub fn create_journal(path: &Path) -> Result<(), Error> {
     return crate::journal::SqliteJournal::create(path).map(drop);
     #[cfg(not(all(unix, feature = "journal-sqlite")))]
     return Err(crate::config::journals_unsupported(path));
-}
-
-fn entries(entries: Vec<Entry>) -> Json {
-    let entries: Vec<_> = entries.iter().map(Entry::to_json).collect();
-    Json::Object(Members::from([("entries", entries)]))
 }
 
 struct Input(Members);
@@ -106,6 +145,12 @@ impl Input {
         self.given(name).map(|value| value.as_str().ok_or_else(wrong)).transpose()
     }
 
+    fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
+        let wrong = || Error::validation(name, "wrong_type", "must be an array of strings");
+        let elements = self.given(name).and_then(Json::as_array).ok_or_else(wrong)?;
+        elements.iter().map(|it| it.as_str().ok_or_else(wrong)).collect()
+    }
+
     fn flag(&self, name: &str) -> Result<Option<bool>, Error> {
         let wrong = || Error::validation(name, "wrong_type", "must be true or false");
         self.given(name).map(|value| value.as_bool().ok_or_else(wrong)).transpose()
@@ -137,6 +182,10 @@ mod tests {
             ("resolve", r#"{"entry":"a","executed":true}"#, "required", "note"),
             ("resolve", r#"{"entry":7}"#, "wrong_type", "entry"),
             ("recover", "", "required", "journal"),
+            ("prune", "", "required", "before"),
+            ("prune", r#"{"before":"31/01/2026"}"#, "value_invalid", "before"),
+            ("prune", r#"{"before":"2026-01-31","dry_run":1}"#, "wrong_type", "dry_run"),
+            ("command", r#"{"program":"p","arguments":"list"}"#, "wrong_type", "arguments"),
         ] {
             assert_eq!(told(action, input), (code, path.to_owned()), "{action} {input}");
         }

@@ -4,6 +4,8 @@
 //! any release.
 
 mod journal;
+mod journal_command;
+mod journal_text;
 mod own_journal;
 mod threads;
 mod tools;
@@ -11,6 +13,9 @@ mod tools;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use self::journal::{create_journal, journal};
+pub use self::journal_command::{
+    JournalAnswer, JournalRequest, all_entries, answer_journal, answer_recovery, exit_code_of,
+};
 pub use self::own_journal::OwnJournal;
 pub use self::threads::CallThreads;
 pub use self::tools::{doctor_report, verify_report};

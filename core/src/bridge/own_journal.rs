@@ -1,9 +1,7 @@
 //! A journal that another language keeps.
 
-use std::time::Duration;
-
 use crate::context::CallContext;
-use crate::journal::{Entry, Filter, Found, Journal, JournalError};
+use crate::journal::{Counted, Entry, Filter, Found, Journal, JournalError, Updated};
 use crate::json::{Json, Members};
 
 /// A journal behind one function, with JSON in and out.
@@ -13,10 +11,11 @@ use crate::json::{Json, Members};
 ///
 /// | Action | Input | Result |
 /// |---|---|---|
-/// | `insert` | `entry`, and `superseded`, an array of entries | whether it was inserted |
-/// | `update` | `entry` | whether it was changed |
+/// | `insert` | `entry` | whether it was inserted |
+/// | `update` | `entry` | `changed` (a flag), and `taken_by` (an id) if that entry has taken the reference |
 /// | `find` | `scope`, `id`, `reference`, `is_open`, `after`, `limit`; those without a value are null | `now` and `entries` |
-/// | `prune` | `scope` and `age_ms` | how many entries were deleted |
+/// | `count` | `scope` and `before` | `now`, `newest` (or null), `done`, `failed` and `open` |
+/// | `prune` | `scope`, `before` and `limit` | how many entries were deleted |
 ///
 /// Each does what the method of [`Journal`] says. An entry has the members of
 /// [`Entry`].
@@ -51,20 +50,21 @@ impl<F> Journal for OwnJournal<F>
 where
     F: Fn(&CallContext, &str, &Json) -> Result<Json, String> + Send + Sync,
 {
-    fn insert(
-        &self,
-        context: &CallContext,
-        entry: &Entry,
-        superseded: &[Entry],
-    ) -> Result<bool, JournalError> {
-        let superseded: Vec<_> = superseded.iter().map(Entry::to_json).collect();
-        let mut input = Members::from([("entry", entry.to_json())]);
-        input.push("superseded", superseded);
-        self.act(context, "insert", input, Json::as_bool)
+    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
+        self.act(context, "insert", Members::from([("entry", entry.to_json())]), Json::as_bool)
     }
 
-    fn update(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
-        self.act(context, "update", Members::from([("entry", entry.to_json())]), Json::as_bool)
+    fn update(&self, context: &CallContext, entry: &Entry) -> Result<Updated, JournalError> {
+        let input = Members::from([("entry", entry.to_json())]);
+        self.act(context, "update", input, |result| {
+            let taken_by = result.get("taken_by").filter(|it| !it.is_null());
+            match (result.get("changed")?.as_bool()?, taken_by) {
+                (true, None) => Some(Updated::Changed),
+                (false, None) => Some(Updated::ChangedMeanwhile),
+                (false, Some(id)) => id.as_str().map(|id| Updated::TakenBy(id.to_owned())),
+                (true, Some(_)) => None,
+            }
+        })
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
@@ -82,14 +82,39 @@ where
         })
     }
 
+    fn count(
+        &self,
+        context: &CallContext,
+        scope: &str,
+        before: u64,
+    ) -> Result<Counted, JournalError> {
+        let mut input = Members::from([("scope", scope)]);
+        input.push("before", before);
+        self.act(context, "count", input, |result| {
+            let number = |name: &str| whole_number(result.get(name)?);
+            Some(Counted {
+                now: number("now")?,
+                newest: match result.get("newest")? {
+                    newest if newest.is_null() => None,
+                    newest => Some(whole_number(newest)?),
+                },
+                done: number("done")?,
+                failed: number("failed")?,
+                open: number("open")?,
+            })
+        })
+    }
+
     fn prune(
         &self,
         context: &CallContext,
         scope: &str,
-        age: Duration,
+        before: u64,
+        limit: u32,
     ) -> Result<u64, JournalError> {
         let mut input = Members::from([("scope", scope)]);
-        input.push("age_ms", u64::try_from(age.as_millis()).unwrap_or(u64::MAX));
+        input.push("before", before);
+        input.push("limit", u64::from(limit));
         self.act(context, "prune", input, whole_number)
     }
 }
@@ -112,6 +137,7 @@ fn whole_number(json: &Json) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use super::*;
     use crate::journal::test_entry;
@@ -127,30 +153,56 @@ mod tests {
         let journal = OwnJournal::new(|_: &CallContext, action: &str, input: &Json| {
             asked.lock().unwrap().push(format!("{action} {}", input.to_text()));
             Ok(match action {
+                "insert" => Json::from(true),
+                "update" => Members::from([("changed", true)]).into(),
                 "find" => {
                     let mut found = Members::from([("now", 7_u64)]);
                     found.push("entries", vec![entry.to_json()]);
                     found.into()
                 }
-                "prune" => Json::from(2_u64),
-                _ => Json::from(action == "insert"),
+                "count" => {
+                    Json::parse(br#"{"now":9,"newest":8,"done":1,"failed":2,"open":3}"#).unwrap()
+                }
+                _ => Json::from(2_u64),
             })
         });
-        assert!(journal.insert(&context(), &entry, std::slice::from_ref(&entry)).unwrap());
-        assert!(!journal.update(&context(), &entry).unwrap());
-        let found = journal.find(&context(), &Filter::of_scope("api.example")).unwrap();
+        let (context, scope) = (context(), "api.example");
+        assert!(journal.insert(&context, &entry).unwrap());
+        assert_eq!(journal.update(&context, &entry).unwrap(), Updated::Changed);
+        let found = journal.find(&context, &Filter::of_scope(scope)).unwrap();
         assert_eq!((found.now, found.entries), (7, vec![entry.clone()]));
-        assert_eq!(journal.prune(&context(), "api.example", Duration::from_secs(1)).unwrap(), 2);
+        let counted = Counted { now: 9, newest: Some(8), done: 1, failed: 2, open: 3 };
+        assert_eq!(journal.count(&context, scope, 5).unwrap(), counted);
+        assert_eq!(journal.prune(&context, scope, 5, 10).unwrap(), 2);
         let text = entry.to_json().to_text();
         assert_eq!(
             *asked.lock().unwrap(),
             [
-                format!(r#"insert {{"entry":{text},"superseded":[{text}]}}"#),
+                format!(r#"insert {{"entry":{text}}}"#),
                 format!(r#"update {{"entry":{text}}}"#),
                 r#"find {"scope":"api.example","id":null,"reference":null,"is_open":false,"after":null,"limit":1000}"#.to_owned(),
-                r#"prune {"scope":"api.example","age_ms":1000}"#.to_owned(),
+                r#"count {"scope":"api.example","before":5}"#.to_owned(),
+                r#"prune {"scope":"api.example","before":5,"limit":10}"#.to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn an_update_says_what_became_of_it_in_one_way() {
+        let entry = test_entry("order-1");
+        for (answer, expected) in [
+            (r#"{"changed":true,"taken_by":null}"#, Some(Updated::Changed)),
+            (r#"{"changed":false}"#, Some(Updated::ChangedMeanwhile)),
+            (r#"{"changed":false,"taken_by":"2"}"#, Some(Updated::TakenBy("2".to_owned()))),
+            (r#"{"changed":true,"taken_by":"2"}"#, None),
+            (r#"{"changed":false,"taken_by":2}"#, None),
+            ("true", None),
+        ] {
+            let journal = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| {
+                Ok(Json::parse(answer.as_bytes()).unwrap())
+            });
+            assert_eq!(journal.update(&context(), &entry).ok(), expected, "{answer}");
+        }
     }
 
     #[test]
@@ -190,9 +242,10 @@ mod tests {
         let error = failing.update(&context(), &test_entry("order-1")).unwrap_err();
         assert_eq!(error.to_string(), "the journal failed: no connection");
         let silent = OwnJournal::new(|_: &CallContext, _: &str, _: &Json| Ok(Json::Null));
-        let error = silent.insert(&context(), &test_entry("order-1"), &[]).unwrap_err();
+        let error = silent.insert(&context(), &test_entry("order-1")).unwrap_err();
         assert_eq!(error.to_string(), "insert of the journal returned something unreadable");
         assert!(silent.find(&context(), &Filter::of_scope("x")).is_err());
-        assert!(silent.prune(&context(), "x", Duration::ZERO).is_err());
+        assert!(silent.prune(&context(), "x", 1, 1).is_err());
+        assert!(silent.count(&context(), "x", 1).is_err());
     }
 }

@@ -69,6 +69,7 @@ impl RunningCall<'_> {
         &mut self,
         request: &PreparedRequest,
     ) -> Result<Result<HttpResponse, TransportFailure>, Error> {
+        self.has_sent = self.may_have_sent();
         self.context.clear_bytes_left();
         self.context.check()?;
         // Transports of the caller do not ask.

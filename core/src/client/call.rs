@@ -26,6 +26,8 @@ pub(super) struct RunningCall<'a> {
     callers: &'a CallContext,
     pub(super) chosen: Chosen,
     pub(super) attempts: u32,
+    /// Whether a byte of an earlier attempt may have been sent.
+    pub(super) has_sent: bool,
     pub(super) http_status: Option<u16>,
     pub(super) signing: Duration,
     /// The connection of the last response, held until the response has been
@@ -67,6 +69,7 @@ impl<'a> RunningCall<'a> {
             callers: context,
             chosen: auth::choose(&client.0.settings, has_signer, operation),
             attempts: 0,
+            has_sent: false,
             http_status: None,
             signing: Duration::ZERO,
             lease: None,
@@ -100,7 +103,7 @@ impl<'a> RunningCall<'a> {
     ) -> Result<T, Error> {
         let intent = self.client.0.journal.as_ref().and_then(|_| Intent::of(&draft));
         let mut prepared = self.prepare(draft)?;
-        self.begin_entry(intent, &prepared.request)?;
+        self.begin_entry(intent)?;
         let mut response = self.exchange(&prepared.request)?;
         if response.status == 401 {
             response = self.response_refusal(&mut prepared, response)?;
@@ -128,6 +131,11 @@ impl<'a> RunningCall<'a> {
             }
             Err(error) => Err(self.keep(error, &prepared.request)),
         }
+    }
+
+    /// Whether a byte of any attempt may have been sent.
+    pub(super) fn may_have_sent(&self) -> bool {
+        self.has_sent || self.context.bytes_left()
     }
 
     /// A bug fails this call only.

@@ -1,34 +1,48 @@
 //! What a call is about to do, for its entry.
 
+use std::time::Duration;
+
 use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
 
 use super::Client;
 use crate::auth;
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::hex::hex;
-use crate::journal::{Entry, State};
+use crate::journal::{ABANDONED_AFTER_MS, Entry, State};
 use crate::json::Json;
 use crate::operation::Operation;
 use crate::operations::{Draft, DraftBody, Request};
+use crate::process::host;
 
 impl Client {
-    /// The SHA-256 of the body that `request` sends, in hexadecimal, as an entry
-    /// of the journal has it. Signs and sends nothing.
+    /// The SHA-256 of the body that `request` sends, without `integration_key`,
+    /// in hexadecimal, as an entry of the journal has it. Signs and sends
+    /// nothing.
     ///
     /// # Errors
     /// `validation`.
     pub fn body_sha256<R: Request>(&self, request: &R) -> Result<String, Error> {
-        let draft = request.draft(self.rules())?;
-        let settings = &self.0.settings;
-        let chosen = auth::choose(settings, false, draft.operation);
-        let (request, _) = auth::prepare(settings, None, chosen, draft, &self.context())?;
-        Ok(digest(request.body()))
+        request.draft(self.rules()).map(|draft| digest(&draft.body))
     }
 }
 
-fn digest(body: &[u8]) -> String {
-    hex(&Sha256::digest(body))
+/// Leaves out the integration key, whose rotation makes no other body.
+fn digest(body: &DraftBody) -> String {
+    let bytes = match body {
+        DraftBody::Empty => Vec::new(),
+        DraftBody::Bytes { bytes, .. } => bytes.to_vec(),
+        DraftBody::Members(members) => {
+            let mut members = members.clone();
+            members.remove(auth::INTEGRATION_KEY);
+            if let Some(payment) = members.get_mut("payment").and_then(Json::as_object_mut) {
+                payment.remove(auth::INTEGRATION_KEY);
+            }
+            members.to_bytes()
+        }
+    };
+    hex(&Sha256::digest(Zeroizing::new(bytes)))
 }
 
 /// What the entry of a call says of its request.
@@ -38,6 +52,7 @@ pub(super) struct Intent {
     refund_code: Option<String>,
     amount: Option<String>,
     currency: Option<String>,
+    body_sha256: String,
 }
 
 impl Intent {
@@ -64,12 +79,22 @@ impl Intent {
             refund_code: text(top("merchant_refund_code")),
             amount: text(amount),
             currency: text(currency),
+            body_sha256: digest(&draft.body),
         })
     }
 
-    /// The entry of a call with this `body`, which begins now.
-    pub(super) fn entry(self, scope: &str, body: &[u8], context: &CallContext, now: u64) -> Entry {
-        let remaining = u64::try_from(context.remaining().as_millis()).unwrap_or(u64::MAX);
+    /// The entry of a call that begins now. `settle_after` its deadline, a
+    /// person may say that it was not executed.
+    pub(super) fn entry(
+        self,
+        scope: &str,
+        context: &CallContext,
+        settle_after: Duration,
+        now: u64,
+    ) -> Entry {
+        let ms = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
+        let deadline_at = now.saturating_add(ms(context.remaining()));
+        let settle_after = ms(settle_after).max(ABANDONED_AFTER_MS);
         Entry {
             id: new_id(now),
             version: 1,
@@ -79,11 +104,12 @@ impl Intent {
             refund_code: self.refund_code,
             amount: self.amount,
             currency: self.currency,
-            body_sha256: digest(body),
+            body_sha256: self.body_sha256,
             host: host(),
             process: std::process::id().to_string(),
             created_at: now,
-            deadline_at: now.saturating_add(remaining),
+            deadline_at,
+            settles_at: deadline_at.saturating_add(settle_after),
             ended_at: None,
             state: State::InProgress,
             decided_by: None,
@@ -92,8 +118,7 @@ impl Intent {
             kind: None,
             code: None,
             note: None,
-            conflict: None,
-            superseded_by: None,
+            rival: None,
         }
     }
 }
@@ -104,15 +129,4 @@ fn new_id(now: u64) -> String {
     // Without random numbers, the primary key refuses an id that exists.
     let _ = aws_lc_rs::rand::fill(&mut random);
     format!("{now:012x}{}", hex(&random))
-}
-
-/// The name of this host, for people.
-#[cfg(unix)]
-fn host() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
-}
-
-#[cfg(not(unix))]
-fn host() -> String {
-    std::env::var("COMPUTERNAME").unwrap_or_default()
 }

@@ -12,23 +12,33 @@ use crate::config::Resolved;
 use crate::context::{CallContext, CancelHandle};
 use crate::error::{Error, Outcome};
 use crate::journal::{
-    Decision, Ending, Entry, Filter, Found, Journal, JournalError, State, blocked,
+    Ending, Entry, Filter, Found, Journal, JournalError, State, Updated, blocked,
 };
 use crate::observer::Event;
 use crate::operations::Viewed;
 use crate::reentrancy::callback;
-use crate::transport::PreparedRequest;
 
 /// How long the end of a call may take beyond its deadline or cancellation.
 const END_WITHIN: Duration = Duration::from_millis(250);
 /// How often a call that lost against one that then failed tries again.
 const MOST_INSERTS: u32 = 4;
+/// How often a change is tried again after another one came first.
+const MOST_CHANGES: u32 = 4;
+/// How long to wait before the end of a call is recorded again.
+const RECORD_AGAIN_AFTER: Duration = Duration::from_millis(10);
 
 /// The journal of a client, and what belongs to it.
 pub(crate) struct Keeper {
     journal: Arc<dyn Journal>,
     pub(crate) scope: String,
-    pub(crate) keep: Duration,
+    settle_after: Duration,
+}
+
+/// Why no call is made.
+struct Refused {
+    error: Error,
+    /// Whether the entry of the call may be in the journal.
+    may_be_stored: bool,
 }
 
 impl Keeper {
@@ -37,11 +47,7 @@ impl Keeper {
             return Ok(None);
         };
         let scope = settings.journal_scope.clone();
-        Ok(Some(Self {
-            journal,
-            scope,
-            keep: Duration::from_secs(86_400 * u64::from(settings.options.journal_keep_days)),
-        }))
+        Ok(Some(Self { journal, scope, settle_after: settings.options.settle_after }))
     }
 
     /// Calls the journal, which may be code of the host.
@@ -53,31 +59,46 @@ impl Keeper {
             .unwrap_or_else(|_| Err(JournalError::new("the journal panicked; fix the journal")))
     }
 
-    /// Writes `entry`, or says which entry forbids it.
-    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<(), Error> {
+    /// Writes `entry`, or says why the call must not be made.
+    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<(), Refused> {
         // A journal that waited when the call was cancelled did not fail.
         let failed = |error: JournalError| match context.check_cancelled() {
             Ok(()) => error.before_sending(),
             Err(cancelled) => cancelled,
         };
-        let mut superseded = Vec::new();
+        let not_stored = |error| Refused { error, may_be_stored: false };
+        let may_be_stored = |error| Refused { error, may_be_stored: true };
         for _ in 0..MOST_INSERTS {
-            let insert = |journal: &dyn Journal| journal.insert(context, entry, &superseded);
-            if self.with(insert).map_err(failed)? {
-                return Ok(());
-            }
-            let Found { now, entries } =
-                self.find_reference(context, &entry.reference).map_err(failed)?;
-            superseded = entries.into_iter().filter(|it| it.blocks(entry)).collect();
-            // A call that may still be running is never superseded.
-            let may_be_superseded = |it: &Entry| context.supersedes() && it.deadline_at < now;
-            if let Some(earlier) = superseded.iter().find(|it| !may_be_superseded(it)) {
-                return Err(blocked(entry, earlier, now));
+            let inserted = self.with(|journal| journal.insert(context, entry));
+            let is_stored = inserted.map_err(|error| may_be_stored(failed(error)))?;
+            // If the indexes are missing, both of two calls get here, and at
+            // least one of them finds the other.
+            let blocking = self.blocking(context, entry);
+            let blocking = blocking
+                .map_err(|error| Refused { error: failed(error), may_be_stored: is_stored })?;
+            match (blocking, is_stored) {
+                (Some((earlier, now)), _) => {
+                    let error = blocked(entry, &earlier, now);
+                    return Err(Refused { error, may_be_stored: is_stored });
+                }
+                (None, true) => return context.check().map_err(may_be_stored),
+                (None, false) => {}
             }
         }
         let message = "the journal refuses the entry, and has none that blocks it; check that its \
                        table has the documented indexes";
-        Err(JournalError::new(message).before_sending())
+        Err(not_stored(JournalError::new(message).before_sending()))
+    }
+
+    /// Another entry that blocks the call of `entry`, and the journal's time.
+    fn blocking(
+        &self,
+        context: &CallContext,
+        entry: &Entry,
+    ) -> Result<Option<(Entry, u64)>, JournalError> {
+        let Found { now, entries } = self.find_reference(context, &entry.reference)?;
+        let mut others = entries.into_iter().filter(|it| it.id != entry.id);
+        Ok(others.find(|it| it.blocks(entry)).map(|earlier| (earlier, now)))
     }
 
     /// Reads all entries with this reference. A reference whose calls fail again
@@ -101,55 +122,92 @@ impl Keeper {
         }
     }
 
-    /// Records the end of a call. Returns what the call found if a person had
-    /// decided otherwise.
+    /// Stores what `decide` makes of `entry`, or of what the journal has instead
+    /// by now. Returns what it stored; `None` if the entry stays as it is.
+    pub(crate) fn change(
+        &self,
+        context: &CallContext,
+        entry: &Entry,
+        decide: impl Fn(&Entry) -> Option<Entry>,
+    ) -> Result<Option<Entry>, JournalError> {
+        let mut stored = entry.clone();
+        for _ in 0..MOST_CHANGES {
+            let Some(mut changed) = decide(&stored) else { return Ok(None) };
+            let mut updated = self.with(|journal| journal.update(context, &changed))?;
+            if let Updated::TakenBy(id) = updated {
+                changed = stored.taken(changed, id);
+                updated = self.with(|journal| journal.update(context, &changed))?;
+            }
+            if updated == Updated::Changed {
+                return Ok(Some(changed));
+            }
+            let filter = Filter { id: Some(entry.id.clone()), ..Filter::of_scope(&*self.scope) };
+            let found = self.with(|journal| journal.find(context, &filter))?;
+            let found = found.entries.into_iter().next();
+            stored = found.ok_or_else(|| JournalError::of_missing_entry(&entry.id))?;
+        }
+        Err(JournalError::new(format!("the entry {} kept changing", entry.id)))
+    }
+
+    /// Records the end of a call, again after a failure while there is time: a
+    /// connection to a database may be lost. Returns how the entry and the call
+    /// differ.
     fn end(
         &self,
         context: &CallContext,
         entry: &Entry,
         ending: &Ending,
-    ) -> Result<Option<&'static str>, JournalError> {
-        let mut stored = entry.clone();
+    ) -> Result<Option<String>, JournalError> {
+        let started = Instant::now();
         loop {
-            let (changed, conflict) = match stored.ended(ending) {
-                Decision::Keep => return Ok(None),
-                Decision::Change(changed) => (changed, None),
-                Decision::Conflict(changed) => (changed, Some(ending.state.as_str())),
+            let error = match self.change(context, entry, |stored| stored.ended(ending)) {
+                Ok(changed) => return Ok(changed.and_then(|it| contradiction(&it, ending))),
+                Err(error) => error,
             };
-            if self.with(|journal| journal.update(context, &changed))? {
-                return Ok(conflict);
-            }
-            let filter = Filter { id: Some(entry.id.clone()), ..Filter::of_scope(&*self.scope) };
-            let found = self.with(|journal| journal.find(context, &filter))?;
-            stored = found.entries.into_iter().next().ok_or_else(|| {
-                JournalError::new("the entry of the call is no longer in the journal")
-            })?;
-            if context.ended().is_some() {
-                return Err(JournalError::new("the entry kept changing"));
+            let is_final = error.is_of_missing_entry() || started.elapsed() >= END_WITHIN;
+            if is_final || context.sleep(RECORD_AGAIN_AFTER).is_err() {
+                return Err(error);
             }
         }
     }
 }
 
+/// How what is stored differs from what the call knows.
+fn contradiction(stored: &Entry, ending: &Ending) -> Option<String> {
+    if stored.state == ending.state || !ending.state.is_definite() {
+        return None;
+    }
+    Some(match &stored.rival {
+        Some(rival) => format!(
+            "the call of the entry {} was executed, and so may be that of the entry {rival}, which \
+             took its reference after a person said no; settle it with `payments journal resolve`",
+            stored.id
+        ),
+        None => format!(
+            "the entry {} says {}, and its call ended as {}; check it on the provider's platform",
+            stored.id,
+            stored.state.as_str(),
+            ending.state.as_str()
+        ),
+    })
+}
+
 impl RunningCall<'_> {
     /// Writes the entry of the call. From here on, the first byte of the
     /// request leaves before the deadline of the entry or never.
-    pub(super) fn begin_entry(
-        &mut self,
-        intent: Option<Intent>,
-        request: &PreparedRequest,
-    ) -> Result<(), Error> {
+    pub(super) fn begin_entry(&mut self, intent: Option<Intent>) -> Result<(), Error> {
         let (Some(keeper), Some(intent)) = (&self.client.0.journal, intent) else {
             return Ok(());
         };
-        let context = self.context.clone().departing_in_time();
+        self.context = self.context.clone().departing_in_time();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        let entry = intent.entry(&keeper.scope, request.body(), &context, now);
-        keeper.insert(&context, &entry)?;
-        self.context = context;
-        self.entry = Some(entry);
-        Ok(())
+        let entry = intent.entry(&keeper.scope, &self.context, keeper.settle_after, now);
+        let inserted = keeper.insert(&self.context, &entry);
+        if inserted.as_ref().err().is_none_or(|refused| refused.may_be_stored) {
+            self.entry = Some(entry);
+        }
+        inserted.map_err(|refused| refused.error)
     }
 
     /// Records how the call ended. Never changes that end.
@@ -158,12 +216,41 @@ impl RunningCall<'_> {
             return;
         };
         let context = shortly_after(&self.context);
-        let reason = match keeper.end(&context, &entry, &ending_of(result)) {
+        let ending = self.ending_of(result);
+        let reason = match keeper.end(&context, &entry, &ending) {
             Ok(None) => return,
-            Ok(Some(found)) => format!("a person decided otherwise, and the call ended as {found}"),
+            Ok(Some(contradiction)) => contradiction,
+            // It was not stored after all.
+            Err(error) if error.is_of_missing_entry() && !self.may_have_sent() => return,
             Err(error) => error.to_string(),
         };
         self.client.observe(&Event::JournalFailed { id: &entry.id, reason: &reason });
+    }
+
+    /// What the call itself did: its error may be about another one.
+    fn ending_of<A: Viewed>(&self, result: &Result<A, Error>) -> Ending {
+        match result {
+            Ok(answer) => {
+                let (hash, uid) = answer.identifiers();
+                let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
+                let state = if answer.shows_refusal(self.client.rules()) {
+                    State::Unknown
+                } else {
+                    State::Done
+                };
+                Ending { state, hash, uid, kind: None, code: None }
+            }
+            Err(error) => Ending {
+                state: match error.outcome() {
+                    Outcome::Unknown if self.may_have_sent() => State::Unknown,
+                    Outcome::Unknown | Outcome::NotExecuted => State::Failed,
+                },
+                hash: error.payment_hash().filter(|_| self.may_have_sent()).map(str::to_owned),
+                uid: None,
+                kind: Some(error.kind().as_str()),
+                code: Some(error.code()),
+            },
+        }
     }
 }
 
@@ -178,24 +265,4 @@ fn shortly_after(call: &CallContext) -> CallContext {
         is_cancelled && cancelled_at.get_or_init(Instant::now).elapsed() >= END_WITHIN
     };
     CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over)))
-}
-
-fn ending_of<A: Viewed>(result: &Result<A, Error>) -> Ending {
-    match result {
-        Ok(answer) => {
-            let (hash, uid) = answer.identifiers();
-            let (hash, uid) = (hash.map(str::to_owned), uid.map(str::to_owned));
-            Ending { state: State::Done, hash, uid, kind: None, code: None }
-        }
-        Err(error) => Ending {
-            state: match error.outcome() {
-                Outcome::NotExecuted => State::Failed,
-                Outcome::Unknown => State::Unknown,
-            },
-            hash: error.payment_hash().map(str::to_owned),
-            uid: None,
-            kind: Some(error.kind().as_str()),
-            code: Some(error.code()),
-        },
-    }
 }

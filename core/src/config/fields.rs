@@ -404,11 +404,15 @@ pub const FIELDS: &[Field] = &[
     .or_else("the host of `base_url`")
     .more("Clients that could pay the same thing twice must have the same scope."),
     integer(
-        "journal_keep_days",
-        |it| &mut it.options.journal_keep_days,
-        "for how many days the journal keeps entries that are not open",
+        "settle_after_ms",
+        |it| &mut it.options.settle_after,
+        "milliseconds after the deadline of a call before a person may say that it was not \
+         executed; 0 to 86400000",
     )
-    .or("400"),
+    .or("900000")
+    .more(
+        "What a proxy or the service holds may be executed late. At least a minute always passes.",
+    ),
     integer(
         "query_retries",
         |it| &mut it.options.query_retries,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Config, Resolved};
 use crate::error::Error;
@@ -64,10 +65,11 @@ impl Config {
         self
     }
 
-    /// For how many days entries that are not open are kept. The default is
-    /// 400.
-    pub fn journal_keep_days(mut self, days: u32) -> Self {
-        self.options.journal_keep_days = days;
+    /// How long after the deadline of a call a person may say that it was not
+    /// executed: what a proxy or the service holds may be executed late. At most
+    /// a day. The default is 15 minutes. At least a minute always passes.
+    pub fn settle_after(mut self, duration: Duration) -> Self {
+        self.options.settle_after = duration;
         self
     }
 }

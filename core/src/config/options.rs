@@ -23,7 +23,7 @@ pub(crate) struct Options {
     pub(crate) auth: BTreeMap<Operation, AuthOverride>,
     pub(crate) query_retries: u32,
     pub(crate) allow_insecure_redis: bool,
-    pub(crate) journal_keep_days: u32,
+    pub(crate) settle_after: Duration,
 }
 
 impl Default for Options {
@@ -42,7 +42,7 @@ impl Default for Options {
             auth: BTreeMap::new(),
             query_retries: 2,
             allow_insecure_redis: false,
-            journal_keep_days: 400,
+            settle_after: Duration::from_secs(900),
         }
     }
 }

@@ -20,6 +20,8 @@ use crate::token::{Credentials, Sealer};
 use crate::transport::{HttpSettings, HttpTransport, ProxySetting, TlsRoots};
 
 /// Added to the message about a deadline of zero.
+/// The longest wait before a person may say that a call was not executed.
+const LONGEST_SETTLING: Duration = Duration::from_secs(86_400);
 const EVERY_CALL: &str = ": every call has a deadline";
 
 /// A configuration with the contents of its files.
@@ -190,11 +192,14 @@ impl Loaded {
             ("max_response_bytes", options.max_response_bytes == 0, ""),
             ("max_response_values", config.rules.max_response_values == 0, ""),
             ("signing_threads", signing_threads == Some(None), ""),
-            ("journal_keep_days", options.journal_keep_days == 0, ""),
         ] {
             if is_zero {
                 return Err(refused(member, "zero", &format!("must be greater than zero{why}")));
             }
+        }
+        if options.settle_after > LONGEST_SETTLING {
+            let message = "must be at most 86400000, which is a day";
+            return Err(refused("settle_after_ms", "value_invalid", message));
         }
         check_header_name(&options.bearer_header)?;
         if !options.bearer_scheme.bytes().all(|byte| byte.is_ascii_graphic()) {

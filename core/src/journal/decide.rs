@@ -1,4 +1,14 @@
 //! Which changes of an entry are allowed: by its call, by recovery, by a person.
+//!
+//! The order of precedence:
+//!
+//! 1. The call's own `done` wins over every `failed`. If the reference belongs to
+//!    another entry by then, the entry stays `failed` and names that rival.
+//! 2. The call's own `failed` never changes a `done`; the entry notes it.
+//! 3. Recovery changes open entries only.
+//! 4. A person decides open entries, settles those with a rival, and may change
+//!    only their own `no` to `yes`.
+//! 5. Otherwise the first decision stays.
 
 use super::entry::{DecidedBy, Entry, State};
 
@@ -12,62 +22,71 @@ pub(crate) struct Ending {
     pub(crate) code: Option<&'static str>,
 }
 
-/// What to do about the end of a call.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Decision {
-    /// Store this entry.
-    Change(Entry),
-    /// The entry stays as it is.
-    Keep,
-    /// A person decided otherwise. Store this entry, which says so.
-    Conflict(Entry),
-}
-
 impl Entry {
-    /// The entry after its own call ended. A definite end wins over recovery; a
-    /// person's decision stays.
-    pub(crate) fn ended(&self, ending: &Ending) -> Decision {
-        let is_news = ending.state.is_definite();
-        if self.decided_by == Some(DecidedBy::Person) {
-            return match is_news && ending.state != self.state {
-                true => Decision::Conflict(Self { conflict: Some(ending.state), ..self.clone() }),
-                false => Decision::Keep,
-            };
+    /// The entry after its own call ended; `None` if it stays as it is.
+    pub(crate) fn ended(&self, ending: &Ending) -> Option<Self> {
+        let mut after = self.with_identifiers(ending.hash.as_deref(), ending.uid.as_deref());
+        let (kind, code) = (ending.kind.map(str::to_owned), ending.code.map(str::to_owned));
+        match (ending.state, self.state) {
+            // The first attempt to record this end found the rival.
+            (State::Done, State::Failed) if self.rival.is_some() => {}
+            (State::Done, State::Failed) => {
+                after = after.decided(State::Done, DecidedBy::Call);
+            }
+            (State::Failed, State::Done) => after = Self { kind, code, ..after },
+            (state, State::InProgress | State::Unknown) => {
+                after = Self { kind, code, ..after.decided(state, DecidedBy::Call) };
+            }
+            _ => {}
         }
-        if self.state.is_definite() && !is_news {
-            return Decision::Keep;
-        }
-        Decision::Change(Self {
-            state: ending.state,
-            decided_by: Some(DecidedBy::Call),
-            hash: ending.hash.clone().or_else(|| self.hash.clone()),
-            uid: ending.uid.clone().or_else(|| self.uid.clone()),
-            kind: ending.kind.map(str::to_owned),
-            code: ending.code.map(str::to_owned),
-            ..self.clone()
+        (after != *self).then_some(after)
+    }
+
+    /// The entry after recovery found out what became of the operation. `None`
+    /// if somebody knew before.
+    pub(crate) fn recovered(
+        &self,
+        state: State,
+        hash: Option<&str>,
+        uid: Option<&str>,
+    ) -> Option<Self> {
+        let is_undecided = !self.state.is_definite();
+        is_undecided.then(|| self.with_identifiers(hash, uid).decided(state, DecidedBy::Recovery))
+    }
+
+    /// The entry after a person decided. `None` if they cannot.
+    pub(crate) fn resolved(&self, executed: bool, note: &str) -> Option<Self> {
+        let is_own_no = self.state == State::Failed && self.decided_by == Some(DecidedBy::Person);
+        (self.is_open() || (executed && is_own_no)).then(|| Self {
+            note: Some(note.to_owned()),
+            rival: None,
+            ..self.decided(if executed { State::Done } else { State::Failed }, DecidedBy::Person)
         })
     }
 
-    /// The entry after recovery found that the operation was executed. `None`
-    /// if somebody knew before.
-    pub(crate) fn found(&self, hash: Option<&str>, uid: Option<&str>) -> Option<Self> {
-        self.is_open().then(|| Self {
-            state: State::Done,
-            decided_by: Some(DecidedBy::Recovery),
+    /// What becomes of the entry instead of `done`, since `id` has taken its
+    /// reference: it needs a person, or a person who knows of it has settled it.
+    pub(crate) fn taken(&self, done: Self, id: String) -> Self {
+        let done = Self { state: State::Failed, ..done };
+        match (&self.rival, &done.note) {
+            (Some(_), Some(note)) => {
+                let note = format!("{note} (executed beside the entry {id})");
+                Self { note: Some(note), ..done }
+            }
+            _ => Self { rival: Some(id), ..done },
+        }
+    }
+
+    fn decided(&self, state: State, by: DecidedBy) -> Self {
+        Self { state, decided_by: Some(by), ..self.clone() }
+    }
+
+    fn with_identifiers(&self, hash: Option<&str>, uid: Option<&str>) -> Self {
+        Self {
             hash: hash.map(str::to_owned).or_else(|| self.hash.clone()),
             uid: uid.map(str::to_owned).or_else(|| self.uid.clone()),
             ..self.clone()
-        })
-    }
-
-    /// The entry after a person decided. `None` if it is not open.
-    pub(crate) fn resolved(&self, executed: bool, note: &str) -> Option<Self> {
-        self.is_open().then(|| Self {
-            state: if executed { State::Done } else { State::Failed },
-            decided_by: Some(DecidedBy::Person),
-            note: Some(note.to_owned()),
-            ..self.clone()
-        })
+        }
     }
 }
 
@@ -76,59 +95,104 @@ mod tests {
     use super::*;
     use crate::journal::entry::tests::entry;
 
+    use State::{Done, Failed, InProgress, Unknown};
+
+    const EVERYBODY: [DecidedBy; 3] = DecidedBy::ALL;
+
     fn ending(state: State) -> Ending {
-        let hash = (state == State::Done).then(|| "5a".to_owned());
-        Ending { state, hash, uid: None, kind: None, code: None }
+        let hash = (state == Done).then(|| "5a".to_owned());
+        let code = (state != Done).then_some("refused");
+        Ending { state, hash, uid: None, kind: code.map(|_| "rejected"), code }
     }
 
     fn decided(state: State, by: DecidedBy) -> Entry {
         Entry { state, decided_by: Some(by), ..entry("order-1") }
     }
 
-    fn change(decision: Decision) -> (State, Option<DecidedBy>) {
-        match decision {
-            Decision::Change(entry) => (entry.state, entry.decided_by),
-            _ => panic!("the entry must change"),
+    fn told(entry: &Entry) -> (State, Option<DecidedBy>) {
+        (entry.state, entry.decided_by)
+    }
+
+    #[test]
+    fn an_open_entry_ends_as_its_call_says() {
+        for open in [InProgress, Unknown] {
+            for state in [Done, Failed, Unknown] {
+                let open = Entry { state: open, ..entry("order-1") };
+                let after = open.ended(&ending(state)).unwrap();
+                assert_eq!(told(&after), (state, Some(DecidedBy::Call)));
+            }
         }
     }
 
     #[test]
-    fn a_call_in_progress_ends_as_it_says() {
-        for state in [State::Done, State::Failed, State::Unknown] {
-            let after = change(entry("order-1").ended(&ending(state)));
-            assert_eq!(after, (state, Some(DecidedBy::Call)));
+    fn the_calls_own_done_wins_over_every_failed() {
+        for by in EVERYBODY {
+            let after = decided(Failed, by).ended(&ending(Done)).unwrap();
+            assert_eq!(told(&after), (Done, Some(DecidedBy::Call)), "{by:?}");
+            assert_eq!(after.hash.as_deref(), Some("5a"));
         }
     }
 
     #[test]
-    fn a_definite_end_wins_over_recovery_and_a_doubt_does_not() {
-        let recovered = decided(State::Done, DecidedBy::Recovery);
-        let failed = change(recovered.ended(&ending(State::Failed)));
-        assert_eq!(failed, (State::Failed, Some(DecidedBy::Call)));
-        assert!(recovered.ended(&ending(State::Unknown)) == Decision::Keep);
-    }
-
-    #[test]
-    fn a_conflict_with_a_person_is_kept() {
-        let by_person = decided(State::Failed, DecidedBy::Person);
-        let Decision::Conflict(kept) = by_person.ended(&ending(State::Done)) else {
-            panic!("a conflict");
-        };
-        assert_eq!((kept.state, kept.conflict), (State::Failed, Some(State::Done)));
-        assert!(by_person.ended(&ending(State::Failed)) == Decision::Keep);
-        assert!(by_person.ended(&ending(State::Unknown)) == Decision::Keep);
-    }
-
-    #[test]
-    fn only_open_entries_are_recovered_or_resolved() {
-        let open = entry("order-1");
-        let found = open.found(Some("5a"), None).unwrap();
-        assert_eq!((found.state, found.hash.as_deref()), (State::Done, Some("5a")));
-        let resolved = open.resolved(false, "not on the platform").unwrap();
-        assert_eq!((resolved.state, resolved.decided_by), (State::Failed, Some(DecidedBy::Person)));
-        for state in [State::Done, State::Failed] {
-            let decided = decided(state, DecidedBy::Call);
-            assert!(decided.found(None, None).is_none() && decided.resolved(true, "").is_none());
+    fn the_calls_own_failed_never_changes_a_done_but_is_noted() {
+        for by in EVERYBODY {
+            let after = decided(Done, by).ended(&ending(Failed)).unwrap();
+            assert_eq!((told(&after), after.code.as_deref()), ((Done, Some(by)), Some("refused")));
+            assert_eq!(after.ended(&ending(Failed)), None, "it is noted once");
         }
+    }
+
+    #[test]
+    fn otherwise_the_first_decision_stays() {
+        for by in EVERYBODY {
+            assert_eq!(decided(Done, by).ended(&ending(Unknown)), None);
+            assert_eq!(decided(Failed, by).ended(&ending(Unknown)), None);
+            assert_eq!(decided(Failed, by).ended(&ending(Failed)), None);
+            let more = decided(Done, by).ended(&ending(Done)).unwrap();
+            assert_eq!((told(&more), more.hash.as_deref()), ((Done, Some(by)), Some("5a")));
+        }
+    }
+
+    #[test]
+    fn recovery_changes_open_entries_only() {
+        let found = entry("order-1").recovered(Done, Some("5a"), None).unwrap();
+        assert_eq!(told(&found), (Done, Some(DecidedBy::Recovery)));
+        assert_eq!(found.hash.as_deref(), Some("5a"));
+        for state in [Done, Failed] {
+            for by in EVERYBODY {
+                assert_eq!(decided(state, by).recovered(Done, None, None), None);
+            }
+        }
+        let rival = Entry { rival: Some("2".to_owned()), ..decided(Failed, DecidedBy::Call) };
+        assert_eq!(rival.recovered(Done, None, None), None);
+    }
+
+    #[test]
+    fn a_person_decides_open_entries_and_changes_only_their_no_to_yes() {
+        for executed in [true, false] {
+            let resolved = entry("order-1").resolved(executed, "seen").unwrap();
+            let state = if executed { Done } else { Failed };
+            assert_eq!(told(&resolved), (state, Some(DecidedBy::Person)));
+            assert_eq!(resolved.resolved(false, "again"), None, "{executed}");
+            assert_eq!(resolved.resolved(true, "again").is_some(), !executed);
+            for by in [DecidedBy::Call, DecidedBy::Recovery] {
+                assert_eq!(decided(Done, by).resolved(executed, "seen"), None);
+                assert_eq!(decided(Failed, by).resolved(executed, "seen"), None);
+            }
+        }
+    }
+
+    #[test]
+    fn an_entry_whose_reference_was_taken_needs_a_person_who_settles_it() {
+        let no = decided(Failed, DecidedBy::Person);
+        let rival = no.taken(no.ended(&ending(Done)).unwrap(), "2".to_owned());
+        assert_eq!(told(&rival), (Failed, Some(DecidedBy::Call)));
+        assert!(rival.is_open() && !rival.blocks(&entry("order-1")));
+        assert_eq!(rival.ended(&ending(Done)), None, "recorded once");
+        let settled = rival.resolved(false, "reversed").unwrap();
+        assert!(!settled.is_open() && settled.state == Failed);
+        let settled = rival.taken(rival.resolved(true, "kept").unwrap(), "2".to_owned());
+        assert!(!settled.is_open() && settled.state == Failed);
+        assert_eq!(settled.note.as_deref(), Some("kept (executed beside the entry 2)"));
     }
 }

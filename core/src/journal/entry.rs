@@ -95,7 +95,7 @@ pub struct Entry {
     pub amount: Option<String>,
     /// Three-letter currency code.
     pub currency: Option<String>,
-    /// SHA-256 of the body, in hexadecimal.
+    /// SHA-256 of the body without `integration_key`, in hexadecimal.
     pub body_sha256: String,
     /// The host that made the call; for people only.
     pub host: String,
@@ -105,6 +105,8 @@ pub struct Entry {
     pub created_at: u64,
     /// When the call ends at the latest.
     pub deadline_at: u64,
+    /// When a person may say that the call was not executed.
+    pub settles_at: u64,
     /// When the state was last changed.
     pub ended_at: Option<u64>,
     /// How far the call has come.
@@ -121,10 +123,9 @@ pub struct Entry {
     pub code: Option<String>,
     /// What a person noted.
     pub note: Option<String>,
-    /// What the call itself found after a person had decided otherwise.
-    pub conflict: Option<State>,
-    /// The id of the entry that replaces this one.
-    pub superseded_by: Option<String>,
+    /// The id of the entry that took the reference after a person's `no`, if
+    /// this call was executed all the same.
+    pub rival: Option<String>,
 }
 
 debug_shows!(
@@ -136,23 +137,27 @@ debug_shows!(
 );
 
 /// How long after its deadline an entry without an end counts as unknown.
-const ABANDONED_AFTER_MS: u64 = 60_000;
+pub(crate) const ABANDONED_AFTER_MS: u64 = 60_000;
 
 impl Entry {
     /// The state at `now`, in milliseconds since 1970 UTC: an abandoned call is
     /// unknown.
     pub fn state_at(&self, now: u64) -> State {
         match self.state {
-            State::InProgress if now > self.deadline_at.saturating_add(ABANDONED_AFTER_MS) => {
-                State::Unknown
-            }
+            State::InProgress if now > self.abandoned_at() => State::Unknown,
             state => state,
         }
     }
 
-    /// Whether nobody knows yet what became of the operation.
+    /// When a call without an end can no longer be running.
+    pub(crate) fn abandoned_at(&self) -> u64 {
+        self.deadline_at.saturating_add(ABANDONED_AFTER_MS)
+    }
+
+    /// Whether it needs something: nobody knows yet what became of the
+    /// operation, or it has a [`rival`](Self::rival).
     pub fn is_open(&self) -> bool {
-        !self.state.is_definite() && self.superseded_by.is_none()
+        !self.state.is_definite() || self.rival.is_some()
     }
 
     /// Whether the journal refuses a call because of this entry. The unique
@@ -161,12 +166,13 @@ impl Entry {
         let is_about_the_same = self.scope == call.scope
             && self.operation == call.operation
             && self.reference == call.reference;
-        if !is_about_the_same || self.superseded_by.is_some() || self.state == State::Failed {
+        if !is_about_the_same || self.state == State::Failed {
             return false;
         }
         let has_same_code = self.refund_code.is_some() && self.refund_code == call.refund_code;
         let are_full = self.amount.is_none() && call.amount.is_none();
-        self.operation != Operation::RefundPayment || self.is_open() || has_same_code || are_full
+        let is_undecided = !self.state.is_definite();
+        self.operation != Operation::RefundPayment || is_undecided || has_same_code || are_full
     }
 
     /// The entry as an object, as a journal of your own stores it.
@@ -185,6 +191,7 @@ impl Entry {
         entry.push("process", self.process.as_str());
         entry.push("created_at", self.created_at);
         entry.push("deadline_at", self.deadline_at);
+        entry.push("settles_at", self.settles_at);
         entry.push("ended_at", self.ended_at);
         entry.push("state", self.state.as_str());
         entry.push("decided_by", self.decided_by.map(DecidedBy::as_str));
@@ -193,8 +200,7 @@ impl Entry {
         entry.push("kind", self.kind.as_deref());
         entry.push("code", self.code.as_deref());
         entry.push("note", self.note.as_deref());
-        entry.push("conflict", self.conflict.map(State::as_str));
-        entry.push("superseded_by", self.superseded_by.as_deref());
+        entry.push("rival", self.rival.as_deref());
         Json::Object(entry)
     }
 
@@ -222,6 +228,7 @@ impl Entry {
             process: text("process")?,
             created_at: number("created_at")?,
             deadline_at: number("deadline_at")?,
+            settles_at: number("settles_at")?,
             ended_at: match json.get("ended_at")? {
                 value if value.is_null() => None,
                 _ => Some(number("ended_at")?),
@@ -233,8 +240,7 @@ impl Entry {
             kind: perhaps("kind")?,
             code: perhaps("code")?,
             note: perhaps("note")?,
-            conflict: named(perhaps("conflict")?, State::from_name)?,
-            superseded_by: perhaps("superseded_by")?,
+            rival: perhaps("rival")?,
         })
     }
 }
@@ -267,6 +273,7 @@ pub(crate) mod tests {
             process: "7".to_owned(),
             created_at: 1_000,
             deadline_at: 31_000,
+            settles_at: 931_000,
             ended_at: None,
             state: State::InProgress,
             decided_by: None,
@@ -275,8 +282,7 @@ pub(crate) mod tests {
             kind: None,
             code: None,
             note: None,
-            conflict: None,
-            superseded_by: None,
+            rival: None,
         }
     }
 
@@ -293,8 +299,7 @@ pub(crate) mod tests {
             kind: Some("status".to_owned()),
             code: Some("refused".to_owned()),
             note: Some("looked \"it\" up".to_owned()),
-            conflict: Some(State::Done),
-            superseded_by: Some("ff".to_owned()),
+            rival: Some("ff".to_owned()),
             ..entry("order-1")
         };
         for entry in [entry("order-1"), ended] {
@@ -308,7 +313,7 @@ pub(crate) mod tests {
         for (name, wrong) in [
             ("amount", Json::from(100_u64)),
             ("decided_by", Json::from("nobody")),
-            ("conflict", Json::from("lost")),
+            ("rival", Json::from(7_u64)),
             ("ended_at", Json::from("noon")),
             ("version", Json::Null),
         ] {
@@ -349,8 +354,6 @@ pub(crate) mod tests {
             assert!(!earlier(state).blocks(&elsewhere));
             let payout = Entry { operation: Operation::CreatePayout, ..entry("order-1") };
             assert!(!earlier(state).blocks(&payout));
-            let superseded = Entry { superseded_by: Some("2".to_owned()), ..earlier(state) };
-            assert!(!superseded.blocks(&entry("order-1")) && !superseded.is_open());
         }
     }
 

@@ -6,6 +6,8 @@ use super::entry::{Entry, State};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 
+const ENTRY_MISSING: &str = "entry_missing";
+
 /// Why a journal does not work. The text must not contain secrets.
 #[derive(Clone, Debug)]
 pub struct JournalError {
@@ -22,6 +24,15 @@ impl JournalError {
 
     pub(crate) fn with_code(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    pub(crate) fn of_missing_entry(id: &str) -> Self {
+        let message = format!("the entry {id} is not in the journal; check who deleted it");
+        Self::with_code(ENTRY_MISSING, message)
+    }
+
+    pub(crate) fn is_of_missing_entry(&self) -> bool {
+        self.code == ENTRY_MISSING
     }
 
     /// The error of a call that was not made because its entry could not be

@@ -9,24 +9,27 @@
 mod decide;
 mod entry;
 mod error;
+mod needs;
 pub mod sql;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 mod sqlite;
 
-use std::time::Duration;
+use std::any::Any;
 
-pub(crate) use decide::{Decision, Ending};
+pub(crate) use decide::Ending;
+pub(crate) use entry::ABANDONED_AFTER_MS;
 #[cfg(test)]
 pub(crate) use entry::tests::entry as test_entry;
 pub use entry::{DecidedBy, Entry, State};
 pub use error::JournalError;
 pub(crate) use error::blocked;
+pub use needs::Needs;
 #[cfg(all(unix, feature = "journal-sqlite"))]
 pub use sqlite::SqliteJournal;
 
 use crate::context::CallContext;
 
-/// Which entries to read. All conditions must hold.
+/// Which entries to read. At most one of `id`, `reference` and `is_open` is set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Filter {
     /// The scope of the entries.
@@ -35,8 +38,8 @@ pub struct Filter {
     pub id: Option<String>,
     /// The reference of the entries.
     pub reference: Option<String>,
-    /// Whether to read open entries only: in progress or unknown, and not
-    /// superseded.
+    /// Whether to read open entries only: in progress or unknown, or with a
+    /// rival.
     pub is_open: bool,
     /// Entries with larger ids only.
     pub after: Option<String>,
@@ -61,6 +64,33 @@ pub struct Found {
     pub entries: Vec<Entry>,
 }
 
+/// What became of an update.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Updated {
+    /// It is stored.
+    Changed,
+    /// Nothing changed: the stored entry has another version by now.
+    ChangedMeanwhile,
+    /// Nothing changed: the entry with this id has taken the reference, and a
+    /// unique index allows one entry that is not `failed`.
+    TakenBy(String),
+}
+
+/// How many entries were created before a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counted {
+    /// The journal's clock, in milliseconds since 1970 UTC.
+    pub now: u64,
+    /// When the newest entry of the scope was created.
+    pub newest: Option<u64>,
+    /// Those that are `done`.
+    pub done: u64,
+    /// Those that are `failed` and have no rival.
+    pub failed: u64,
+    /// Those that are open.
+    pub open: u64,
+}
+
 /// Stores the entries of calls, durably and for all processes that share it.
 ///
 /// Each method is one committed transaction of its own. A journal never decides
@@ -68,36 +98,24 @@ pub struct Found {
 /// its own locks while it calls these methods, and several threads may call them
 /// at once. A method that waits must ask `context` at least every 100 ms.
 pub trait Journal: Send + Sync {
-    /// Inserts `entry`, unless an index refuses it, and marks the entries of
-    /// `superseded` with its id, all in one transaction. Returns `false`, and
-    /// changes nothing, if an index refuses the entry or if one of `superseded`
-    /// has another version by now.
+    /// Inserts `entry`, unless an index refuses it. Returns `false`, and changes
+    /// nothing, if one does.
     ///
     /// The journal's clock gives the times: `created_at` becomes now, and
-    /// `deadline_at` moves by the same amount. The entry must survive a power
-    /// failure when this returns.
+    /// `deadline_at` and `settles_at` move by the same amount. The entry must
+    /// survive a power failure when this returns.
     ///
     /// # Errors
     /// If it is not certain that the entry is stored.
-    fn insert(
-        &self,
-        context: &CallContext,
-        entry: &Entry,
-        superseded: &[Entry],
-    ) -> Result<bool, JournalError>;
+    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError>;
 
     /// Stores the state of `entry` and what belongs to it: `state`,
-    /// `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `conflict`. Sets
-    /// `ended_at` to now and adds one to the version. Returns `false` if the
-    /// stored entry has another version than `entry`.
-    ///
-    /// In the same transaction, if the state is `failed`, what the entry had
-    /// superseded gets the entry's own `superseded_by`, mostly none, and one is
-    /// added to its version. So it is in force again.
+    /// `decided_by`, `hash`, `uid`, `kind`, `code`, `note` and `rival`. Sets
+    /// `ended_at` to now and adds one to the version.
     ///
     /// # Errors
     /// If it is not certain that the entry was changed.
-    fn update(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError>;
+    fn update(&self, context: &CallContext, entry: &Entry) -> Result<Updated, JournalError>;
 
     /// Reads entries by their ids, the smallest first.
     ///
@@ -105,12 +123,38 @@ pub trait Journal: Send + Sync {
     /// If the journal cannot be read.
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError>;
 
-    /// Deletes the entries of `scope` that are not open and older than `age`,
-    /// both now and when the newest entry that is `done` was created, since a
-    /// clock may be wrong. Returns their number.
+    /// Counts the entries of `scope` that were created before `before`, in
+    /// milliseconds since 1970 UTC.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    fn count(
+        &self,
+        context: &CallContext,
+        scope: &str,
+        before: u64,
+    ) -> Result<Counted, JournalError>;
+
+    /// Deletes at most `limit` entries of `scope` that were created before
+    /// `before` and are not open. Returns their number.
     ///
     /// # Errors
     /// If the journal cannot be written.
-    fn prune(&self, context: &CallContext, scope: &str, age: Duration)
-    -> Result<u64, JournalError>;
+    fn prune(
+        &self,
+        context: &CallContext,
+        scope: &str,
+        before: u64,
+        limit: u32,
+    ) -> Result<u64, JournalError>;
+
+    /// Keeps other recoveries of this journal from starting until the result is
+    /// dropped. The default keeps none: two at once do no harm, but query
+    /// everything twice.
+    ///
+    /// # Errors
+    /// If another one is running.
+    fn lock_recovery(&self) -> Result<Box<dyn Any + Send + Sync>, JournalError> {
+        Ok(Box::new(()))
+    }
 }

@@ -1,88 +1,239 @@
 //! The statements of a journal in a database, for SQLite and PostgreSQL.
 //!
 //! Parameters are named, as in `:reference`, after the members of
-//! [`Entry`](super::Entry) and [`Filter`](super::Filter). `{now}` stands for the
-//! clock of the database in milliseconds: [`NOW_SQLITE`] or
-//! [`NOW_POSTGRESQL`].
+//! [`Entry`](super::Entry) and [`Filter`](super::Filter). What the two databases
+//! write differently is in braces; [`SQLITE`] and [`POSTGRESQL`] say what stands
+//! for it.
+
+/// What stands for the names in braces in SQLite.
+pub const SQLITE: [(&str, &str); 3] = [
+    // A temporary table of the same name would come first.
+    ("{table}", "main.payments_journal"),
+    ("{collate}", ""),
+    ("{now}", "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)"),
+];
+
+/// What stands for the names in braces in PostgreSQL. Transactions put `pg_temp`
+/// last in their `search_path`: a temporary table of the same name would come
+/// first.
+pub const POSTGRESQL: [(&str, &str); 3] = [
+    ("{table}", "payments_journal"),
+    ("{collate}", " COLLATE \"C\""),
+    ("{now}", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+];
+
+/// `statement` with what stands for the names in braces.
+pub fn in_dialect(statement: &str, dialect: &[(&str, &str)]) -> String {
+    let replaced = |text: String, (name, with): &(&str, &str)| text.replace(name, with);
+    dialect.iter().fold(statement.to_owned(), replaced)
+}
+
+/// The number of the table's format.
+pub const FORMAT: u32 = 2;
 
 /// Makes the table and its indexes.
 pub const SCHEMA: &str = include_str!("schema.sql");
 
-/// SQLite's clock, in milliseconds since 1970 UTC.
-pub const NOW_SQLITE: &str = "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)";
-
-/// PostgreSQL's clock, in milliseconds since 1970 UTC.
-pub const NOW_POSTGRESQL: &str = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-
 /// Inserts an entry that is in progress, unless an index refuses it: then it
 /// changes no row. Takes the members of the entry.
 pub const INSERT: &str = "\
-INSERT INTO payments_journal (
+INSERT INTO {table} (
     id, version, scope, operation, reference, refund_code, amount, currency, body_sha256, host,
-    process, created_at, deadline_at, state
+    process, created_at, deadline_at, settles_at, state
 ) VALUES (
     :id, :version, :scope, :operation, :reference, :refund_code, :amount, :currency, :body_sha256,
     :host, :process, {now},
-    {now} + CAST(:deadline_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
+    {now} + CAST(:deadline_at AS BIGINT) - CAST(:created_at AS BIGINT),
+    {now} + CAST(:settles_at AS BIGINT) - CAST(:created_at AS BIGINT), :state
 ) ON CONFLICT DO NOTHING";
 
-/// Marks an entry as replaced by `:superseded_by`, if it still has that version.
-pub const SUPERSEDE: &str = "\
-UPDATE payments_journal
-SET superseded_by = :superseded_by, version = version + 1
-WHERE id = :id AND version = :version";
-
 /// Stores the state of an entry and what belongs to it, if it still has that
-/// version. Takes the members of the entry.
+/// version. An index refuses it if another entry has taken the reference. Takes
+/// the members of the entry.
 pub const UPDATE: &str = "\
-UPDATE payments_journal
+UPDATE {table}
 SET state = :state, decided_by = :decided_by, hash = :hash, uid = :uid, kind = :kind,
-    code = :code, note = :note, conflict = :conflict, ended_at = {now}, version = version + 1
+    code = :code, note = :note, rival = :rival, ended_at = {now}, version = version + 1
 WHERE id = :id AND version = :version";
 
-/// Lets what a failed entry had superseded be superseded by what superseded that
-/// entry, or by nothing. Follows [`UPDATE`] in its transaction if the entry is
-/// `failed`, until it changes no row: another transaction may have changed one
-/// meanwhile. Takes the members of the entry.
-pub const REINSTATE: &str = "\
-UPDATE payments_journal
-SET superseded_by = (SELECT superseded_by FROM payments_journal WHERE id = :id),
-    version = version + 1
-WHERE scope = :scope AND reference = :reference AND superseded_by = :id";
+/// After an index refused [`UPDATE`]: reads the `id` of the entry that has taken
+/// the reference. No row means that the entry or the other one changed meanwhile.
+/// Takes the members of the entry.
+pub const TAKEN_BY: &str = "\
+SELECT other.id AS id
+FROM {table} AS entry
+JOIN {table} AS other ON other.scope = entry.scope AND other.operation = entry.operation
+    AND other.reference = entry.reference AND other.id <> entry.id AND other.state <> 'failed'
+WHERE entry.id = :id AND entry.version = :version
+    AND (entry.operation <> 'refund_payment' OR other.refund_code = entry.refund_code
+        OR (other.amount IS NULL AND entry.amount IS NULL))
+ORDER BY other.id LIMIT 1";
 
 /// Reads the time, `now`.
 pub const NOW: &str = "SELECT {now} AS now";
 
-/// Reads entries. Takes the members of the filter; `:is_open` is 0 or 1.
+/// Reads entries of a scope. Takes the members of the filter; `:after` is empty
+/// for the first ones.
 pub const FIND: &str = "\
-SELECT * FROM payments_journal
-WHERE scope = :scope
-    AND (CAST(:id AS TEXT) IS NULL OR id = :id)
-    AND (CAST(:reference AS TEXT) IS NULL OR reference = :reference)
-    AND (CAST(:is_open AS INTEGER) = 0
-        OR (state IN ('in_progress', 'unknown') AND superseded_by IS NULL))
-    AND (CAST(:after AS TEXT) IS NULL OR id > :after)
+SELECT * FROM {table}
+WHERE scope = :scope AND id > :after
 ORDER BY id LIMIT :limit";
 
-/// Deletes the entries of a scope that are not open and older than `:age_ms`,
-/// both now and when the newest entry that is `done` was written: a clock that is
-/// wrong once deletes nothing too early.
+/// As [`FIND`], open entries only.
+pub const FIND_OPEN: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND id > :after
+    AND (state IN ('in_progress', 'unknown') OR rival IS NOT NULL)
+ORDER BY id LIMIT :limit";
+
+/// As [`FIND`], entries with that reference only.
+pub const FIND_REFERENCE: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND reference = :reference AND id > :after
+ORDER BY id LIMIT :limit";
+
+/// As [`FIND`], the entry with that id only.
+pub const FIND_ID: &str = "\
+SELECT * FROM {table}
+WHERE scope = :scope AND id = :id AND id > :after
+ORDER BY id LIMIT :limit";
+
+/// Counts the entries of a scope that were created before `:before`: how many
+/// are `done`, `failed` and `open`. Also reads `now`, and when the newest entry
+/// was created, `newest`.
+pub const COUNT: &str = "\
+SELECT {now} AS now,
+    (SELECT MAX(created_at) FROM {table} WHERE scope = :scope) AS newest,
+    COUNT(CASE WHEN state = 'done' AND rival IS NULL THEN 1 END) AS done,
+    COUNT(CASE WHEN state = 'failed' AND rival IS NULL THEN 1 END) AS failed,
+    COUNT(CASE WHEN state IN ('in_progress', 'unknown') OR rival IS NOT NULL THEN 1 END) AS open
+FROM {table} WHERE scope = :scope AND created_at < :before";
+
+/// Deletes at most `:limit` entries of a scope that are not open and were
+/// created before `:before`.
 pub const PRUNE: &str = "\
-DELETE FROM payments_journal
-WHERE scope = :scope AND created_at < {now} - CAST(:age_ms AS BIGINT)
-    AND created_at < (
-        SELECT MAX(created_at) FROM payments_journal WHERE scope = :scope AND state = 'done'
-    ) - CAST(:age_ms AS BIGINT)
-    AND NOT (state IN ('in_progress', 'unknown') AND superseded_by IS NULL)";
+DELETE FROM {table} WHERE id IN (
+    SELECT id FROM {table}
+    WHERE scope = :scope AND created_at < :before
+        AND state IN ('done', 'failed') AND rival IS NULL
+    ORDER BY id LIMIT :limit
+)";
+
+/// The columns of the table, as rows.
+macro_rules! columns {
+    () => {
+        "('id'), ('version'), ('scope'), ('operation'), ('reference'), ('refund_code'), ('amount'),
+        ('currency'), ('body_sha256'), ('host'), ('process'), ('created_at'), ('deadline_at'),
+        ('settles_at'), ('ended_at'), ('state'), ('decided_by'), ('hash'), ('uid'), ('kind'),
+        ('code'), ('note'), ('rival')"
+    };
+}
+
+/// Reads what is wrong with the table, `problem`, in SQLite; no row if nothing
+/// is. More indexes, and more columns that may be null, are fine.
+pub const CHECK_SQLITE: &str = concat!(
+    "\
+WITH wanted (name) AS (VALUES
+        ",
+    columns!(),
+    "),
+    found AS (SELECT * FROM pragma_table_info('payments_journal', 'main')),
+    definitions (text) AS (
+        SELECT lower(replace(replace(replace(replace(replace(replace(replace(replace(
+            sql, ' ', ''), char(9), ''), char(10), ''), char(13), ''), '\"', ''), '`', ''),
+            '(', ''), ')', ''))
+        FROM main.sqlite_master WHERE type = 'index' AND tbl_name = 'payments_journal'),
+    indexes (text) AS (
+        SELECT substr(text, instr(text, 'onpayments_journal') + length('onpayments_journal'))
+        FROM definitions WHERE text LIKE 'createuniqueindex%'),
+    unique_on (text, shown) AS (VALUES
+        ('scope,operation,referencewhereoperation<>''refund_payment''andstate<>''failed''',
+            'reference'),
+        ('scope,referencewhereoperation=''refund_payment''andstatein''in_progress'',''unknown''',
+            'open_refund'),
+        ('scope,reference,refund_codewhereoperation=''refund_payment''andrefund_codeisnotnullandstate<>''failed''',
+            'refund_code'),
+        ('scope,referencewhereoperation=''refund_payment''andamountisnullandstate<>''failed''',
+            'full_refund'))
+SELECT problem FROM (
+    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+    WHERE NOT EXISTS (SELECT 1 FROM found)
+    UNION ALL
+    SELECT 2, 'the table payments_journal has format 1, and this version needs format 2'
+    WHERE EXISTS (SELECT 1 FROM found WHERE name = 'superseded_by')
+    UNION ALL
+    SELECT 3, 'the table payments_journal has no column ' || name
+    FROM wanted WHERE name NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 4, 'the table payments_journal has a column ' || name || ' that must be given'
+    FROM found WHERE \"notnull\" = 1 AND dflt_value IS NULL AND name NOT IN (SELECT name FROM wanted)
+    UNION ALL
+    SELECT 5, 'the table payments_journal lacks the unique index payments_journal_' || shown
+    FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
+) AS problems ORDER BY place, problem LIMIT 1"
+);
+
+/// As [`CHECK_SQLITE`], in PostgreSQL.
+pub const CHECK_POSTGRESQL: &str = concat!(
+    "\
+WITH wanted (name) AS (VALUES
+        ",
+    columns!(),
+    "),
+    journal AS (SELECT * FROM pg_catalog.pg_class WHERE oid = to_regclass('payments_journal')),
+    found AS (
+        SELECT CAST(attname AS TEXT) AS name, attnotnull, atthasdef
+        FROM pg_catalog.pg_attribute, journal
+        WHERE attrelid = journal.oid AND attnum > 0 AND NOT attisdropped),
+    indexes (text) AS (
+        SELECT regexp_replace(
+            replace(substring(pg_get_indexdef(indexrelid) FROM ' USING btree (.*)$'), repeat(chr(58), 2) || 'text', ''),
+            '[\"() ]', '', 'g')
+        FROM pg_catalog.pg_index, journal
+        WHERE indrelid = journal.oid AND indisunique AND indisvalid AND indisready),
+    unique_on (text, shown) AS (VALUES
+        ('scope,operation,referenceWHEREoperation<>''refund_payment''ANDstate<>''failed''',
+            'reference'),
+        ('scope,referenceWHEREoperation=''refund_payment''ANDstate=ANYARRAY[''in_progress'',''unknown'']',
+            'open_refund'),
+        ('scope,reference,refund_codeWHEREoperation=''refund_payment''ANDrefund_codeISNOTNULLANDstate<>''failed''',
+            'refund_code'),
+        ('scope,referenceWHEREoperation=''refund_payment''ANDamountISNULLANDstate<>''failed''',
+            'full_refund'))
+SELECT problem FROM (
+    SELECT 1 AS place, 'there is no table payments_journal' AS problem
+    WHERE NOT EXISTS (SELECT 1 FROM journal)
+    UNION ALL
+    SELECT 2, 'payments_journal is no table that survives a crash'
+    FROM journal WHERE relkind <> 'r' OR relpersistence <> 'p'
+    UNION ALL
+    SELECT 3, 'the table payments_journal has format 1, and this version needs format 2'
+    WHERE EXISTS (SELECT 1 FROM found WHERE name = 'superseded_by')
+    UNION ALL
+    SELECT 4, 'the table payments_journal has no column ' || name
+    FROM wanted WHERE EXISTS (SELECT 1 FROM journal) AND name NOT IN (SELECT name FROM found)
+    UNION ALL
+    SELECT 5, 'the table payments_journal has a column ' || name || ' that must be given'
+    FROM found WHERE attnotnull AND NOT atthasdef AND name NOT IN (SELECT name FROM wanted)
+    UNION ALL
+    SELECT 6, 'the table payments_journal lacks the valid unique index payments_journal_' || shown
+    FROM unique_on WHERE text NOT IN (SELECT text FROM indexes)
+) AS problems ORDER BY place, problem LIMIT 1"
+);
 
 /// All statements, by their names.
-pub const STATEMENTS: [(&str, &str); 8] = [
+pub const STATEMENTS: [(&str, &str); 13] = [
     ("SCHEMA", SCHEMA),
+    ("CHECK_SQLITE", CHECK_SQLITE),
+    ("CHECK_POSTGRESQL", CHECK_POSTGRESQL),
     ("INSERT", INSERT),
-    ("SUPERSEDE", SUPERSEDE),
     ("UPDATE", UPDATE),
-    ("REINSTATE", REINSTATE),
+    ("TAKEN_BY", TAKEN_BY),
     ("NOW", NOW),
     ("FIND", FIND),
+    ("FIND_OPEN", FIND_OPEN),
+    ("FIND_REFERENCE", FIND_REFERENCE),
+    ("FIND_ID", FIND_ID),
+    ("COUNT", COUNT),
     ("PRUNE", PRUNE),
 ];

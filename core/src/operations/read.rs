@@ -253,6 +253,11 @@ fn check_refusal(operation: Operation, json: &Json, rules: &Rules) -> Result<(),
         .with_payment_hash(words.hash.as_deref()))
 }
 
+/// Whether a 2xx body of an operation without a table reports a failure.
+pub(super) fn reports_failure(json: &Json, rules: &Rules) -> bool {
+    check_refusal(Operation::Send, json, rules).is_err()
+}
+
 fn check_envelope(operation: Operation, envelope: Option<&Json>) -> Result<(), Error> {
     match envelope {
         Some(envelope) if operation == Operation::CreatePayout => {

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use super::read::reports_failure;
 pub use crate::amount::{amounts_as_text, names_amount};
 use crate::call_response::CallResponse;
+use crate::config::Rules;
 use crate::json::{Bounds, Json, JsonError, Members};
 
 /// A response of the service as received: status, headers and body.
@@ -93,9 +95,18 @@ pub trait Viewed {
     fn identifiers(&self) -> (Option<&str>, Option<&str>) {
         (None, None)
     }
+
+    /// Whether a 2xx that was returned unread reports a failure.
+    fn shows_refusal(&self, _rules: &Rules) -> bool {
+        false
+    }
 }
 
 impl Viewed for Response {
+    fn shows_refusal(&self, rules: &Rules) -> bool {
+        self.json().is_ok_and(|json| reports_failure(&json, rules))
+    }
+
     fn into_call_response(self) -> CallResponse {
         // Only the sender knows the format of this body.
         self.with_view(Json::Object(Members::new()))

@@ -12,7 +12,7 @@ use crate::near::{has_letters_of, is_slip_of, nearest};
 use crate::operation::{Others, RequestMember, RequestObject};
 
 /// The options of a call, by the names that languages give them in their case.
-const CALL_OPTIONS: [&str; 4] = ["timeout_ms", "cancel", "signal", "supersede"];
+const CALL_OPTIONS: [&str; 3] = ["timeout_ms", "cancel", "signal"];
 const IF_MEANT: &str = "if the service expects this member, put it in `extra`";
 
 /// Refuses the unknown member `name` of `members`, unless the object is open

@@ -37,3 +37,14 @@ fn namespace() -> Option<u64> {
 fn namespace() -> Option<u64> {
     None
 }
+
+/// The name of this host, for people.
+#[cfg(unix)]
+pub(crate) fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn host() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
+}

@@ -1,17 +1,15 @@
 //! What the answer to a query says of an open entry.
 
-use super::Needs;
 use crate::amount::same_amount;
-use crate::journal::{Entry, State};
+use crate::journal::{Entry, Needs, State};
 use crate::json::Json;
+use crate::operation::Operation;
 use crate::operations::PaymentResponse;
-
-/// How long after the deadline of a call a query may still not find what it did.
-const NOT_FOUND_AFTER_MS: u64 = 15 * 60 * 1000;
+use crate::utc::iso_8601;
 
 /// What recovery found out about an entry.
 pub(super) enum Finding {
-    Executed { hash: Option<String>, uid: Option<String> },
+    Ended { state: State, hash: Option<String>, uid: Option<String> },
     Open(Needs, String),
 }
 
@@ -19,13 +17,31 @@ pub(super) fn open(needs: Needs, reason: &str) -> Finding {
     Finding::Open(needs, reason.to_owned())
 }
 
-pub(super) fn not_found(entry: &Entry, now: u64) -> Finding {
-    match now < entry.deadline_at.saturating_add(NOT_FOUND_AFTER_MS) {
-        true => open(Needs::Time, "the query does not find it yet"),
-        false => open(
-            Needs::Person,
-            "the query does not find it even 15 minutes after the deadline of the call",
+/// What an entry needs that no query finds.
+pub(super) fn without_query(entry: &Entry, needs: Option<Needs>) -> Finding {
+    let needs = needs.unwrap_or(Needs::Person);
+    let reason = match (&entry.rival, needs, entry.operation) {
+        (Some(rival), ..) => format!(
+            "it was executed after a person said no, and the entry {rival} has taken its reference"
         ),
+        (None, Needs::Time, _) => format!("look for it after {}", iso_8601(entry.settles_at)),
+        (None, _, Operation::RefundPayment) => "no query finds a refund without \
+             merchant_refund_code; look for it on the provider's platform"
+            .to_owned(),
+        _ => "no query finds it; look for its reference on the provider's platform".to_owned(),
+    };
+    Finding::Open(needs, reason)
+}
+
+pub(super) fn not_found(entry: &Entry, now: u64) -> Finding {
+    let settles_at = iso_8601(entry.settles_at);
+    match entry.needs_unless_found(now) {
+        needs @ Needs::Time => {
+            Finding::Open(needs, format!("the query does not find it; it may until {settles_at}"))
+        }
+        needs => {
+            Finding::Open(needs, format!("the query does not find it even after {settles_at}"))
+        }
     }
 }
 
@@ -44,7 +60,9 @@ pub(super) fn finding_of_payment(entry: &Entry, answer: &PaymentResponse) -> Opt
             |shown, ours| shown.eq_ignore_ascii_case(ours),
         );
     Some(match is_ours {
-        true => Finding::Executed { hash: answer.hash().map(str::to_owned), uid: None },
+        true => {
+            Finding::Ended { state: State::Done, hash: answer.hash().map(str::to_owned), uid: None }
+        }
         false => open(
             Needs::Person,
             "the query found a payment whose reference, amount or currency differs",
@@ -56,53 +74,46 @@ pub(super) fn finding_of_payment(entry: &Entry, answer: &PaymentResponse) -> Opt
 struct Refund<'a> {
     id: Option<&'a str>,
     code: Option<&'a str>,
-    amount: Option<&'a str>,
+    status: Option<&'a str>,
 }
 
-/// A refund is found by its code, or by its amount if no other has that amount.
+/// A refund is found by its `merchant_refund_code` only: amounts repeat. A
+/// cancelled one may be another attempt under the same code, so it says that the
+/// call failed only if there was no other attempt.
 pub(super) fn finding_of_refund(
     entry: &Entry,
     answer: &PaymentResponse,
     others: &[Entry],
+    now: u64,
 ) -> Option<Finding> {
     let listed = answer.member("/payment/refunds").or_else(|| answer.member("/refunds"));
-    let refunds: Vec<_> =
-        listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of).collect();
-    let found = |refund: &Refund<'_>| Finding::Executed {
+    let refunds = listed.and_then(Json::as_array).unwrap_or_default().iter().map(refund_of);
+    let code = entry.refund_code.as_deref();
+    let ours: Vec<_> = refunds.filter(|refund| code.is_some() && refund.code == code).collect();
+    let is_cancelled = |refund: &Refund<'_>| refund.status == Some("CA");
+    let ended = |state, refund: &Refund<'_>| Finding::Ended {
+        state,
         hash: Some(entry.reference.clone()),
         uid: refund.id.map(str::to_owned),
     };
-    let code = entry.refund_code.as_deref();
-    if let Some(refund) = refunds.iter().find(|refund| code.is_some() && refund.code == code) {
-        return Some(found(refund));
+    if let Some(refund) = ours.iter().find(|refund| !is_cancelled(refund)) {
+        return Some(ended(State::Done, refund));
     }
-    let total = answer.amount("amount_total").or_else(|| answer.amount("amount_ext"));
-    let amount = entry.amount.as_deref().or(total);
-    let is_other = |refund: &&Refund<'_>| code.is_some() && refund.code.is_some();
-    let may_be_ours: Vec<_> = refunds
-        .iter()
-        .filter(|refund| !is_other(refund))
-        .filter(|refund| refund.amount.zip(amount).is_none_or(|(it, ours)| same_amount(it, ours)))
-        .collect();
-    let has_same_amount = |other: &&Entry| {
-        let theirs = other.amount.as_deref().or(total);
-        theirs.zip(amount).is_none_or(|(theirs, ours)| same_amount(theirs, ours))
+    let is_other_attempt = |it: &Entry| {
+        it.id != entry.id && it.operation == entry.operation && it.refund_code.as_deref() == code
     };
-    let in_journal = others
-        .iter()
-        .filter(|it| it.operation == entry.operation && it.id != entry.id)
-        .filter(|it| it.state != State::Failed)
-        .filter(has_same_amount)
-        .count();
-    match may_be_ours[..] {
+    match &ours[..] {
         [] => None,
-        [refund] if in_journal == 0 && refund.amount.is_some() && amount.is_some() => {
-            Some(found(refund))
+        [_] if now < entry.settles_at => {
+            let settles_at = iso_8601(entry.settles_at);
+            let reason = format!("its refund is cancelled; that counts after {settles_at}");
+            Some(Finding::Open(Needs::Time, reason))
         }
+        [refund] if !others.iter().any(is_other_attempt) => Some(ended(State::Failed, refund)),
         _ => Some(open(
             Needs::Person,
-            "the payment has refunds that may be this one; look at them, and use \
-             merchant_refund_code in future",
+            "refunds with its merchant_refund_code are cancelled, and one of them may be another \
+             attempt; look at them on the provider's platform",
         )),
     }
 }
@@ -112,7 +123,7 @@ fn refund_of(json: &Json) -> Refund<'_> {
     Refund {
         id: text("id").or_else(|| text("uid")),
         code: text("merchant_refund_code"),
-        amount: text("amount").or_else(|| text("amount_ext")),
+        status: text("status"),
     }
 }
 
@@ -121,7 +132,6 @@ mod tests {
     use super::*;
     use crate::config::Rules;
     use crate::journal::test_entry;
-    use crate::operation::Operation;
     use crate::operations::{QueryPayment, Request as _, Response};
 
     fn answer(payment: &str) -> PaymentResponse {
@@ -130,10 +140,10 @@ mod tests {
         QueryPayment::by_hash("5a4f").read_response(answer, &Rules::default()).unwrap()
     }
 
-    fn needs(finding: Option<Finding>) -> &'static str {
+    fn told(finding: Option<Finding>) -> &'static str {
         match finding {
             None => "nothing found",
-            Some(Finding::Executed { .. }) => "executed",
+            Some(Finding::Ended { state, .. }) => state.as_str(),
             Some(Finding::Open(needs, _)) => needs.as_str(),
         }
     }
@@ -142,56 +152,60 @@ mod tests {
     fn a_payment_is_found_if_everything_that_is_shown_agrees() {
         let entry = test_entry("order-1");
         for (payment, expected) in [
-            (r#""merchant_payment_code":"order-1""#, "executed"),
-            (r#""merchant_payment_code":"order-1","amount_total":100.1"#, "executed"),
+            (r#""merchant_payment_code":"order-1""#, "done"),
+            (r#""merchant_payment_code":"order-1","amount_total":100.1"#, "done"),
             (
                 r#""merchant_payment_code":"order-1","amount_ext":"100.10","currency_ext":"brl""#,
-                "executed",
+                "done",
             ),
             (r#""merchant_payment_code":"order-1","amount_total":100.11"#, "person"),
             (r#""merchant_payment_code":"order-1","currency_code":"MXN""#, "person"),
             (r#""merchant_payment_code":"order-2""#, "person"),
             (r#""other":1"#, "person"),
         ] {
-            assert_eq!(needs(finding_of_payment(&entry, &answer(payment))), expected, "{payment}");
+            assert_eq!(told(finding_of_payment(&entry, &answer(payment))), expected, "{payment}");
         }
     }
 
     #[test]
-    fn a_refund_is_found_by_its_code_or_by_an_amount_that_no_other_has() {
-        let entry = |amount: Option<&str>, code: Option<&str>| Entry {
+    fn a_refund_is_found_by_its_code_only() {
+        let entry = |code: Option<&str>| Entry {
             operation: Operation::RefundPayment,
-            amount: amount.map(str::to_owned),
+            amount: Some("10".to_owned()),
             refund_code: code.map(str::to_owned),
             ..test_entry("5a4f")
         };
-        let ten = |code| entry(Some("10"), code);
-        for (ours, refunds, expected) in [
-            (ten(Some("a")), r#"{"merchant_refund_code":"a","amount":"7"}"#, "executed"),
-            (ten(Some("a")), r#"{"merchant_refund_code":"b","amount":"10"}"#, "nothing found"),
-            (ten(Some("a")), r#"{"amount":"10.00"}"#, "executed"),
-            (ten(None), r#"{"merchant_refund_code":"b","amount":"10"}"#, "executed"),
-            (ten(None), r#"{"amount":"10"},{"amount":"10.0"}"#, "person"),
-            (ten(None), r#"{"amount":"9"}"#, "nothing found"),
-            (ten(None), r#"{"id":7}"#, "person"),
-            (ten(None), "", "nothing found"),
-            (entry(None, None), r#"{"amount":"100.10"}"#, "executed"),
+        let ours = entry(Some("a"));
+        let other = Entry { id: "2".to_owned(), state: State::Failed, ..entry(Some("a")) };
+        let stranger = Entry { id: "3".to_owned(), ..entry(Some("b")) };
+        let (early, late) = (ours.settles_at - 1, ours.settles_at);
+        let cancelled = r#"{"merchant_refund_code":"a","status":"CA"}"#;
+        let twice = format!("{cancelled},{cancelled}");
+        let again = format!(r#"{cancelled},{{"merchant_refund_code":"a","status":"RE"}}"#);
+        for (ours, refunds, others, now, expected) in [
+            (&ours, r#"{"merchant_refund_code":"a","status":"RE"}"#, &[][..], early, "done"),
+            (&ours, r#"{"merchant_refund_code":"a"}"#, &[], early, "done"),
+            (&ours, r#"{"merchant_refund_code":"b","amount":"10"}"#, &[], late, "nothing found"),
+            (&ours, r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
+            (&entry(None), r#"{"amount":"10","status":"CO"}"#, &[], late, "nothing found"),
+            (&ours, cancelled, &[], early, "time"),
+            (&ours, cancelled, &[ours.clone(), stranger], late, "failed"),
+            (&ours, cancelled, &[other], late, "person"),
+            (&ours, &twice, &[], late, "person"),
+            (&ours, &again, &[], late, "done"),
+            (&ours, "", &[], late, "nothing found"),
         ] {
             let answer = answer(&format!(r#""amount_total":100.10,"refunds":[{refunds}]"#));
-            assert_eq!(needs(finding_of_refund(&ours, &answer, &[])), expected, "{refunds}");
+            let found = told(finding_of_refund(ours, &answer, others, now));
+            assert_eq!(found, expected, "{refunds}");
         }
-        let other = Entry { id: "2".to_owned(), state: State::Done, ..ten(Some("z")) };
-        let one = answer(r#""refunds":[{"amount":"10"}]"#);
-        assert_eq!(needs(finding_of_refund(&ten(None), &one, &[other])), "person");
-        let unknown_total = answer(r#""refunds":[{"amount":"10"}]"#);
-        assert_eq!(needs(finding_of_refund(&entry(None, None), &unknown_total, &[])), "person");
     }
 
     #[test]
     fn what_no_query_finds_is_waited_for_before_a_person_is_asked() {
         let entry = test_entry("order-1");
-        let at = |now| needs(Some(not_found(&entry, now)));
-        assert_eq!(at(entry.deadline_at + 899_999), "time");
-        assert_eq!(at(entry.deadline_at + 900_000), "person");
+        let at = |now| told(Some(not_found(&entry, now)));
+        assert_eq!(at(entry.settles_at - 1), "time");
+        assert_eq!(at(entry.settles_at), "person");
     }
 }

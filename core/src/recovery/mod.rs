@@ -1,43 +1,30 @@
-//! Entries of the journal that stayed open: read, recovered by queries, resolved
-//! by a person.
+//! Entries of the journal that need something: read, recovered by queries,
+//! resolved by a person, and deleted when they are old.
 
+mod books;
 mod finding;
+mod prune;
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use finding::{Finding, finding_of_payment, finding_of_refund, not_found, open};
+pub use prune::Pruned;
 
 use crate::client::{Client, Keeper};
 use crate::context::CallContext;
-use crate::error::Error;
-use crate::journal::{Entry, Filter, Found, Journal, JournalError, State};
+use crate::error::{Error, ErrorKind};
+use crate::journal::{Entry, Filter, Found, Needs, State};
 use crate::json::{Json, Members};
 use crate::operation::Operation;
 use crate::operations::QueryPayment;
+use crate::process::lock;
 
-/// How often a change is tried again after another one came first.
-const MOST_CHANGES: u32 = 4;
-
-/// What an open entry needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Needs {
-    /// Time: the call may still run, or its effect may still appear. Recover
-    /// again later.
-    Time,
-    /// A query that works: recover again.
-    Query,
-    /// A person, who finds out elsewhere and resolves the entry.
-    Person,
-}
-
-impl Needs {
-    /// Its name in every language: `time`, `query` or `person`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Time => "time",
-            Self::Query => "query",
-            Self::Person => "person",
-        }
-    }
-}
+/// After so many queries in a row that reached no service, the others are not
+/// made.
+const MOST_FAILURES: u32 = 3;
 
 /// An entry that stays open.
 #[derive(Clone, Debug)]
@@ -53,16 +40,16 @@ pub struct OpenEntry {
 /// The result of a recovery.
 #[derive(Clone, Default, Debug)]
 pub struct Recovery {
-    /// Entries whose operation was found to be executed.
+    /// Entries of which a query found out what became of the operation.
     pub recovered: Vec<Entry>,
     /// Entries that stay open.
     pub open: Vec<OpenEntry>,
-    /// The number of old entries that were deleted.
-    pub deleted: u64,
+    /// The journal's clock, in milliseconds since 1970 UTC.
+    pub now: u64,
 }
 
 impl Recovery {
-    /// The result as an object: `recovered`, `open` and `deleted`.
+    /// The result as an object: `recovered`, `open` and `now`.
     pub fn to_json(&self) -> Json {
         let open = |it: &OpenEntry| {
             Json::Object(Members::from([
@@ -74,221 +61,131 @@ impl Recovery {
         Json::Object(Members::from([
             ("recovered", self.recovered.iter().map(Entry::to_json).collect::<Vec<_>>().into()),
             ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
-            ("deleted", Json::from(self.deleted)),
+            ("now", Json::from(self.now)),
         ]))
     }
 }
 
+/// A recovery in progress. Several threads may [`work`](Self::work) at it.
+pub struct RunningRecovery<'a> {
+    client: &'a Client,
+    keeper: &'a Keeper,
+    entries: Mutex<VecDeque<Entry>>,
+    failures_in_a_row: AtomicU32,
+    result: Mutex<Recovery>,
+    _lock: Box<dyn Any + Send + Sync>,
+}
+
 impl Client {
-    /// Reads entries of this client's scope, by their ids, the oldest first: at
-    /// most 1,000, with ids after `after`.
+    /// Finds out by queries what became of open entries of this client's scope.
+    /// It may run beside calls. Each query has the client's own deadline;
+    /// `context` can cancel them all.
     ///
     /// # Errors
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn list_journal(
-        &self,
-        only_open: bool,
-        after: Option<&str>,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error> {
-        let keeper = self.keeper()?;
-        let after = after.map(str::to_owned);
-        let filter = Filter { is_open: only_open, after, ..keeper.filter() };
-        self.find(keeper, &filter, context).map(|found| found.entries)
-    }
-
-    /// Reads the entries with this reference or id.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn show_journal(
-        &self,
-        reference: &str,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error> {
-        let keeper = self.keeper()?;
-        let by_id = Filter { id: Some(reference.to_owned()), ..keeper.filter() };
-        let found = self.find(keeper, &by_id, context)?.entries;
-        if !found.is_empty() {
-            return Ok(found);
-        }
-        self.find_reference(keeper, reference, context)
-    }
-
-    /// Finds out by queries what became of open entries of this client's scope,
-    /// and deletes old ones. It may run beside calls and other recoveries. Each
-    /// query has the client's own deadline; `context` can cancel them all.
-    ///
-    /// # Errors
-    /// `config` without a journal, `journal` if it does not work, `cancelled`.
+    /// `config` without a journal, `journal` if it does not work or another
+    /// recovery of a journal in a file is running, `cancelled`.
     pub fn recover_journal(&self, context: &CallContext) -> Result<Recovery, Error> {
+        let running = self.begin_recovery(context)?;
+        running.work(context)?;
+        Ok(running.end())
+    }
+
+    /// As [`recover_journal`](Self::recover_journal), for several threads: reads
+    /// the open entries, and queries nothing yet.
+    ///
+    /// # Errors
+    /// As [`recover_journal`](Self::recover_journal).
+    pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
         let keeper = self.keeper()?;
-        let mut recovery = Recovery::default();
+        let lock = keeper.with(|journal| journal.lock_recovery());
+        let lock = lock.map_err(|error| error.in_books())?;
         let mut filter = Filter { is_open: true, ..keeper.filter() };
+        let (mut all, mut time) = (VecDeque::new(), 0);
         loop {
             let Found { now, entries } = self.find(keeper, &filter, context)?;
+            time = time.max(now);
             let Some(last) = entries.last() else { break };
             filter.after = Some(last.id.clone());
-            for entry in entries {
-                self.recover(keeper, entry, now, context, &mut recovery)?;
-            }
+            all.extend(entries);
         }
-        let fresh = self.renewed(context);
-        let deleted = keeper.with(|it| it.prune(&fresh, &keeper.scope, keeper.keep));
-        recovery.deleted = deleted.map_err(|error| error.in_books())?;
-        Ok(recovery)
+        Ok(RunningRecovery {
+            client: self,
+            keeper,
+            entries: Mutex::new(all),
+            failures_in_a_row: AtomicU32::new(0),
+            result: Mutex::new(Recovery { now: time, ..Recovery::default() }),
+            _lock: lock,
+        })
     }
+}
 
-    /// Records a person's decision about an open entry, given by its id, or by
-    /// its reference if only one of that reference is open. Returns the entry.
+impl RunningRecovery<'_> {
+    /// Settles entries until none is left.
     ///
     /// # Errors
-    /// `validation` if there is no such entry or it cannot be resolved now,
-    /// `config` without a journal, `journal` if it does not work.
-    pub fn resolve_journal(
-        &self,
-        entry: &str,
-        executed: bool,
-        note: &str,
-        context: &CallContext,
-    ) -> Result<Entry, Error> {
-        let refused = |code, message: &str| Err(Error::validation("entry", code, message));
-        if note.trim().is_empty() {
-            let message = "must say how the decision was reached";
-            return Err(Error::validation("note", "required", message));
-        }
-        let keeper = self.keeper()?;
-        let mut entry = entry.to_owned();
-        for _ in 0..MOST_CHANGES {
-            let mut found = self.show_journal(&entry, context)?;
-            if found.is_empty() {
-                return refused(
-                    "entry_unknown",
-                    "the journal has no entry with this id or reference",
-                );
-            }
-            found.retain(Entry::is_open);
-            let open = match <[Entry; 1]>::try_from(found) {
-                Ok([open]) => open,
-                Err(found) if found.is_empty() => {
-                    return refused("entry_not_open", "the entry is not open; nothing was changed");
+    /// `journal` if it does not work, `cancelled`.
+    pub fn work(&self, context: &CallContext) -> Result<(), Error> {
+        loop {
+            context.check_cancelled()?;
+            let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };
+            let now = lock(&self.result).now;
+            match self.investigate(&entry, now, context)? {
+                Finding::Open(needs, reason) => {
+                    lock(&self.result).open.push(OpenEntry { entry, needs, reason });
                 }
-                Err(_) => {
-                    return refused(
-                        "entry_ambiguous",
-                        "several entries with this reference are open; give the id of one",
-                    );
-                }
-            };
-            // The decision is about this one, whatever else comes to be open.
-            entry.clone_from(&open.id);
-            let filter = Filter { id: Some(open.id.clone()), ..keeper.filter() };
-            let now = self.find(keeper, &filter, context)?.now;
-            if open.state_at(now) == State::InProgress {
-                return refused(
-                    "entry_in_progress",
-                    "the call may still be running; wait until a minute after its deadline",
-                );
-            }
-            let Some(resolved) = open.resolved(executed, note) else { continue };
-            if self.update(keeper, &resolved, context)? {
-                return Ok(resolved);
-            }
-        }
-        refused("entry_not_open", "the entry kept changing; look at it again")
-    }
-
-    fn renewed(&self, context: &CallContext) -> CallContext {
-        context.renewed(self.context().remaining())
-    }
-
-    fn find(
-        &self,
-        keeper: &Keeper,
-        filter: &Filter,
-        context: &CallContext,
-    ) -> Result<Found, Error> {
-        self.read(context, |context| keeper.with(|journal| journal.find(context, filter)))
-    }
-
-    fn find_reference(
-        &self,
-        keeper: &Keeper,
-        reference: &str,
-        context: &CallContext,
-    ) -> Result<Vec<Entry>, Error> {
-        self.read(context, |context| keeper.find_reference(context, reference))
-            .map(|found| found.entries)
-    }
-
-    /// Reads a journal, with a deadline of its own.
-    fn read(
-        &self,
-        context: &CallContext,
-        find: impl FnOnce(&CallContext) -> Result<Found, JournalError>,
-    ) -> Result<Found, Error> {
-        let context = self.renewed(context);
-        context.check_cancelled()?;
-        find(&context).map_err(|error| error.in_books())
-    }
-
-    fn update(&self, keeper: &Keeper, entry: &Entry, context: &CallContext) -> Result<bool, Error> {
-        let context = self.renewed(context);
-        let updated = keeper.with(|journal: &dyn Journal| journal.update(&context, entry));
-        updated.map_err(|error| error.in_books())
-    }
-
-    fn recover(
-        &self,
-        keeper: &Keeper,
-        entry: Entry,
-        now: u64,
-        context: &CallContext,
-        recovery: &mut Recovery,
-    ) -> Result<(), Error> {
-        let finding = match entry.state_at(now) {
-            State::InProgress => open(Needs::Time, "the call may still be running"),
-            _ => self.investigate(keeper, &entry, now, context)?,
-        };
-        match finding {
-            Finding::Open(needs, reason) => {
-                recovery.open.push(OpenEntry { entry, needs, reason });
-            }
-            Finding::Executed { hash, uid } => {
-                let Some(found) = entry.found(hash.as_deref(), uid.as_deref()) else {
-                    return Ok(());
-                };
-                // If another process was faster, it knows at least as much.
-                if self.update(keeper, &found, context)? {
-                    recovery.recovered.push(found);
+                Finding::Ended { state, hash, uid } => {
+                    let decide =
+                        |stored: &Entry| stored.recovered(state, hash.as_deref(), uid.as_deref());
+                    // If another process was faster, it knows at least as much.
+                    if let Some(found) = self.client.change(self.keeper, &entry, decide, context)? {
+                        lock(&self.result).recovered.push(found);
+                    }
                 }
             }
         }
-        Ok(())
+    }
+
+    /// What came of it, the oldest entries first.
+    pub fn end(self) -> Recovery {
+        let mut result = self.result.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        result.recovered.sort_by(|one, other| one.id.cmp(&other.id));
+        result.open.sort_by(|one, other| one.entry.id.cmp(&other.entry.id));
+        result
     }
 
     fn investigate(
         &self,
-        keeper: &Keeper,
         entry: &Entry,
         now: u64,
         context: &CallContext,
     ) -> Result<Finding, Error> {
-        let query = match entry.operation {
-            Operation::CreatePayment => QueryPayment::by_merchant_payment_code(&entry.reference),
-            Operation::RefundPayment => QueryPayment::by_hash(&entry.reference),
-            _ => {
-                let reason = "no query finds it; look for its reference on the provider's platform";
-                return Ok(open(Needs::Person, reason));
+        let query = match (entry.needs(now), entry.operation) {
+            (Some(Needs::Time), _) if entry.state == State::InProgress => {
+                return Ok(open(Needs::Time, "the call may still be running"));
             }
+            (Some(Needs::Query), Operation::CreatePayment) => {
+                QueryPayment::by_merchant_payment_code(&entry.reference)
+            }
+            (Some(Needs::Query), _) => QueryPayment::by_hash(&entry.reference),
+            (needs, _) => return Ok(finding::without_query(entry, needs)),
         };
-        let finding = match self.execute(&query, &self.renewed(context)) {
+        if self.failures_in_a_row.load(Ordering::SeqCst) >= MOST_FAILURES {
+            let reason = "was not queried, because the service could not be reached";
+            return Ok(open(Needs::Query, reason));
+        }
+        let result = self.client.execute(&query, &self.client.renewed(context));
+        let is_down = result.as_ref().is_err_and(cannot_be_reached);
+        match is_down {
+            true => self.failures_in_a_row.fetch_add(1, Ordering::SeqCst),
+            false => self.failures_in_a_row.swap(0, Ordering::SeqCst),
+        };
+        let finding = match result {
             Ok(answer) if entry.operation == Operation::CreatePayment => {
                 finding_of_payment(entry, &answer)
             }
             Ok(answer) => {
-                let others = self.find_reference(keeper, &entry.reference, context)?;
-                finding_of_refund(entry, &answer, &others)
+                let others = self.client.find_reference(self.keeper, &entry.reference, context)?;
+                finding_of_refund(entry, &answer, &others, now)
             }
             Err(error) if error.code() == "payment_not_found" => None,
             Err(error) => {
@@ -300,8 +197,11 @@ impl Client {
     }
 }
 
-impl Keeper {
-    fn filter(&self) -> Filter {
-        Filter::of_scope(&*self.scope)
+/// Whether the next query would fail in the same way.
+fn cannot_be_reached(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Connect | ErrorKind::Tls | ErrorKind::Timeout | ErrorKind::Token => true,
+        ErrorKind::Status => error.http_status().is_some_and(|status| status >= 500),
+        _ => false,
     }
 }

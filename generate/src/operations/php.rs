@@ -64,7 +64,6 @@ const INTERFACE_END: &str = "    \
         string $operation,
         #[\\SensitiveParameter] array|string $request = [],
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response;
 
     /**
@@ -89,24 +88,17 @@ const INTERFACE_END: &str = "    \
         ?string $contentType = null,
         ?string $reference = null,
         ?int $timeoutMs = null,
-        bool $supersede = false,
     ): Response;
 }
 ";
 
 fn push_method(text: &mut String, definition: &Definition, request: &str, response: &str) {
     push_signature(text, definition, request, response);
-    let (name, options) = (definition.name, options(definition.moves_money));
+    let name = definition.name;
     text.push_str(&format!(
         " {{\n        \
-         return $this->operate('{name}', $request, {response}::class, {options});\n    }}\n\n"
+         return $this->operate('{name}', $request, {response}::class, $timeoutMs);\n    }}\n\n"
     ));
-}
-
-/// The options of a call, as they are passed on. Only calls that move money are
-/// in a journal, so only they can supersede.
-fn options(moves_money: bool) -> &'static str {
-    if moves_money { "$timeoutMs, $supersede" } else { "$timeoutMs" }
 }
 
 /// Appends the doc comment and signature of an operation's method.
@@ -128,10 +120,9 @@ fn push_signature(text: &mut String, definition: &Definition, request: &str, res
         definition.when_unknown
     );
     text.push_str(&wrapped(&failure, start, "     *     ", WIDTH));
-    let supersede = if definition.moves_money { "        bool $supersede = false,\n" } else { "" };
     text.push_str(&format!(
         "     */\n    public function {method}(\n        \
-         #[\\SensitiveParameter] array|string $request,\n        ?int $timeoutMs = null,\n{supersede}    \
+         #[\\SensitiveParameter] array|string $request,\n        ?int $timeoutMs = null,\n    \
          ): {response}"
     ));
 }
@@ -142,12 +133,11 @@ fn push_call(text: &mut String) {
          that have the name as a text.\n     *\n     * @param Request|array{}|string $request\n     \
          * @throws PaymentsException\n     */\n    public function call(\n        \
          string $operation,\n        #[\\SensitiveParameter] array|string $request = [],\n        \
-         ?int $timeoutMs = null,\n        bool $supersede = false,\n    ): Response {\n        return match ($operation) {\n",
+         ?int $timeoutMs = null,\n    ): Response {\n        return match ($operation) {\n",
     );
     for (operation, _) in operations() {
         let (name, method) = (operation.name(), in_camel_case(operation.name()));
-        let options = options(operation.moves_money());
-        text.push_str(&format!("            '{name}' => $this->{method}($request, {options}),\n"));
+        text.push_str(&format!("            '{name}' => $this->{method}($request, $timeoutMs),\n"));
     }
     text.push_str(
         "            'access_token' => $this->accessToken($timeoutMs),\n            \

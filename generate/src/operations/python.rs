@@ -10,13 +10,6 @@ use crate::words::{in_imperative, in_rst, places, wrapped};
 
 const WIDTH: usize = 100;
 
-/// The parameter of operations that a journal records.
-const SUPERSEDE: &str = "        supersede: bool = False,\n";
-const SUPERSEDE_DOC: &str = "            \
-    supersede: a person decided to go ahead although the journal has an\n                \
-    unresolved or executed call with this reference. Its entry is\n                \
-    superseded, never before its deadline.\n";
-
 /// The differences between the two clients.
 struct Flavor {
     doc: &'static str,
@@ -52,8 +45,8 @@ const BLOCKING: Flavor = Flavor {
     parameter: "        cancel: CancelHandle | None = None,\n",
     parameter_doc: "            cancel: ends the call from another thread.\n",
     run: "    def _run(\n        self,\n        work: Work,\n        timeout_ms: int | None,\n        \
-          cancel: CancelHandle | None,\n        supersede: bool = False,\n    ) -> Any:\n        \
-          return self._core().run(work, timeout_ms, cancel, supersede)\n",
+          cancel: CancelHandle | None,\n    ) -> Any:\n        \
+          return self._core().run(work, timeout_ms, cancel)\n",
 };
 
 const ASYNCIO: Flavor = Flavor {
@@ -74,8 +67,8 @@ const ASYNCIO: Flavor = Flavor {
     wait: "await ",
     parameter: "",
     parameter_doc: "",
-    run: "    async def _run(self, work: Work, timeout_ms: int | None, supersede: bool = False) -> Any:\n        \
-          return await outcome_of(self._core(), work, timeout_ms, supersede)\n",
+    run: "    async def _run(self, work: Work, timeout_ms: int | None) -> Any:\n        \
+          return await outcome_of(self._core(), work, timeout_ms)\n",
 };
 
 pub(crate) fn blocking() -> String {
@@ -116,15 +109,8 @@ fn push_method(
     request: &str,
     response: &str,
 ) {
-    let Flavor { define, wait, .. } = flavor;
+    let Flavor { define, wait, parameter, parameter_doc, .. } = flavor;
     let name = definition.name;
-    let (parameter, parameter_doc) = match definition.moves_money {
-        true => (
-            flavor.parameter.to_owned() + SUPERSEDE,
-            flavor.parameter_doc.to_owned() + SUPERSEDE_DOC,
-        ),
-        false => (flavor.parameter.to_owned(), flavor.parameter_doc.to_owned()),
-    };
     let signature = |request: &str, members: &str| {
         format!(
             "    {define} {name}(\n        self,\n        request: {request},\n        /,\n        \
@@ -160,10 +146,9 @@ fn push_method(
     );
     text.push_str("\n        Raises:\n");
     text.push_str(&wrapped(&failure, "            ", "                ", WIDTH));
-    let cancel = if flavor.parameter.is_empty() { "" } else { ", cancel" };
-    let supersede = if definition.moves_money { ", supersede" } else { "" };
+    let cancel = if parameter.is_empty() { "" } else { ", cancel" };
     text.push_str(&format!(
         "\n        \"\"\"\n        work = call(\"{name}\", request, members)\n        \
-         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}{supersede}))\n"
+         return read_response({response}, {wait}self._run(work, timeout_ms{cancel}))\n"
     ));
 }

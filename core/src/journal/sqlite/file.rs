@@ -2,26 +2,34 @@
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 
 use super::super::JournalError;
-use super::super::sql::SCHEMA;
+use super::super::sql::{CHECK_SQLITE, FORMAT, SCHEMA};
+use super::file_system;
+use super::rows::in_sqlite;
 use crate::hex::hex;
 use crate::private_file::{self, shown};
+use crate::process::host;
 
 /// "PAYJ", so that tools can tell what the file is.
-const APPLICATION_ID: i32 = 0x5041_594A;
-/// The version of the tables.
-const VERSION: i32 = 1;
+const APPLICATION_ID: u32 = 0x5041_594A;
 
 /// How long to wait on opening for a process that keeps out all others.
 const LONGEST_RECOVERY: Duration = Duration::from_secs(10);
+
+/// The most bytes to read of who is recovering a journal.
+const LONGEST_HOLDER: u64 = 256;
 
 const IDENTITY: &str = "CREATE TABLE payments_journal_identity (id TEXT NOT NULL);";
 
@@ -31,6 +39,14 @@ pub(super) struct JournalFile {
     place: Place,
     /// What the journal calls itself.
     id: String,
+    /// What this process saw when it last wrote.
+    written: ArcSwapOption<Written>,
+}
+
+/// The last entry that this process inserted, and the write-ahead log it is in.
+struct Written {
+    entry: String,
+    log: Option<u64>,
 }
 
 /// Tells one file from another, also under the same path.
@@ -50,7 +66,7 @@ impl JournalFile {
     pub(super) fn create(path: &Path) -> Result<Self, JournalError> {
         let (folder, name) = parts_of(path)?;
         let folder = private_file::prepare_folder(folder).map_err(not_private)?;
-        refuse_network(&folder)?;
+        file_system::refuse_network(&folder)?;
         let path = folder.join(name);
         let made = private_file::open(OpenOptions::new().write(true).create_new(true), &path);
         let file = made.map_err(|error| match error.kind() {
@@ -76,7 +92,7 @@ impl JournalFile {
         let (folder, name) = parts_of(path)?;
         let folder = std::fs::canonicalize(folder).map_err(|_| missing(path))?;
         private_file::prepare_folder(&folder).map_err(not_private)?;
-        refuse_network(&folder)?;
+        file_system::refuse_network(&folder)?;
         let path = folder.join(name);
         let metadata = look_at(&path)?;
         if !private_file::is_private(&metadata) {
@@ -85,7 +101,9 @@ impl JournalFile {
                 shown(&path)
             )));
         }
-        let mut file = Self { path, place: Place::of(&metadata), id: String::new() };
+        file_system::refuse_mount_of_file(&folder, &path)?;
+        let place = Place::of(&metadata);
+        let mut file = Self { path, place, id: String::new(), written: ArcSwapOption::empty() };
         let connection = file.connect()?;
         // After a crash, the first process that comes recovers the log.
         connection.busy_timeout(LONGEST_RECOVERY).map_err(|error| file.failure(&error))?;
@@ -104,17 +122,30 @@ impl JournalFile {
         connect(&self.path).map_err(|error| self.failure(&error))
     }
 
-    /// Checks that the path leads to the file that was opened.
+    /// Checks that the path leads to the file that was opened, and no other
+    /// path: SQLite finds the write-ahead log by the path.
     pub(super) fn check_place(&self) -> Result<(), JournalError> {
-        match Place::of(&look_at(&self.path)?) == self.place {
-            true => Ok(()),
-            false => Err(self.replaced()),
+        let metadata = look_at(&self.path)?;
+        if Place::of(&metadata) != self.place {
+            return Err(self.replaced());
+        }
+        match metadata.nlink() {
+            1 => Ok(()),
+            links => Err(JournalError::with_code(
+                "second_name",
+                format!(
+                    "{} has {links} names (hard links), each with a write-ahead log of its own; \
+                     remove all names but one",
+                    shown(&self.path)
+                ),
+            )),
         }
     }
 
-    /// Checks that the file is a journal, in a format that this version knows.
+    /// Checks that the file is a journal in the format of this version, whose
+    /// table refuses what it must.
     fn check_format(&self, connection: &Connection) -> rusqlite::Result<Result<(), JournalError>> {
-        let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, i32>(0));
+        let number = |pragma| connection.query_row(pragma, [], |row| row.get::<_, u32>(0));
         let path = shown(&self.path);
         if number("PRAGMA application_id")? != APPLICATION_ID {
             let message = format!(
@@ -123,26 +154,65 @@ impl JournalFile {
             );
             return Ok(Err(JournalError::with_code("not_a_journal", message)));
         }
-        let version = number("PRAGMA user_version")?;
-        if version > VERSION {
+        let format = number("PRAGMA user_version")?;
+        if format != FORMAT {
             let message = format!(
-                "the journal {path} has format {version}, and this version knows {VERSION} at \
-                 most; update libpayments"
+                "the journal {path} has format {format}, and this version of libpayments needs \
+                 format {FORMAT}; use the version that made it, or settle its open entries there \
+                 and make a new one"
             );
-            return Ok(Err(JournalError::with_code("newer", message)));
+            return Ok(Err(JournalError::with_code("other_format", message)));
         }
-        Ok(Ok(()))
+        let problem =
+            connection.query_row(&in_sqlite(CHECK_SQLITE), [], |row| row.get::<_, String>(0));
+        Ok(match problem.optional()? {
+            None => Ok(()),
+            Some(problem) => Err(self.damaged(&format!(": {problem}"))),
+        })
     }
 
-    /// Checks that the connection is to the journal that was opened.
+    /// Checks that the connection is to the journal that was opened, and has
+    /// what this process wrote, unless the write-ahead log at `log` is the same.
     pub(super) fn check_identity(
         &self,
         connection: &Connection,
+        log: Option<u64>,
     ) -> rusqlite::Result<Result<(), JournalError>> {
-        Ok(match identity_in(connection)? == self.id {
-            true => Ok(()),
-            false => Err(self.replaced()),
-        })
+        if identity_in(connection)? != self.id {
+            return Ok(Err(self.replaced()));
+        }
+        match &*self.written.load() {
+            Some(written) if written.log != log => {
+                let has_entry = "SELECT 1 FROM payments_journal WHERE id = ?";
+                let found = connection.query_row(has_entry, [&written.entry], |_| Ok(()));
+                Ok(found.optional()?.ok_or_else(|| self.replaced()))
+            }
+            _ => Ok(Ok(())),
+        }
+    }
+
+    /// Checks that a transaction went to the write-ahead log at the path, which
+    /// was `before` it.
+    pub(super) fn check_log(&self, before: Option<u64>) -> Result<(), JournalError> {
+        match (before, self.log_inode()) {
+            (None, Some(_)) => Ok(()),
+            (before, after) if before == after && after.is_some() => Ok(()),
+            _ => Err(self.replaced()),
+        }
+    }
+
+    /// Remembers the last entry that this process inserted.
+    pub(super) fn note_written(&self, entry: &str) {
+        let written = Written { entry: entry.to_owned(), log: self.log_inode() };
+        self.written.store(Some(Arc::new(written)));
+    }
+
+    fn damaged(&self, how: &str) -> JournalError {
+        let message = format!(
+            "the journal {} is damaged{how}; restore it, and resolve what it does not know",
+            shown(&self.path)
+        );
+        JournalError::with_code("damaged", message)
     }
 
     fn replaced(&self) -> JournalError {
@@ -154,9 +224,9 @@ impl JournalFile {
         JournalError::with_code("replaced", message)
     }
 
-    /// Whether the write-ahead log is in the folder.
-    pub(super) fn has_log(&self) -> bool {
-        self.log().exists()
+    /// Which file is the write-ahead log, if there is one.
+    pub(super) fn log_inode(&self) -> Option<u64> {
+        std::fs::symlink_metadata(self.log()).ok().map(|metadata| metadata.ino())
     }
 
     /// The size of the write-ahead log in bytes.
@@ -165,14 +235,54 @@ impl JournalFile {
     }
 
     fn log(&self) -> PathBuf {
+        self.beside("-wal")
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
         let mut name = OsString::from(&self.path);
-        name.push("-wal");
+        name.push(ending);
         name.into()
     }
 
-    /// Makes the names in the folder durable.
-    pub(super) fn sync_folder(&self) -> Result<(), JournalError> {
-        sync(self.path.parent().unwrap_or(Path::new("/")))
+    /// Keeps other recoveries from starting until the file is closed.
+    pub(super) fn lock_recovery(&self) -> Result<File, JournalError> {
+        let path = self.beside("-recovery");
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let opened = private_file::open(options, &path);
+        let mut file = opened.map_err(|error| unavailable("open", &path, &error))?;
+        let own = format!("process {} on {}", std::process::id(), host());
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {
+                let noted = file.set_len(0).and_then(|()| file.write_all(own.as_bytes()));
+                noted.map_err(|error| unavailable("write", &path, &error))?;
+                Ok(file)
+            }
+            Err(Errno::AGAIN) => {
+                let mut holder = String::new();
+                let _ = file.take(LONGEST_HOLDER).read_to_string(&mut holder);
+                let holder = if holder.is_empty() { "another process" } else { &*holder };
+                let message = format!(
+                    "{holder} is recovering the journal {}; wait until it has ended",
+                    shown(&self.path)
+                );
+                Err(JournalError::with_code("recovery_running", message))
+            }
+            Err(error) => Err(unavailable("lock", &path, &error.into())),
+        }
+    }
+
+    /// Makes what was committed durable, and the name of the write-ahead log if
+    /// it is new. SQLite holds no locks on that file, so closing it releases
+    /// none.
+    pub(super) fn sync_log(&self, is_new: bool) -> Result<(), JournalError> {
+        let log = self.log();
+        let synced = File::open(&log).and_then(|file| file.sync_data());
+        synced.map_err(|error| unavailable("write", &log, &error))?;
+        match is_new {
+            true => sync(self.path.parent().unwrap_or(Path::new("/"))),
+            false => Ok(()),
+        }
     }
 
     /// What an error of SQLite means.
@@ -182,12 +292,7 @@ impl JournalFile {
         }
         let path = shown(&self.path);
         match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                let message = format!(
-                    "the journal {path} is damaged; restore it, and resolve what it does not know"
-                );
-                JournalError::with_code("damaged", message)
-            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => self.damaged(""),
             Some(ErrorCode::DiskFull) => {
                 JournalError::new(format!("the disk of the journal {path} is full; make room"))
             }
@@ -225,11 +330,11 @@ fn fill(path: &Path, id: &str) -> Result<(), JournalError> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         let transaction = connection.transaction()?;
-        transaction.execute_batch(SCHEMA)?;
+        transaction.execute_batch(&in_sqlite(SCHEMA))?;
         transaction.execute_batch(IDENTITY)?;
         transaction.execute("INSERT INTO payments_journal_identity VALUES (?)", [id])?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", VERSION)?;
+        transaction.pragma_update(None, "user_version", FORMAT)?;
         transaction.commit()?;
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     };
@@ -278,53 +383,11 @@ fn not_private(problem: String) -> JournalError {
     JournalError::with_code("not_private", problem)
 }
 
-fn unavailable(what: &str, path: &Path, error: &io::Error) -> JournalError {
+pub(super) fn unavailable(what: &str, path: &Path, error: &io::Error) -> JournalError {
     JournalError::new(format!("could not {what} {}: {error}", shown(path)))
 }
 
 fn sync(folder: &Path) -> Result<(), JournalError> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(|error| unavailable("write", folder, &error))
-}
-
-/// Locks and shared memory of SQLite do not work between hosts.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn refuse_network(folder: &Path) -> Result<(), JournalError> {
-    /// Magic numbers of file systems that several hosts can mount.
-    const SHARED: [(u32, &str); 14] = [
-        (0x0000_6969, "NFS"),
-        (0x0000_517B, "SMB"),
-        (0xFF53_4D42, "CIFS"),
-        (0xFE53_4D42, "SMB2"),
-        (0x5346_414F, "AFS"),
-        (0x00C3_6400, "Ceph"),
-        (0x0102_1997, "9P"),
-        (0x0BD0_0BD0, "Lustre"),
-        (0x0116_1970, "GFS2"),
-        (0x7461_636F, "OCFS2"),
-        (0x7375_7245, "Coda"),
-        (0x4750_4653, "GPFS"),
-        (0x1983_0326, "BeeGFS"),
-        (0x6573_5546, "FUSE"),
-    ];
-    let found = rustix::fs::statfs(folder);
-    let found = found.map_err(|error| unavailable("inspect", folder, &error.into()))?;
-    // The kernel's type is signed on some targets, and wider on others.
-    let magic = (found.f_type as u64 & 0xFFFF_FFFF) as u32;
-    match SHARED.iter().find(|(number, _)| *number == magic) {
-        None => Ok(()),
-        Some((_, name)) => Err(JournalError::with_code(
-            "network_file_system",
-            format!(
-                "{} is on {name}, where locks are not reliable; put the journal on a disk of this \
-                 host, or keep it in a database of your own",
-                shown(folder)
-            ),
-        )),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn refuse_network(_: &Path) -> Result<(), JournalError> {
-    Ok(())
 }

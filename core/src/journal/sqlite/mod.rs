@@ -1,13 +1,16 @@
 //! A journal in an SQLite file, for all processes of one host.
 
+use std::any::Any;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior, named_params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension as _, ToSql, TransactionBehavior, named_params,
+};
 
-use super::{DecidedBy, Entry, Filter, Found, Journal, JournalError, State, sql};
+use super::{Counted, DecidedBy, Entry, Filter, Found, Journal, JournalError, Updated, sql};
 use crate::admission::{Admission, Admitted, admit_to};
 use crate::context::{CallContext, Ended};
 use crate::debug::debug_shows;
@@ -15,10 +18,11 @@ use crate::error::Error;
 use crate::process::{Identity, PerProcess};
 
 mod file;
+mod file_system;
 mod rows;
 
 use file::JournalFile;
-use rows::{entry_of, integer, with_clock};
+use rows::{counted_of, entry_of, in_sqlite, integer};
 
 /// The writers of this process, of all journals: SQLite's own locks between
 /// threads are not fair.
@@ -79,6 +83,13 @@ impl SqliteJournal {
         opening(|| JournalFile::open(path))
     }
 
+    /// Whether the journal at `path` is on a file system in memory, which a power
+    /// failure clears.
+    #[doc(hidden)]
+    pub fn is_in_memory(path: &Path) -> bool {
+        file_system::is_in_memory(path)
+    }
+
     /// Runs `act` in a transaction, once no other process holds the lock.
     fn transact<R>(
         &self,
@@ -112,17 +123,18 @@ impl SqliteJournal {
         access: Access,
         act: impl Fn(&Connection) -> rusqlite::Result<Option<R>>,
     ) -> Result<Option<R>, Attempt> {
-        let had_log = self.file.has_log();
+        let log = self.file.log_inode();
         let mut connection = self.file.connect().map_err(Attempt::Failed)?;
         let mut run = || -> rusqlite::Result<Result<Option<R>, JournalError>> {
-            let (synchronous, behavior) = match access {
-                Access::Read => ("NORMAL", TransactionBehavior::Deferred),
-                Access::Write => ("NORMAL", TransactionBehavior::Immediate),
-                Access::WriteDurably => ("FULL", TransactionBehavior::Immediate),
+            let behavior = match access {
+                Access::Read => TransactionBehavior::Deferred,
+                Access::Write | Access::WriteDurably => TransactionBehavior::Immediate,
             };
-            connection.pragma_update(None, "synchronous", synchronous)?;
+            // With FULL, the commit would wait for the disk twice: a new
+            // connection also syncs the folder.
+            connection.pragma_update(None, "synchronous", "NORMAL")?;
             let transaction = connection.transaction_with_behavior(behavior)?;
-            if let Err(replaced) = self.file.check_identity(&transaction)? {
+            if let Err(replaced) = self.file.check_identity(&transaction, log)? {
                 return Ok(Err(replaced));
             }
             let Some(result) = act(&transaction)? else {
@@ -132,11 +144,14 @@ impl SqliteJournal {
             Ok(Ok(Some(result)))
         };
         let result = run().map_err(|error| self.failure_of(&error))?.map_err(Attempt::Failed)?;
-        if access == Access::WriteDurably && !had_log {
-            self.file.sync_folder().map_err(Attempt::Failed)?;
+        if access == Access::WriteDurably {
+            self.file.sync_log(log.is_none()).map_err(Attempt::Failed)?;
         }
         // The transaction may have gone to a file that was removed meanwhile.
         self.file.check_place().map_err(Attempt::Failed)?;
+        if access != Access::Read {
+            self.file.check_log(log).map_err(Attempt::Failed)?;
+        }
         if self.file.log_size() > LARGEST_LOG {
             // If another process reads it, the next write tries again.
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -189,28 +204,10 @@ fn ended_while_locked(_: Ended) -> JournalError {
 }
 
 impl Journal for SqliteJournal {
-    fn insert(
-        &self,
-        context: &CallContext,
-        entry: &Entry,
-        superseded: &[Entry],
-    ) -> Result<bool, JournalError> {
+    fn insert(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         let inserted = self.transact(context, Access::WriteDurably, |connection| {
-            for earlier in superseded {
-                let changed = connection.execute(
-                    sql::SUPERSEDE,
-                    named_params! {
-                        ":superseded_by": entry.id,
-                        ":id": earlier.id,
-                        ":version": integer(earlier.version),
-                    },
-                )?;
-                if changed == 0 {
-                    return Ok(None);
-                }
-            }
             let inserted = connection.execute(
-                &with_clock(sql::INSERT),
+                &in_sqlite(sql::INSERT),
                 named_params! {
                     ":id": entry.id,
                     ":version": integer(entry.version),
@@ -225,15 +222,19 @@ impl Journal for SqliteJournal {
                     ":process": entry.process,
                     ":created_at": integer(entry.created_at),
                     ":deadline_at": integer(entry.deadline_at),
+                    ":settles_at": integer(entry.settles_at),
                     ":state": entry.state.as_str(),
                 },
             )?;
             Ok((inserted > 0).then_some(()))
         })?;
+        if inserted.is_some() {
+            self.file.note_written(&entry.id);
+        }
         Ok(inserted.is_some())
     }
 
-    fn update(&self, context: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
+    fn update(&self, context: &CallContext, entry: &Entry) -> Result<Updated, JournalError> {
         // The end of a call can be found out again, a decision cannot.
         let access = match entry.decided_by {
             Some(DecidedBy::Call) => Access::Write,
@@ -241,7 +242,7 @@ impl Journal for SqliteJournal {
         };
         let updated = self.transact(context, access, |connection| {
             let changed = connection.execute(
-                &with_clock(sql::UPDATE),
+                &in_sqlite(sql::UPDATE),
                 named_params! {
                     ":state": entry.state.as_str(),
                     ":decided_by": entry.decided_by.map(DecidedBy::as_str),
@@ -250,61 +251,88 @@ impl Journal for SqliteJournal {
                     ":kind": entry.kind,
                     ":code": entry.code,
                     ":note": entry.note,
-                    ":conflict": entry.conflict.map(State::as_str),
+                    ":rival": entry.rival,
                     ":id": entry.id,
                     ":version": integer(entry.version),
                 },
-            )?;
-            if changed == 0 {
-                return Ok(None);
+            );
+            match changed {
+                Ok(0) => Ok(None),
+                Ok(_) => Ok(Some(Updated::Changed)),
+                Err(error) if is_refused_by_index(&error) => taken_by(connection, entry).map(Some),
+                Err(error) => Err(error),
             }
-            if entry.state == State::Failed {
-                let of_entry = named_params! {
-                    ":id": entry.id,
-                    ":scope": entry.scope,
-                    ":reference": entry.reference,
-                };
-                // There is no other writer, so that once is enough.
-                connection.execute(sql::REINSTATE, of_entry)?;
-            }
-            Ok(Some(()))
         })?;
-        Ok(updated.is_some())
+        Ok(updated.unwrap_or(Updated::ChangedMeanwhile))
     }
 
     fn find(&self, context: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
+        let after = filter.after.as_deref().unwrap_or_default();
+        let mut values: Vec<(&str, &dyn ToSql)> =
+            vec![(":scope", &filter.scope), (":after", &after), (":limit", &filter.limit)];
+        let find = match (&filter.id, &filter.reference) {
+            (Some(id), _) => {
+                values.push((":id", id));
+                sql::FIND_ID
+            }
+            (None, Some(reference)) => {
+                values.push((":reference", reference));
+                sql::FIND_REFERENCE
+            }
+            (None, None) if filter.is_open => sql::FIND_OPEN,
+            (None, None) => sql::FIND,
+        };
         let found = self.transact(context, Access::Read, |connection| {
-            let now =
-                connection.query_row(&with_clock(sql::NOW), [], |row| row.get::<_, i64>(0))?;
-            let mut statement = connection.prepare(sql::FIND)?;
-            let found = statement.query_map(
-                named_params! {
-                    ":scope": filter.scope,
-                    ":id": filter.id,
-                    ":reference": filter.reference,
-                    ":is_open": filter.is_open,
-                    ":after": filter.after,
-                    ":limit": filter.limit,
-                },
-                entry_of,
-            )?;
+            let now = connection.query_row(&in_sqlite(sql::NOW), [], |row| row.get::<_, i64>(0))?;
+            let mut statement = connection.prepare(&in_sqlite(find))?;
+            let found = statement.query_map(&*values, entry_of)?;
             let entries = found.collect::<rusqlite::Result<Vec<_>>>()?;
             Ok(Some(Found { now: u64::try_from(now).unwrap_or_default(), entries }))
         })?;
         Ok(found.unwrap_or(Found { now: 0, entries: Vec::new() }))
     }
 
+    fn count(
+        &self,
+        context: &CallContext,
+        scope: &str,
+        before: u64,
+    ) -> Result<Counted, JournalError> {
+        let counted = self.transact(context, Access::Read, |connection| {
+            let values = named_params! { ":scope": scope, ":before": integer(before) };
+            connection.query_row(&in_sqlite(sql::COUNT), values, counted_of).map(Some)
+        })?;
+        Ok(counted.unwrap_or_default())
+    }
+
     fn prune(
         &self,
         context: &CallContext,
         scope: &str,
-        age: Duration,
+        before: u64,
+        limit: u32,
     ) -> Result<u64, JournalError> {
-        let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
         let deleted = self.transact(context, Access::WriteDurably, |connection| {
-            let age = named_params! { ":scope": scope, ":age_ms": integer(age) };
-            connection.execute(&with_clock(sql::PRUNE), age).map(Some)
+            let values =
+                named_params! { ":scope": scope, ":before": integer(before), ":limit": limit };
+            connection.execute(&in_sqlite(sql::PRUNE), values).map(Some)
         })?;
         Ok(deleted.map_or(0, |deleted| deleted as u64))
     }
+
+    fn lock_recovery(&self) -> Result<Box<dyn Any + Send + Sync>, JournalError> {
+        self.file.lock_recovery().map(|lock| Box::new(lock) as Box<dyn Any + Send + Sync>)
+    }
+}
+
+fn is_refused_by_index(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE)
+}
+
+/// Which entry has taken the reference of `entry`.
+fn taken_by(connection: &Connection, entry: &Entry) -> rusqlite::Result<Updated> {
+    let values = named_params! { ":id": entry.id, ":version": integer(entry.version) };
+    let id = connection.query_row(&in_sqlite(sql::TAKEN_BY), values, |row| row.get(0));
+    Ok(id.optional()?.map_or(Updated::ChangedMeanwhile, Updated::TakenBy))
 }

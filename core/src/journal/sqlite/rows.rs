@@ -1,15 +1,14 @@
 //! Entries as rows of the table.
 
 use rusqlite::Row;
-use rusqlite::types::Type;
 
-use super::super::sql::NOW_SQLITE;
-use super::super::{DecidedBy, Entry, State};
+use super::super::sql::{SQLITE, in_dialect};
+use super::super::{Counted, DecidedBy, Entry, State};
 use crate::operation::Operation;
 
-/// A statement with SQLite's clock.
-pub(super) fn with_clock(sql: &str) -> String {
-    sql.replace("{now}", NOW_SQLITE)
+/// A statement in the dialect of SQLite.
+pub(super) fn in_sqlite(sql: &str) -> String {
+    in_dialect(sql, &SQLITE)
 }
 
 /// A number as SQLite stores it.
@@ -19,34 +18,50 @@ pub(super) fn integer(number: u64) -> i64 {
 
 /// The entry in a row.
 pub(super) fn entry_of(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    let number = |index| row.get::<_, i64>(index).map(|it| u64::try_from(it).unwrap_or_default());
-    let unreadable =
-        |index| rusqlite::Error::InvalidColumnType(index, "a name".to_owned(), Type::Text);
-    let state = |index, name: String| State::from_name(&name).ok_or_else(|| unreadable(index));
-    let decided_by = |name: String| DecidedBy::from_name(&name).ok_or_else(|| unreadable(15));
+    let number =
+        |name: &str| row.get::<_, i64>(name).map(|it| u64::try_from(it).unwrap_or_default());
+    let unreadable = |name: &str| rusqlite::Error::InvalidColumnName(name.to_owned());
+    let decided_by =
+        |name: String| DecidedBy::from_name(&name).ok_or_else(|| unreadable("decided_by"));
     Ok(Entry {
-        id: row.get(0)?,
-        version: number(1)?,
-        scope: row.get(2)?,
-        operation: Operation::from_name(&row.get::<_, String>(3)?).ok_or_else(|| unreadable(3))?,
-        reference: row.get(4)?,
-        refund_code: row.get(5)?,
-        amount: row.get(6)?,
-        currency: row.get(7)?,
-        body_sha256: row.get(8)?,
-        host: row.get(9)?,
-        process: row.get(10)?,
-        created_at: number(11)?,
-        deadline_at: number(12)?,
-        ended_at: row.get::<_, Option<i64>>(13)?.and_then(|it| u64::try_from(it).ok()),
-        state: state(14, row.get(14)?)?,
-        decided_by: row.get::<_, Option<String>>(15)?.map(decided_by).transpose()?,
-        hash: row.get(16)?,
-        uid: row.get(17)?,
-        kind: row.get(18)?,
-        code: row.get(19)?,
-        note: row.get(20)?,
-        conflict: row.get::<_, Option<String>>(21)?.map(|name| state(21, name)).transpose()?,
-        superseded_by: row.get(22)?,
+        id: row.get("id")?,
+        version: number("version")?,
+        scope: row.get("scope")?,
+        operation: Operation::from_name(&row.get::<_, String>("operation")?)
+            .ok_or_else(|| unreadable("operation"))?,
+        reference: row.get("reference")?,
+        refund_code: row.get("refund_code")?,
+        amount: row.get("amount")?,
+        currency: row.get("currency")?,
+        body_sha256: row.get("body_sha256")?,
+        host: row.get("host")?,
+        process: row.get("process")?,
+        created_at: number("created_at")?,
+        deadline_at: number("deadline_at")?,
+        settles_at: number("settles_at")?,
+        ended_at: row.get::<_, Option<i64>>("ended_at")?.and_then(|it| u64::try_from(it).ok()),
+        state: State::from_name(&row.get::<_, String>("state")?)
+            .ok_or_else(|| unreadable("state"))?,
+        decided_by: row.get::<_, Option<String>>("decided_by")?.map(decided_by).transpose()?,
+        hash: row.get("hash")?,
+        uid: row.get("uid")?,
+        kind: row.get("kind")?,
+        code: row.get("code")?,
+        note: row.get("note")?,
+        rival: row.get("rival")?,
+    })
+}
+
+/// The result of [`COUNT`](super::super::sql::COUNT).
+pub(super) fn counted_of(row: &Row<'_>) -> rusqlite::Result<Counted> {
+    let number =
+        |name: &str| row.get::<_, i64>(name).map(|it| u64::try_from(it).unwrap_or_default());
+    let newest = row.get::<_, Option<i64>>("newest")?;
+    Ok(Counted {
+        now: number("now")?,
+        newest: newest.and_then(|it| u64::try_from(it).ok()),
+        done: number("done")?,
+        failed: number("failed")?,
+        open: number("open")?,
     })
 }

@@ -58,7 +58,7 @@ fn pairs() -> Vec<(Value, Built)> {
         (json!({"ca_file": "ca.pem"}), |it| it.ca_file("ca.pem")),
         (json!({"journal": "file:/books/journal.db"}), |it| it.journal_file("/books/journal.db")),
         (json!({"journal_scope": "shop"}), |it| it.journal_scope("shop")),
-        (json!({"journal_keep_days": 30}), |it| it.journal_keep_days(30)),
+        (json!({"settle_after_ms": 60000}), |it| it.settle_after(Duration::from_secs(60))),
         (json!({"max_response_bytes": 10}), |it| it.max_response_bytes(10)),
         (json!({"max_response_values": 10}), |it| it.max_response_values(10)),
         (json!({"integration_key_placement": "both"}), |it| {

@@ -1,16 +1,20 @@
 //! Recovery against the sandbox, and decisions of a person.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use payments_core::journal::{DecidedBy, Entry, Journal as _, JournalError, SqliteJournal, State};
+use payments_core::journal::{
+    DecidedBy, Entry, Journal as _, JournalError, Needs, SqliteJournal, State,
+};
 use payments_core::operations::RefundPayment;
-use payments_core::recovery::Needs;
 use payments_core::{Client, ErrorKind, Outcome};
 use payments_sandbox::{Fault, FaultKind};
 
-use crate::support::calls::{payment, payout, told};
+use crate::support::calls::{self, payment, payout, told};
 use crate::support::journal::{Folder, MemoryJournal};
 use crate::support::merchant::{Merchant, NONE};
+use crate::support::raw_server::{RawServer, created};
+use crate::support::silent::refused_port;
 
 fn journaled(merchant: &Merchant) -> (Client, Arc<MemoryJournal>) {
     let journal = Arc::new(MemoryJournal::default());
@@ -96,7 +100,7 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
         client.create_payout(&payout(reference)).unwrap_err();
     }
     let open = client.recover_journal(&context).unwrap().open;
-    assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Person));
+    assert!(open.len() == 2 && open.iter().all(|it| it.needs == Needs::Time));
     let resolve = |entry: &str, executed| client.resolve_journal(entry, executed, "seen", &context);
     assert_eq!(told(resolve("payout-3", true)).1, "entry_unknown");
     assert_eq!(told(client.resolve_journal("payout-1", true, " ", &context)).1, "required");
@@ -104,14 +108,100 @@ fn a_person_decides_about_payouts_and_the_decision_stays() {
     assert_eq!((resolved.state, resolved.note.as_deref()), (State::Done, Some("seen")));
     assert_eq!(told(resolve("payout-1", false)).1, "entry_not_open");
     assert_eq!(told(client.create_payout(&payout("payout-1"))).1, "already_done");
-    resolve(&open[1].entry.id, false).unwrap();
+    let early = resolve("payout-2", false).unwrap_err();
+    assert_eq!(early.code(), "entry_unsettled");
+    assert!(early.message().contains("Z (in "), "{early}");
+    settle(&folder.journal());
+    let open = client.recover_journal(&context).unwrap().open;
+    assert_eq!((open.len(), open[0].needs), (1, Needs::Person));
+    resolve(&open[0].entry.id, false).unwrap();
     client.create_payout(&payout("payout-2")).unwrap();
-    let listed = client.list_journal(false, None, &context).unwrap();
+    let listed = client.list_journal(false, None, &context).unwrap().entries;
     assert_eq!(listed.len(), 3);
     let after = client.list_journal(false, Some(&listed[1].id), &context).unwrap();
-    assert_eq!(after.len(), 1);
-    assert_eq!(client.show_journal("payout-2", &context).unwrap().len(), 2);
-    assert!(client.list_journal(true, None, &context).unwrap().is_empty());
+    assert_eq!(after.entries.len(), 1);
+    assert_eq!(client.show_journal("payout-2", &context).unwrap().entries.len(), 2);
+    assert!(client.list_journal(true, None, &context).unwrap().entries.is_empty());
+}
+
+/// Lets the time pass after which a person may say no.
+fn settle(path: &std::path::Path) {
+    let past = "UPDATE payments_journal SET settles_at = 0";
+    rusqlite::Connection::open(path).unwrap().execute(past, []).unwrap();
+}
+
+#[test]
+fn a_person_may_change_their_own_no_to_yes_and_nothing_else() {
+    let merchant = Merchant::with(NONE);
+    let (client, journal) = journaled(&merchant);
+    let resolve =
+        |executed| client.resolve_journal("payout-1", executed, "seen", &client.context());
+    client.create_payout(&payout("payout-1")).unwrap();
+    for executed in [true, false] {
+        assert_eq!(told(resolve(executed)).1, "entry_not_open", "its call decided");
+    }
+    journal.change(|entry| entry.state = State::Unknown);
+    *journal.ahead.lock().unwrap() = 3_600_000;
+    resolve(false).unwrap();
+    assert_eq!(told(resolve(false)).1, "entry_not_open");
+    assert_eq!(resolve(true).unwrap().state, State::Done);
+    assert_eq!(told(resolve(false)).1, "entry_not_open");
+    // Another call has taken the reference after the no.
+    journal.change(|entry| entry.state = State::Failed);
+    client.create_payout(&payout("payout-1")).unwrap();
+    let taken = resolve(true).unwrap();
+    assert_eq!(taken.state, State::Failed);
+    assert_eq!(taken.rival, Some(journal.all()[1].id.clone()));
+}
+
+#[test]
+fn no_waits_for_settle_after_and_at_least_a_minute_after_the_deadline() {
+    for (settle_after, seconds) in [(0, 60), (60_000, 60), (120_000, 120), (86_400_000, 86_400)] {
+        let journal = Arc::new(MemoryJournal::default());
+        let server = RawServer::responding(created());
+        let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
+        let config = config.settle_after(Duration::from_millis(settle_after));
+        Client::new(config).unwrap().create_payment(&payment("order-1")).unwrap();
+        let entry = journal.one();
+        assert_eq!(entry.settles_at, entry.deadline_at + seconds * 1000);
+    }
+    let config =
+        calls::config("http://127.0.0.1:1").settle_after(Duration::from_millis(86_400_001));
+    assert_eq!(Client::new(config).unwrap_err().path(), Some("settle_after_ms"));
+}
+
+#[test]
+fn a_recovery_stops_querying_a_service_that_is_down() {
+    let server = RawServer::responding(created());
+    let journal = Arc::new(MemoryJournal::default());
+    let config = |url: &str| calls::config(url).journal(Arc::clone(&journal) as _);
+    let client = Client::new(config(&server.base_url())).unwrap();
+    for number in 0..8 {
+        client.create_payment(&payment(&format!("order-{number}"))).unwrap();
+        journal.change(|entry| entry.state = State::Unknown);
+    }
+    let down = format!("http://127.0.0.1:{}", refused_port());
+    let client = Client::new(config(&down).query_retries(0)).unwrap();
+    let open = client.recover_journal(&client.context()).unwrap().open;
+    assert!(open.iter().all(|it| it.needs == Needs::Query), "{open:?}");
+    let queried = open.iter().filter(|it| it.reason.starts_with("the query failed"));
+    assert_eq!((open.len(), queried.count()), (8, 3));
+}
+
+#[test]
+fn one_recovery_of_a_file_runs_at_a_time() {
+    let merchant = Merchant::with(NONE);
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = Client::new(merchant.config(NONE).journal_file(folder.journal())).unwrap();
+    let context = client.context();
+    let running = client.begin_recovery(&context).unwrap();
+    let second = client.recover_journal(&context).unwrap_err();
+    assert_eq!((second.kind(), second.code()), (ErrorKind::Journal, "recovery_running"));
+    let holder = format!("process {} on ", std::process::id());
+    assert!(second.message().starts_with(&holder), "{second}");
+    running.end();
+    client.recover_journal(&context).unwrap();
 }
 
 #[test]
@@ -157,7 +247,7 @@ fn an_entry_of_another_scope_is_left_alone() {
 
 #[test]
 fn without_a_journal_there_is_nothing_to_recover() {
-    let client = Client::new(crate::support::calls::config("http://127.0.0.1:1")).unwrap();
+    let client = Client::new(calls::config("http://127.0.0.1:1")).unwrap();
     let error = client.recover_journal(&client.context()).unwrap_err();
     assert_eq!((error.kind(), error.path()), (ErrorKind::Config, Some("journal")));
 }
@@ -173,7 +263,7 @@ fn an_earlier_call_is_found_among_thousands_that_failed() {
     journal.entries.lock().unwrap().extend((1..=2_000_u32).map(failed));
     let refused = told(client.create_payment(&payment("order-1")));
     assert_eq!(refused, (ErrorKind::Journal, "already_done", Outcome::Unknown));
-    assert_eq!(client.show_journal("order-1", &client.context()).unwrap().len(), 2_001);
+    assert_eq!(client.show_journal("order-1", &client.context()).unwrap().entries.len(), 2_001);
     journal.entries.lock().unwrap()[0].state = State::Unknown;
     let resolved = client.resolve_journal("order-1", true, "seen", &client.context()).unwrap();
     assert_eq!(resolved.id, done.id);

@@ -4,8 +4,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use payments_core::journal::{Entry, Filter, Journal, SqliteJournal, State};
+use payments_core::journal::{Entry, Filter, Journal, SqliteJournal, State, Updated};
 use payments_core::operations::RefundPayment;
+use payments_core::recovery::Pruned;
 use payments_core::{CallContext, Client, Operation};
 
 use crate::support::calls::{self, payment, payout, told};
@@ -84,29 +85,32 @@ fn the_indexes_decide_as_the_rules_say() {
     let mut number = 0;
     for earlier in &shapes {
         for state in states {
-            for is_superseded in [false, true] {
-                for call in &shapes {
-                    number += 1;
-                    let reference = format!("case-{number}");
-                    let id = |part: &str| format!("{number:030}{part}");
-                    let stored = |id, state, entry: &Entry| Entry {
-                        id,
-                        state,
-                        reference: reference.clone(),
-                        ..entry.clone()
-                    };
-                    let mut earlier = stored(id("01"), state, earlier);
-                    let call = stored(id("03"), State::InProgress, call);
-                    assert!(journal.insert(&context(), &earlier, &[]).unwrap());
-                    if is_superseded {
-                        let later = stored(id("02"), State::Failed, &earlier);
-                        let superseded = std::slice::from_ref(&earlier);
-                        assert!(journal.insert(&context(), &later, superseded).unwrap());
-                        earlier.superseded_by = Some(later.id);
-                    }
-                    let is_inserted = journal.insert(&context(), &call, &[]).unwrap();
-                    assert_eq!(is_inserted, !earlier.blocks(&call), "{earlier:?} {call:?}");
-                }
+            for call in &shapes {
+                number += 1;
+                let stored = |part: &str, state, entry: &Entry| Entry {
+                    id: format!("{number:030}{part}"),
+                    state,
+                    version: 1,
+                    reference: format!("case-{number}"),
+                    ..entry.clone()
+                };
+                let earlier = stored("01", state, earlier);
+                let call = stored("03", State::InProgress, call);
+                assert!(journal.insert(&context(), &earlier).unwrap());
+                let is_inserted = journal.insert(&context(), &call).unwrap();
+                assert_eq!(is_inserted, !earlier.blocks(&call), "{earlier:?} {call:?}");
+                // The same holds when an entry that failed becomes done.
+                let failed = stored("04", State::Failed, &call);
+                assert!(journal.insert(&context(), &failed).unwrap());
+                let done = Entry { state: State::Done, ..failed };
+                let taken_by = [&earlier, &call].into_iter().find(|it| {
+                    it.blocks(&done) && done.blocks(it) && (is_inserted || it.id == earlier.id)
+                });
+                let expected = match taken_by {
+                    Some(it) => Updated::TakenBy(it.id.clone()),
+                    None => Updated::Changed,
+                };
+                assert_eq!(journal.update(&context(), &done).unwrap(), expected, "{earlier:?}");
             }
         }
     }
@@ -135,94 +139,51 @@ fn of_many_calls_with_one_reference_one_is_sent() {
     assert_eq!(all(&journal).len(), 2);
 }
 
-#[test]
-fn entries_are_superseded_in_the_transaction_of_the_next_one() {
-    let server = RawServer::responding(created());
-    let folder = Folder::new();
-    let journal = SqliteJournal::create(folder.journal()).unwrap();
-    let config = calls::config(&server.base_url()).journal_file(folder.journal());
-    let client = Client::new(config.timeout(Duration::from_millis(1_500))).unwrap();
-    client.create_payment(&payment("order-1")).unwrap();
-    let earlier = all(&journal).remove(0);
-    let next = Entry { id: "f".repeat(32), version: 1, ..earlier.clone() };
-    let stale = Entry { version: 1, ..earlier.clone() };
-    assert!(!journal.insert(&context(), &next, &[stale]).unwrap(), "it changed meanwhile");
-    assert!(journal.insert(&context(), &next, &[earlier]).unwrap());
-    let entries = all(&journal);
-    assert_eq!(entries[0].superseded_by.as_ref(), Some(&entries[1].id));
-}
-
 /// An entry as a call begins it.
-fn begun(number: u32) -> Entry {
+fn begun() -> Entry {
     let server = RawServer::responding(created());
     let journal = Arc::new(MemoryJournal::default());
     let config = calls::config(&server.base_url()).journal(Arc::clone(&journal) as _);
     Client::new(config).unwrap().create_payment(&payment("order-1")).unwrap();
-    let id = format!("{number:032x}");
-    Entry { id, version: 1, state: State::InProgress, decided_by: None, ..journal.one() }
+    Entry { version: 1, state: State::InProgress, decided_by: None, ..journal.one() }
 }
 
 #[test]
-fn what_a_failed_entry_superseded_is_back_in_force() {
-    let folder = Folder::new();
-    let sqlite = SqliteJournal::create(folder.journal()).unwrap();
-    let journals: [&dyn Journal; 2] = [&sqlite, &MemoryJournal::default()];
-    for journal in journals {
-        let [first, second, third, next] = [1, 2, 3, 4].map(begun);
-        let stored = || {
-            let entries = journal.find(&context(), &Filter::of_scope("127.0.0.1")).unwrap().entries;
-            <[Entry; 3]>::try_from(entries).unwrap()
-        };
-        let insert = |entry: &Entry, superseded: &[Entry]| {
-            assert!(journal.insert(&context(), entry, superseded).unwrap());
-        };
-        let end = |entry: &Entry, state| {
-            let ended = Entry { state, ..entry.clone() };
-            assert!(journal.update(&context(), &ended).unwrap());
-            Entry { version: entry.version + 1, ..ended }
-        };
-        insert(&first, &[]);
-        insert(&second, &[end(&first, State::Unknown)]);
-        insert(&third, std::slice::from_ref(&second));
-        // It ends late.
-        end(&stored()[1], State::Failed);
-        let by = Some(third.id.clone());
-        assert_eq!(stored().map(|entry| entry.superseded_by), [by.clone(), by, None]);
-        assert_eq!(stored().map(|entry| entry.version), [4, 3, 1]);
-        end(&third, State::Failed);
-        assert_eq!(stored().map(|entry| entry.superseded_by), [None, None, None]);
-        assert!(!journal.insert(&context(), &next, &[]).unwrap());
-        let open = Filter { is_open: true, ..Filter::of_scope("127.0.0.1") };
-        let open = journal.find(&context(), &open).unwrap().entries;
-        assert_eq!(open.iter().map(|entry| &entry.id).collect::<Vec<_>>(), [&first.id]);
-    }
-}
-
-#[test]
-fn only_old_entries_that_are_not_open_are_deleted() {
+fn only_old_entries_that_are_not_open_are_deleted_on_demand() {
+    const DAY: u64 = 86_400_000;
     let server = RawServer::responding(created());
     let folder = Folder::new();
     let journal = SqliteJournal::create(folder.journal()).unwrap();
     let config = calls::config(&server.base_url()).journal_file(folder.journal());
     let client = Client::new(config).unwrap();
-    for reference in ["order-1", "order-3"] {
-        client.create_payment(&payment(reference)).unwrap();
-        std::thread::sleep(Duration::from_millis(2));
+    let begun = begun();
+    for reference in 0..1_200 {
+        let entry = Entry {
+            id: format!("{reference:032x}"),
+            reference: reference.to_string(),
+            ..begun.clone()
+        };
+        assert!(journal.insert(&context(), &Entry { state: State::Done, ..entry }).unwrap());
     }
-    let done = all(&journal).remove(0);
-    let open = Entry {
-        id: "f".repeat(32),
-        reference: "order-2".to_owned(),
-        state: State::Unknown,
-        ..done
-    };
-    assert!(journal.insert(&context(), &open, &[]).unwrap());
-    let prune = |age| journal.prune(&context(), "127.0.0.1", age).unwrap();
-    assert_eq!(prune(Duration::from_secs(3600)), 0);
-    // The newest call that is done tells how far the clock is right.
-    assert_eq!((prune(Duration::ZERO), prune(Duration::ZERO)), (1, 0));
+    let open = Entry { id: "e".repeat(32), reference: "open".to_owned(), ..begun.clone() };
+    let rival = Entry { id: "f".repeat(32), reference: "rival".to_owned(), ..begun };
+    for entry in [&open, &rival] {
+        assert!(journal.insert(&context(), entry).unwrap());
+    }
+    let named = Entry { state: State::Failed, rival: Some(open.id.clone()), ..rival };
+    assert_eq!(journal.update(&context(), &named).unwrap(), Updated::Changed);
+    let now = journal.count(&context(), "127.0.0.1", 0).unwrap().now;
+    let prune =
+        |before, recent, dry_run| client.prune_journal(before, recent, dry_run, &client.context());
+    let counted = prune(now + DAY, false, true).unwrap();
+    assert_eq!((counted.done, counted.failed, counted.open), (1_200, 0, 2));
+    assert_eq!(all(&journal).len(), 1_000, "a page");
+    assert_eq!(told(prune(now, false, false)).1, "recent");
+    assert_eq!(told(prune(now - 29 * DAY, false, false)).1, "recent");
+    assert_eq!(prune(now - 31 * DAY, false, false).unwrap().done, 0);
+    assert_eq!(prune(now + DAY, true, false).unwrap(), Pruned { is_dry_run: false, ..counted });
     let left = all(&journal).into_iter().map(|entry| entry.reference);
-    assert_eq!(left.collect::<Vec<_>>(), ["order-3", "order-2"]);
+    assert_eq!(left.collect::<Vec<_>>(), ["open", "rival"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use payments_core::journal::SqliteJournal;
 use payments_core::{CallContext, Client};
 
 use crate::support::calls::{self, payment, told};
+use crate::support::child;
 use crate::support::journal::Folder;
 use crate::support::journal_lock::JournalLock;
 use crate::support::raw_server::{RawServer, created};
@@ -55,6 +56,85 @@ fn a_file_that_vanished_or_was_replaced_keeps_calls_from_being_sent() {
 }
 
 #[test]
+fn a_file_with_a_second_name_is_refused() {
+    let server = RawServer::responding(created());
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let used = client(&server, &folder.journal());
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o700)).unwrap();
+    std::fs::hard_link(folder.journal(), other.join("journal.db")).unwrap();
+    for path in [folder.journal(), other.join("journal.db")] {
+        let config = calls::config(&server.base_url()).journal_file(path);
+        assert_eq!(told(Client::new(config)).1, "second_name");
+    }
+    let refused = told(used.create_payment(&payment("order-1")));
+    assert_eq!(refused, (JournalKind, "second_name", NotExecuted));
+    std::fs::remove_file(other.join("journal.db")).unwrap();
+    used.create_payment(&payment("order-1")).unwrap();
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_write_ahead_log_that_vanished_or_was_replaced_is_noticed() {
+    let server = RawServer::responding(created());
+    for replacement in [None, Some(&b"not a log"[..])] {
+        let folder = Folder::new();
+        SqliteJournal::create(folder.journal()).unwrap();
+        let client = client(&server, &folder.journal());
+        client.create_payment(&payment("order-1")).unwrap();
+        let sent = server.requests().len();
+        let log = folder.path().join("journal.db-wal");
+        let aside = folder.path().join("aside");
+        std::fs::rename(&log, &aside).unwrap();
+        if let Some(bytes) = replacement {
+            std::fs::write(&log, bytes).unwrap();
+        }
+        for reference in ["order-1", "order-2"] {
+            let refused = told(client.create_payment(&payment(reference)));
+            assert_eq!(refused, (JournalKind, "replaced", NotExecuted), "{reference}");
+        }
+        assert_eq!(server.requests().len(), sent);
+    }
+    // A program that closes the file as the last one removes the log in order.
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let client = client(&server, &folder.journal());
+    client.create_payment(&payment("order-1")).unwrap();
+    execute(&folder.journal(), "SELECT * FROM payments_journal");
+    assert!(!folder.path().join("journal.db-wal").exists());
+    assert_eq!(told(client.create_payment(&payment("order-1"))).1, "already_done");
+    client.create_payment(&payment("order-2")).unwrap();
+}
+
+/// What a program in a mount namespace of its own does.
+const IN_NAMESPACE: &str = "
+    mkdir -m 700 \"$1/container\" && touch \"$1/container/journal.db\" &&
+    chmod 600 \"$1/container/journal.db\" &&
+    mount --bind \"$1/journal.db\" \"$1/container/journal.db\" && exec \"${@:2}\"";
+
+#[test]
+fn a_file_that_is_mounted_by_itself_is_refused() {
+    if let Some(path) = std::env::var_os("PAYMENTS_MOUNTED_JOURNAL") {
+        let config = calls::config("http://127.0.0.1:1").journal_file(path);
+        assert_eq!(told(Client::new(config)).1, "second_name");
+        return;
+    }
+    let folder = Folder::new();
+    SqliteJournal::create(folder.journal()).unwrap();
+    let namespaces = ["--user", "--map-root-user", "--mount", "bash", "-c", IN_NAMESPACE, "bash"];
+    child::must_pass(
+        Command::new("unshare")
+            .args(namespaces)
+            .arg(folder.path())
+            .arg(std::env::current_exe().unwrap())
+            .args(child::only(a_file_that_is_mounted_by_itself_is_refused))
+            .env("PAYMENTS_MOUNTED_JOURNAL", folder.path().join("container/journal.db")),
+    );
+}
+
+#[test]
 fn others_must_not_have_access() {
     let folder = Folder::new();
     SqliteJournal::create(folder.journal()).unwrap();
@@ -82,22 +162,39 @@ fn others_must_not_have_access() {
 /// Executes a statement as another program does.
 fn execute(path: &Path, statement: &str) {
     let program = "import sqlite3, sys\nwith sqlite3.connect(sys.argv[1]) as it:\n    \
-                   it.execute(sys.argv[2])\n";
+                   it.executescript(sys.argv[2])\n";
     let status = Command::new("python3").args(["-c", program]).arg(path).arg(statement).status();
     assert!(status.unwrap().success());
 }
 
 #[test]
-fn a_file_of_another_application_or_of_a_newer_version_is_refused() {
+fn a_file_of_another_application_or_format_or_without_an_index_is_refused() {
+    let index = "CREATE UNIQUE INDEX payments_journal_reference ON payments_journal (scope, \
+                 operation, reference) WHERE operation <> 'refund_payment'";
     for (statement, code, reason) in [
         ("PRAGMA application_id = 7", "not_a_journal", "another application"),
-        ("PRAGMA user_version = 2", "newer", "update libpayments"),
+        ("PRAGMA user_version = 1", "other_format", "has format 1"),
+        ("PRAGMA user_version = 3", "other_format", "needs format 2"),
+        ("DROP INDEX payments_journal_reference", "damaged", "payments_journal_reference"),
+        (&format!("DROP INDEX payments_journal_reference; {index}"), "damaged", "_reference"),
+        ("ALTER TABLE payments_journal DROP COLUMN note", "damaged", "no column note"),
+        (
+            "ALTER TABLE payments_journal ADD COLUMN mine TEXT; \
+             CREATE INDEX mine ON payments_journal (mine)",
+            "",
+            "",
+        ),
     ] {
         let folder = Folder::new();
         SqliteJournal::create(folder.journal()).unwrap();
         execute(&folder.journal(), statement);
         let config = calls::config("http://127.0.0.1:1").journal_file(folder.journal());
-        let error = Client::new(config).unwrap_err();
+        let made = Client::new(config);
+        if code.is_empty() {
+            made.unwrap();
+            continue;
+        }
+        let error = made.unwrap_err();
         assert_eq!((error.kind(), error.code()), (Configuration, code), "{error}");
         assert!(error.message().contains(reason), "{error}");
     }
@@ -110,7 +207,10 @@ fn an_entry_with_an_unknown_word_is_not_read_as_one_without() {
     SqliteJournal::create(folder.journal()).unwrap();
     let client = client(&server, &folder.journal());
     client.create_payment(&payment("order-1")).unwrap();
-    execute(&folder.journal(), "UPDATE payments_journal SET conflict = 'lost'");
+    execute(
+        &folder.journal(),
+        "PRAGMA ignore_check_constraints = 1; UPDATE payments_journal SET decided_by = 'nobody'",
+    );
     assert_eq!(told(client.list_journal(false, None, &client.context())).0, JournalKind);
 }
 

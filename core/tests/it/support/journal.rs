@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use payments_core::CallContext;
-use payments_core::journal::{Entry, Filter, Found, Journal, JournalError, State};
+use payments_core::journal::{
+    Counted, Entry, Filter, Found, Journal, JournalError, State, Updated,
+};
 
 /// What a test changes in a journal before it works.
 type Hook = Box<dyn Fn() -> Result<(), JournalError> + Send + Sync>;
@@ -17,8 +19,14 @@ pub struct MemoryJournal {
     pub entries: Mutex<Vec<Entry>>,
     /// Runs before each insert.
     pub before_insert: Mutex<Option<Hook>>,
+    /// Runs after each insert: if it fails, the entry is stored all the same.
+    pub after_insert: Mutex<Option<Hook>>,
     /// Runs before each update.
     pub before_update: Mutex<Option<Hook>>,
+    /// Runs before entries are read.
+    pub before_find: Mutex<Option<Hook>>,
+    /// Whether an insert refuses nothing.
+    pub has_lost_its_indexes: Mutex<bool>,
     /// Added to the clock, in milliseconds.
     pub ahead: Mutex<u64>,
 }
@@ -50,57 +58,48 @@ fn run(hook: &Mutex<Option<Hook>>) -> Result<(), JournalError> {
 }
 
 impl Journal for MemoryJournal {
-    fn insert(
-        &self,
-        _: &CallContext,
-        entry: &Entry,
-        superseded: &[Entry],
-    ) -> Result<bool, JournalError> {
+    fn insert(&self, _: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
         run(&self.before_insert)?;
         let now = self.now();
         let mut entries = self.entries.lock().unwrap();
-        let mut changed = entries.clone();
-        for earlier in superseded {
-            let stored = changed.iter_mut().find(|it| it.id == earlier.id).unwrap();
-            if stored.version != earlier.version {
-                return Ok(false);
-            }
-            stored.superseded_by = Some(entry.id.clone());
-            stored.version += 1;
-        }
-        if changed.iter().any(|earlier| earlier.blocks(entry)) {
+        let refuses = !*self.has_lost_its_indexes.lock().unwrap();
+        if refuses && entries.iter().any(|earlier| earlier.blocks(entry)) {
             return Ok(false);
         }
-        let deadline_at = now + (entry.deadline_at - entry.created_at);
-        changed.push(Entry { created_at: now, deadline_at, ..entry.clone() });
-        *entries = changed;
+        let moved = |time: u64| now + (time - entry.created_at);
+        let (deadline_at, settles_at) = (moved(entry.deadline_at), moved(entry.settles_at));
+        entries.push(Entry { created_at: now, deadline_at, settles_at, ..entry.clone() });
+        drop(entries);
+        run(&self.after_insert)?;
         Ok(true)
     }
 
-    fn update(&self, _: &CallContext, entry: &Entry) -> Result<bool, JournalError> {
+    fn update(&self, _: &CallContext, entry: &Entry) -> Result<Updated, JournalError> {
         run(&self.before_update)?;
         let now = self.now();
         let mut entries = self.entries.lock().unwrap();
-        let stored = entries.iter_mut().find(|it| it.id == entry.id).unwrap();
+        let Some(index) = entries.iter().position(|it| it.id == entry.id) else {
+            return Ok(Updated::ChangedMeanwhile);
+        };
+        let stored = entries[index].clone();
         if stored.version != entry.version {
-            return Ok(false);
+            return Ok(Updated::ChangedMeanwhile);
         }
-        let superseded_by = stored.superseded_by.clone();
-        let (created_at, deadline_at) = (stored.created_at, stored.deadline_at);
-        let version = entry.version + 1;
-        let ended_at = Some(now);
-        let ended = Entry { version, ended_at, created_at, deadline_at, ..entry.clone() };
-        *stored = Entry { superseded_by: superseded_by.clone(), ..ended };
-        if entry.state == State::Failed {
-            for it in entries.iter_mut().filter(|it| it.superseded_by.as_ref() == Some(&entry.id)) {
-                it.superseded_by.clone_from(&superseded_by);
-                it.version += 1;
-            }
+        let Entry { created_at, deadline_at, settles_at, .. } = stored;
+        let (version, ended_at) = (entry.version + 1, Some(now));
+        let times = Entry { created_at, deadline_at, settles_at, ..entry.clone() };
+        let updated = Entry { version, ended_at, ..times };
+        let others = entries.iter().filter(|it| it.id != entry.id);
+        let taken = others.filter(|it| updated.blocks(it) && it.blocks(&updated));
+        if let Some(other) = taken.map(|it| it.id.clone()).next() {
+            return Ok(Updated::TakenBy(other));
         }
-        Ok(true)
+        entries[index] = updated;
+        Ok(Updated::Changed)
     }
 
     fn find(&self, _: &CallContext, filter: &Filter) -> Result<Found, JournalError> {
+        run(&self.before_find)?;
         let matches = |entry: &&Entry| {
             entry.scope == filter.scope
                 && filter.id.as_ref().is_none_or(|id| *id == entry.id)
@@ -115,13 +114,36 @@ impl Journal for MemoryJournal {
         Ok(Found { now: self.now(), entries })
     }
 
-    fn prune(&self, _: &CallContext, scope: &str, age: Duration) -> Result<u64, JournalError> {
+    fn count(&self, _: &CallContext, scope: &str, before: u64) -> Result<Counted, JournalError> {
+        let entries = self.entries.lock().unwrap();
+        let of_scope = || entries.iter().filter(|it| it.scope == scope);
+        let count = |matches: fn(&Entry) -> bool| {
+            of_scope().filter(|it| it.created_at < before && matches(it)).count() as u64
+        };
+        Ok(Counted {
+            now: self.now(),
+            newest: of_scope().map(|it| it.created_at).max(),
+            done: count(|it| !it.is_open() && it.state == State::Done),
+            failed: count(|it| !it.is_open() && it.state == State::Failed),
+            open: count(Entry::is_open),
+        })
+    }
+
+    fn prune(
+        &self,
+        _: &CallContext,
+        scope: &str,
+        before: u64,
+        limit: u32,
+    ) -> Result<u64, JournalError> {
         let mut entries = self.entries.lock().unwrap();
-        let done = entries.iter().filter(|it| it.scope == scope && it.state == State::Done);
-        let newest = done.map(|it| it.created_at).max().unwrap_or_default();
-        let before = self.now().min(newest).saturating_sub(age.as_millis() as u64);
+        let mut left = limit;
         let count = entries.len();
-        entries.retain(|it| it.scope != scope || it.is_open() || it.created_at >= before);
+        entries.retain(|it| {
+            let stays = it.scope != scope || it.is_open() || it.created_at >= before || left == 0;
+            left -= u32::from(!stays);
+            stays
+        });
         Ok((count - entries.len()) as u64)
     }
 }

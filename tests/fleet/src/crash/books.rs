@@ -102,6 +102,7 @@ pub(super) fn entries(client: &Client) -> HashMap<String, Vec<State>> {
     let mut after = None;
     loop {
         let page = client.list_journal(false, after.as_deref(), &client.context()).unwrap();
+        let page = page.entries;
         let Some(last) = page.last() else { return states };
         after = Some(last.id.clone());
         page.into_iter().for_each(|it| states.entry(name_of(&it)).or_default().push(it.state));

@@ -45,7 +45,7 @@ fn a_child_uses_the_journal_unless_its_parent_was_writing() {
         drop(lock);
         assert!(writer.join().unwrap(), "the parent's call goes on");
     });
-    let entries = client.list_journal(false, None, &client.context()).unwrap();
+    let entries = client.list_journal(false, None, &client.context()).unwrap().entries;
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(entries.iter().all(|entry| entry.state == State::Done), "{entries:?}");
     assert_eq!((entries.len(), sandbox.payments().len()), (3, 3));

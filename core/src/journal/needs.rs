@@ -1,0 +1,94 @@
+//! What an entry needs.
+
+use super::entry::{Entry, State};
+use crate::operation::Operation;
+
+/// What an open entry needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Time: the call may still run, or its effect may still appear. Recover
+    /// again later.
+    Time,
+    /// A query that works: recover again.
+    Query,
+    /// A person, who finds out elsewhere and resolves the entry.
+    Person,
+}
+
+impl Needs {
+    /// Its name in every language: `time`, `query` or `person`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Query => "query",
+            Self::Person => "person",
+        }
+    }
+}
+
+impl Entry {
+    /// What the entry needs at `now`, in milliseconds since 1970 UTC; `None` if
+    /// it is not open.
+    pub fn needs(&self, now: u64) -> Option<Needs> {
+        match self.state_at(now) {
+            _ if self.rival.is_some() => Some(Needs::Person),
+            State::Done | State::Failed => None,
+            State::InProgress => Some(Needs::Time),
+            State::Unknown if self.can_be_queried() => Some(Needs::Query),
+            State::Unknown => Some(self.needs_unless_found(now)),
+        }
+    }
+
+    /// What it needs if no query finds the operation.
+    pub(crate) fn needs_unless_found(&self, now: u64) -> Needs {
+        if now < self.settles_at { Needs::Time } else { Needs::Person }
+    }
+
+    /// Whether a query can find the operation.
+    pub(crate) fn can_be_queried(&self) -> bool {
+        match self.operation {
+            Operation::CreatePayment => true,
+            Operation::RefundPayment => self.refund_code.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Until when it needs time, in milliseconds since 1970 UTC.
+    pub fn waits_until(&self, now: u64) -> u64 {
+        match self.state_at(now) {
+            State::InProgress => self.abandoned_at(),
+            _ => self.settles_at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::test_entry;
+
+    #[test]
+    fn an_entry_needs_time_then_a_query_or_a_person() {
+        let payment = test_entry("order-1");
+        let payout = Entry { operation: Operation::CreatePayout, ..payment.clone() };
+        let refund = Entry { operation: Operation::RefundPayment, ..payment.clone() };
+        let coded = Entry { refund_code: Some("refund-1".to_owned()), ..refund.clone() };
+        let (running, settles) = (payment.abandoned_at(), payment.settles_at);
+        for entry in [&payment, &payout, &refund, &coded] {
+            assert_eq!(entry.needs(running), Some(Needs::Time));
+            assert_eq!(entry.waits_until(running), running);
+        }
+        for entry in [&payment, &coded] {
+            assert_eq!(entry.needs(running + 1), Some(Needs::Query));
+        }
+        for entry in [&payout, &refund] {
+            assert_eq!(entry.needs(settles - 1), Some(Needs::Time));
+            assert_eq!(entry.waits_until(settles - 1), settles);
+            assert_eq!(entry.needs(settles), Some(Needs::Person));
+        }
+        let failed = Entry { state: State::Failed, ..payment };
+        assert_eq!(failed.needs(0), None);
+        let rival = Entry { rival: Some("2".to_owned()), ..failed };
+        assert_eq!(rival.needs(0), Some(Needs::Person));
+    }
+}
