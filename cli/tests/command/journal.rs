@@ -15,7 +15,7 @@ pub(crate) fn journaled() -> Merchant {
     merchant
 }
 
-fn payout(merchant: &Merchant, reference: &str, more: &[&str]) -> Run {
+pub(crate) fn payout(merchant: &Merchant, reference: &str, more: &[&str]) -> Run {
     let request = json!({
         "external_reference": reference, "country": "br", "amount": "10.00",
         "currency_code": "BRL", "target": "pix_key", "target_account": "joao@example.com",

@@ -14,6 +14,7 @@ mod help;
 #[cfg(unix)]
 mod interruption;
 mod journal;
+mod journal_cases;
 #[cfg(target_os = "linux")]
 mod journal_disk;
 #[cfg(unix)]
