@@ -68,7 +68,8 @@ final class JournalSql
         CREATE INDEX payments_journal_open
             ON payments_journal (scope, id)
             WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-        CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference);
+        CREATE INDEX payments_journal_page ON payments_journal (scope, id);
+        CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
         SQL;
 
     public const CHECK_SQLITE = <<<'SQL'
