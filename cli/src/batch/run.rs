@@ -295,7 +295,8 @@ impl Sending<'_> {
 fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
-        ErrorKind::Token => error.retry_after(),
+        // Waiting does not correct credentials.
+        ErrorKind::Token => error.retry_after().filter(|_| error.code() != "credentials_refused"),
         _ => None,
     }
 }

@@ -156,3 +156,13 @@ fn without_a_journal_no_batch_is_sent() {
     assert_eq!(created.code, 0);
     assert_eq!(send(&merchant, &["--journal", "books/other.db"]).code, 0);
 }
+
+#[test]
+fn a_batch_whose_credentials_are_refused_ends() {
+    let merchant = journaled();
+    write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]));
+    let refused = FaultScript::for_path("/authorization-server/*", vec![Fault::status(401)]);
+    merchant.sandbox.script_fault(refused.times(Times::Always));
+    let stopped = send(&merchant, &[]);
+    assert_eq!((stopped.code, states(&stopped).join(" ")), (1, "unsent unsent".to_owned()));
+}
