@@ -78,7 +78,8 @@ Examples:
 
 pub(crate) const JOURNAL_RESOLVE: &str = "\
 Example:
-  payments journal resolve payout-17 --executed no --note 'not listed at noon, asked support'";
+  payments journal resolve payout-17 --executed no \\
+    --note 'not listed at noon, asked support'";
 
 pub(crate) const SEND: &str = "\
 Examples:
