@@ -123,6 +123,7 @@ impl Client {
     /// `config` without a journal, `journal` if it does not work, `cancelled`.
     pub fn recover_journal(&self, context: &CallContext) -> Result<Recovery, Error> {
         let keeper = self.keeper()?;
+        let context = &context.begun();
         let mut recovery = Recovery::default();
         let mut filter = Filter { is_open: true, ..keeper.filter() };
         loop {
@@ -135,7 +136,7 @@ impl Client {
         }
         let fresh = self.renewed(context);
         let deleted = keeper.with(|it| it.prune(&fresh, &keeper.scope, keeper.keep));
-        recovery.deleted = deleted.map_err(|error| error.in_books())?;
+        recovery.deleted = fresh.unless_forked(deleted.map_err(|error| error.in_books()))?;
         Ok(recovery)
     }
 
@@ -229,13 +230,13 @@ impl Client {
     ) -> Result<Found, Error> {
         let context = self.renewed(context);
         context.check_cancelled()?;
-        find(&context).map_err(|error| error.in_books())
+        context.unless_forked(find(&context).map_err(|error| error.in_books()))
     }
 
     fn update(&self, keeper: &Keeper, entry: &Entry, context: &CallContext) -> Result<bool, Error> {
         let context = self.renewed(context);
         let updated = keeper.with(|journal: &dyn Journal| journal.update(&context, entry));
-        updated.map_err(|error| error.in_books())
+        context.unless_forked(updated.map_err(|error| error.in_books()))
     }
 
     fn recover(

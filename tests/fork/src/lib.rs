@@ -90,26 +90,34 @@ pub fn new_pid_namespace() {
 /// Runs `work` in a child, which exits with 0 if it returns `true`. A child
 /// that hangs is killed after `limit`.
 pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
-    // SAFETY: the child runs `work`, which uses only libc and the core, and
-    // leaves through `_exit`, so that nothing of the parent is torn down twice.
+    fork_here(limit).unwrap_or_else(|| leave(work))
+}
+
+/// Forks; both processes go on. Returns `None` in the child, which must
+/// [`leave`], and is killed after `limit`.
+pub fn fork_here(limit: Duration) -> Option<Child> {
+    // SAFETY: the child uses only libc and the core, and leaves through `_exit`,
+    // so that nothing of the parent is torn down twice.
     match unsafe { libc::fork() } {
         0 => {
             let seconds = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                // SAFETY: sets a timer of this process.
-                unsafe { libc::alarm(seconds) };
-                work()
-            }));
-            let code = match outcome {
-                Ok(true) => 0,
-                Ok(false) => 1,
-                Err(_) => 2,
-            };
-            // SAFETY: ends this process.
-            unsafe { libc::_exit(code) }
+            // SAFETY: sets a timer of this process.
+            unsafe { libc::alarm(seconds) };
+            None
         }
-        pid => Child(pid),
+        pid => Some(Child(pid)),
     }
+}
+
+/// Ends this process, with 0 if `work` returns `true`.
+pub fn leave(work: impl FnOnce() -> bool) -> ! {
+    let code = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
+        Ok(true) => 0,
+        Ok(false) => 1,
+        Err(_) => 2,
+    };
+    // SAFETY: ends this process.
+    unsafe { libc::_exit(code) }
 }
 
 /// A sandbox, and the configuration of a client with every credential.
@@ -117,13 +125,17 @@ pub fn sandbox_and_config() -> (Sandbox, Config) {
     let sandbox = Sandbox::start(SandboxConfig::default()).expect("a free port");
     let key = generate_key().expect("a key");
     let kid = sandbox.register_pem(&key.public_key_pem).expect("a public key");
+    let config = unsigned_config(&sandbox).signing_key(key.private_key_pem, kid);
+    (sandbox, config)
+}
+
+/// The configuration of a client with every credential but a key.
+pub fn unsigned_config(sandbox: &Sandbox) -> Config {
     let settings = sandbox.config();
-    let config = Config::new(sandbox.base_url())
+    Config::new(sandbox.base_url())
         .environment(Environment::Sandbox)
         .timeout(Duration::from_secs(20))
         .client_credentials(sandbox.auth_url(), settings.client_id, settings.client_secret)
-        .signing_key(key.private_key_pem, kid);
-    (sandbox, config)
 }
 
 /// The request for the payment `reference`.

@@ -4,11 +4,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail so")]
 
 mod admission;
+mod callbacks;
 #[path = "../../../../core/tests/it/support/child.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod child;
 mod file_store;
 mod fork;
+mod forking;
 #[cfg(target_os = "linux")]
 #[path = "../../../../core/tests/it/support/hsm.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
@@ -20,6 +22,14 @@ mod journal_lock;
 mod namespaces;
 #[cfg(target_os = "linux")]
 mod pkcs11;
+#[path = "../../../../core/tests/it/support/raw_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod raw_server;
 #[path = "../../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
+mod threads;
+#[path = "../../../../core/tests/it/support/tls_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod tls_server;
+mod waits;
