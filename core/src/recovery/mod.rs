@@ -97,6 +97,7 @@ impl Client {
     /// As [`recover_journal`](Self::recover_journal).
     pub fn begin_recovery(&self, context: &CallContext) -> Result<RunningRecovery<'_>, Error> {
         let keeper = self.keeper()?;
+        let context = &context.begun();
         let lock = keeper.with(|journal| journal.lock_recovery());
         let lock = lock.map_err(|error| error.in_books())?;
         let mut filter = Filter { is_open: true, ..keeper.filter() };
@@ -125,6 +126,7 @@ impl RunningRecovery<'_> {
     /// # Errors
     /// `journal` if it does not work, `cancelled`.
     pub fn work(&self, context: &CallContext) -> Result<(), Error> {
+        let context = &context.begun();
         loop {
             context.check_cancelled()?;
             let Some(entry) = lock(&self.entries).pop_front() else { return Ok(()) };
