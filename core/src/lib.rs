@@ -86,6 +86,7 @@ mod jitter;
 pub mod journal;
 pub mod json;
 pub mod jws;
+pub mod lint;
 mod moment;
 mod named;
 mod near;
