@@ -13,7 +13,8 @@ use Libpayments\Internal\Secret;
  *
  * Each action opens a connection of its own, commits one transaction, and
  * closes the connection. So no transaction of the application contains an
- * entry, and a forked child inherits no connection.
+ * entry, and a forked child inherits no connection. The first action checks
+ * that the table has what it needs.
  */
 final class PdoJournal implements Journal
 {

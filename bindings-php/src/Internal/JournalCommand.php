@@ -81,7 +81,7 @@ final class JournalCommand
             }
             return $this->act($arguments, $options);
         } catch (\InvalidArgumentException $error) {
-            return self::fail([
+            return self::report([
                 'kind' => 'usage',
                 'code' => 'invalid_arguments',
                 'message' => $error->getMessage(),
@@ -90,9 +90,9 @@ final class JournalCommand
             ], self::USAGE);
         } catch (JournalUnavailable $error) {
             $report = Report::local('journal', 'unavailable', $error->getMessage());
-            return self::fail(Report::exception($report)->toArray(), self::FAILED);
+            return self::report(Report::exception($report)->toArray(), self::FAILED);
         } catch (PaymentsException $error) {
-            return self::fail($error->toArray(), $error instanceof ConfigException ? self::USAGE : self::FAILED);
+            return self::report($error->toArray(), $error instanceof ConfigException ? self::USAGE : self::FAILED);
         }
     }
 
@@ -179,10 +179,10 @@ final class JournalCommand
      *
      * @param array<string, mixed> $report
      */
-    private static function fail(array $report, int $code): int
+    private static function report(array $report, int $exit): int
     {
         $flags = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR;
         fwrite(STDERR, json_encode($report, $flags) . "\n");
-        return $code;
+        return $exit;
     }
 }
