@@ -148,7 +148,7 @@ final class JournalCommand
     private static function journal(array $options): PdoJournal
     {
         $dsn = $options['--database'] ?? (getenv(self::DATABASE) ?: null) ?? throw new \InvalidArgumentException(
-            'give --database DSN or set ' . self::DATABASE . '; the journal of a file is for payments journal',
+            'give --database DSN or set ' . self::DATABASE . '; for a journal in a file, run payments journal',
         );
         $driver = (string) strstr($dsn, ':', true);
         if (!in_array($driver, self::DRIVERS, true)) {
