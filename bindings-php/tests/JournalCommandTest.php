@@ -25,7 +25,7 @@ final class JournalCommandTest extends TestCase
      */
     public function testACaseOfAllLanguages(array $steps): void
     {
-        self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $this->command(['create']));
+        self::assertSame([0, "{\"table\":\"payments_journal\"}\n", ''], $this->command(['--json', 'create']));
         $client = $this->client($this->journal('pgsql'));
         foreach ($steps as $step) {
             if (isset($step['pay'])) {

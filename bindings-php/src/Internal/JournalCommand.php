@@ -102,13 +102,15 @@ final class JournalCommand
      */
     private function act(array $arguments, array $options): int
     {
-        $action = $arguments[0] ?? throw new \InvalidArgumentException(
-            'give one of create, list, show, recover, resolve and prune; see --help',
-        );
-        $isForPeople = stream_isatty(STDOUT) && !in_array('--json', $arguments, true);
+        $words = array_values(array_diff($arguments, ['--json']));
+        if ($words === []) {
+            $message = 'give one of create, list, show, recover, resolve and prune; see --help';
+            throw new \InvalidArgumentException($message);
+        }
+        $isForPeople = stream_isatty(STDOUT) && $words === $arguments;
         $journal = self::journal($options);
-        if ($action === 'create') {
-            if (array_diff(array_slice($arguments, 1), ['--json']) !== []) {
+        if ($words[0] === 'create') {
+            if (count($words) > 1) {
                 throw new \InvalidArgumentException('create takes no arguments but --database; see --help');
             }
             $journal->create();
@@ -116,8 +118,9 @@ final class JournalCommand
             return 0;
         }
         $output = self::client($options, $journal)->journal()->command($this->program, $arguments, $isForPeople);
-        // The commands that the core names are those of `payments journal`.
-        fwrite(STDOUT, str_replace("$this->program journal ", "$this->program ", $output['stdout']));
+        // The core names commands as `PROGRAM journal list`.
+        $replaced = $isForPeople ? ["$this->program journal " => "$this->program "] : [];
+        fwrite(STDOUT, strtr($output['stdout'], $replaced));
         fwrite(STDERR, $output['stderr']);
         return $output['exit_code'];
     }
