@@ -43,8 +43,8 @@ fn python() -> String {
 
 fn php() -> String {
     let mut text = format!(
-        "<?php\n\n// {ORIGIN}\n\ndeclare(strict_types=1);\n\nnamespace Libpayments\\Internal;\n\n/**\n * The \
-         statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
+        "<?php\n\n// {ORIGIN}\n// phpcs:disable Generic.Files.LineLength\n\ndeclare(strict_types=1);\n\n\
+         namespace Libpayments\\Internal;\n\n/**\n * The statements of a journal in a database.\n *\n * @internal\n */\nfinal class JournalSql\n{{\n"
     );
     for (name, pairs) in
         dialects(|name, with| format!("        '{name}' => '{}',", with.replace('\'', "\\'")))

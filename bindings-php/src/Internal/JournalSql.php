@@ -1,6 +1,7 @@
 <?php
 
 // Generated from the core's tables; do not edit. To update: cargo xtask generate
+// phpcs:disable Generic.Files.LineLength
 
 declare(strict_types=1);
 

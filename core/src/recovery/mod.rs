@@ -51,6 +51,7 @@ pub struct Recovery {
 impl Recovery {
     /// The result as an object: `recovered`, `open` and `now`.
     pub fn to_json(&self) -> Json {
+        let recovered = |it: &Entry| it.to_json_at(self.now);
         let open = |it: &OpenEntry| {
             Json::Object(Members::from([
                 ("entry", it.entry.to_json()),
@@ -59,7 +60,7 @@ impl Recovery {
             ]))
         };
         Json::Object(Members::from([
-            ("recovered", self.recovered.iter().map(Entry::to_json).collect::<Vec<_>>().into()),
+            ("recovered", self.recovered.iter().map(recovered).collect::<Vec<_>>().into()),
             ("open", self.open.iter().map(open).collect::<Vec<_>>().into()),
             ("now", Json::from(self.now)),
         ]))
