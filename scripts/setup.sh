@@ -30,6 +30,7 @@ needs=(
     "test strace strace"
     "test script bsdutils"
     "test unshare util-linux"
+    "test ip iproute2"
     "lint php php-cli"
     "lint phpcs php-codesniffer"
     "lint node nodejs"

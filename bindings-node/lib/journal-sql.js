@@ -58,7 +58,7 @@ CREATE UNIQUE INDEX payments_journal_full_refund
 CREATE INDEX payments_journal_open
     ON payments_journal (scope, id)
     WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference);
+CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
 `;
 
 exports.CHECK_SQLITE = `
@@ -187,7 +187,7 @@ SELECT {now} AS now
 
 exports.FIND = `
 SELECT * FROM {table}
-WHERE scope = :scope AND id > :after
+WHERE scope || '' = :scope AND id > :after
 ORDER BY id LIMIT :limit
 `;
 

@@ -40,8 +40,11 @@ Example:
 
 pub(crate) const CREATE_PAYOUTS: &str = "\
 Examples:
-  payments create-payouts payouts.csv --journal journal/payments.db --dry-run
-  payments create-payouts payouts.jsonl --journal journal/payments.db --yes";
+  payments create-payouts payouts.csv --dry-run
+  payments create-payouts payouts.csv > report.csv
+  payments create-payouts payouts.csv --yes --lint refuse \\
+    --expect-lines 120 --expect-total BRL=4560.00
+  payments create-payouts payouts.jsonl --journal journal/payments.db";
 
 pub(crate) const JOURNAL: &str = "\
 Examples:
@@ -75,7 +78,8 @@ Examples:
 
 pub(crate) const JOURNAL_RESOLVE: &str = "\
 Example:
-  payments journal resolve payout-17 --executed no --note 'not listed at noon, asked support'";
+  payments journal resolve payout-17 --executed no \\
+    --note 'not listed at noon, asked support'";
 
 pub(crate) const SEND: &str = "\
 Examples:

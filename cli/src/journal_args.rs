@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::batch::ExpectedTotal;
 use crate::examples;
 
 #[derive(Args, Debug)]
@@ -16,6 +17,25 @@ pub(crate) struct BatchArgs {
     /// of the configuration]
     #[arg(long, value_name = "PATH")]
     pub(crate) journal: Option<PathBuf>,
+    /// Check the file, and show what a run would do; send nothing, ask nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Refuse the file unless it has N payouts
+    #[arg(long, value_name = "N")]
+    pub(crate) expect_lines: Option<u64>,
+    /// Refuse the file unless this is its total, as in BRL=1200.50; for each of
+    /// its currencies once
+    #[arg(long, value_name = "CURRENCY=TOTAL")]
+    pub(crate) expect_total: Vec<ExpectedTotal>,
+    /// What to do about wrong check digits and Pix keys of no known form
+    #[arg(long, value_name = "off|warn|refuse", default_value_t = Lint::Warn, value_enum)]
+    pub(crate) lint: Lint,
+    /// Accept a last line without a line end as complete
+    #[arg(long)]
+    pub(crate) last_line_complete: bool,
+    /// Send without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
     /// Payouts in flight at a time
     #[arg(long, value_name = "N", default_value_t = 4,
           value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -23,15 +43,19 @@ pub(crate) struct BatchArgs {
     /// Payouts begun in a second at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_second: Option<u32>,
-    /// Check the file and show the totals; send nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// Send without asking
-    #[arg(long)]
-    pub(crate) yes: bool,
     /// Take new lines although the outcome of one is unknown
     #[arg(long)]
     pub(crate) continue_after_unknown: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum Lint {
+    /// Do not look
+    Off,
+    /// Warn on standard error
+    Warn,
+    /// Refuse the file
+    Refuse,
 }
 
 #[derive(Subcommand, Clone, Debug)]

@@ -50,6 +50,12 @@ pub(crate) fn write_text(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Writes a line for people to standard error. If that fails, there is nowhere
+/// left to report it.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "payments: {}", without_controls(text));
+}
+
 /// JSON on one line, or indented on a terminal.
 pub(crate) fn json_text(json: &Json) -> String {
     let mut text = if io::stdout().is_terminal() { pretty::indented(json) } else { json.to_text() };

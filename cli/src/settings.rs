@@ -1,7 +1,6 @@
 //! Builds a client from the configuration file, the environment and the
 //! command line.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use payments_core::{Client, Config, Error, ErrorKind};
 
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::output;
 
 /// Read if it exists and `--config` is not given.
 const DEFAULT_FILE: &str = "payments.json";
@@ -35,7 +35,7 @@ pub(crate) fn client_with(
     let sources = Sources::of(global);
     let client = sources.client(global, change)?;
     if let Some(note) = sources.note() {
-        let _ = writeln!(std::io::stderr(), "payments: {note}");
+        output::note(&note);
     }
     Ok(client)
 }

@@ -110,7 +110,7 @@ macro_rules! amount_from_integer {
 amount_from_integer!(unsigned u8 u16 u32 u64 u128; signed i8 i16 i32 i64 i128);
 
 /// Whether two decimal texts are the same amount: `100.1` is `100.10`.
-pub(crate) fn same_amount(one: &str, other: &str) -> bool {
+pub fn same_amount(one: &str, other: &str) -> bool {
     fn shortest(text: &str) -> (&str, &str) {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         (whole.trim_start_matches('0'), fraction.trim_end_matches('0'))

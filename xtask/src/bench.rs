@@ -24,6 +24,7 @@ const PARTS: &[&[&str]] = &[
         "--bench",
         "journal",
     ],
+    &["cargo", "bench", "--locked", "-p", "payments-cli", "--bench", "books"],
     &["cargo", "build", "--locked", "--release", "-p", "payments-ffi"],
     &["cargo", "bench", "--locked", "-p", "payments-ffi", "--bench", "c", "--bench", "php"],
     &["scripts/bench-python.sh"],

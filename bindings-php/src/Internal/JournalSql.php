@@ -68,7 +68,7 @@ final class JournalSql
         CREATE INDEX payments_journal_open
             ON payments_journal (scope, id)
             WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-        CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference);
+        CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
         SQL;
 
     public const CHECK_SQLITE = <<<'SQL'
@@ -197,7 +197,7 @@ final class JournalSql
 
     public const FIND = <<<'SQL'
         SELECT * FROM {table}
-        WHERE scope = :scope AND id > :after
+        WHERE scope || '' = :scope AND id > :after
         ORDER BY id LIMIT :limit
         SQL;
 

@@ -5,9 +5,12 @@ use std::path::Path;
 
 use payments_core::config::Rules;
 use payments_core::json::{Json, Members};
+use payments_core::lint::{self, Finding};
 use payments_core::operations::{CreatePayout, Request as _};
-use payments_core::{Amount, Error};
+use payments_core::{Error, Operation};
 
+use super::columns;
+use super::rows::{Row, Rows};
 use crate::failure::Failure;
 
 /// A payout in the file.
@@ -18,6 +21,8 @@ pub(super) struct Line {
     pub(super) amount: String,
     pub(super) currency: String,
     pub(super) request: CreatePayout,
+    /// What is probably wrong.
+    pub(super) findings: Vec<Finding>,
 }
 
 /// A problem with a line.
@@ -32,6 +37,8 @@ pub(super) struct Problem {
 pub(super) struct Batch {
     pub(super) lines: Vec<Line>,
     pub(super) problems: Vec<Problem>,
+    /// The column in which the last line may have been cut.
+    pub(super) open_end: Option<String>,
 }
 
 impl Batch {
@@ -40,13 +47,15 @@ impl Batch {
     /// # Errors
     /// `usage` if the file cannot be read at all.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let bytes = std::fs::read(path).map_err(|error| {
             Failure::usage(
                 "file_unreadable",
                 format!("could not read {}", payments_core::bridge::unreadable(path, &error)),
             )
         })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|error| not_utf8(path, &bytes[..error.valid_up_to()]))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut batch = Self::default();
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("csv") => batch.read_csv(text),
@@ -64,36 +73,68 @@ impl Batch {
     }
 
     fn read_csv(&mut self, text: &str) {
-        let head = text.lines().next().unwrap_or_default();
-        let delimiter = if head.contains(';') { b';' } else { b',' };
-        let mut table = csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
-        let columns = match table.headers() {
-            Ok(columns) => columns.clone(),
-            Err(error) => return self.refuse(1, None, &error.to_string()),
-        };
-        for record in table.records() {
-            match record {
-                Ok(record) => {
-                    let number = record.position().map_or(0, csv::Position::line);
-                    self.take(number, &request_of(&columns, &record));
+        let mut rows = Rows::new(text);
+        let columns = match rows.next() {
+            None => return,
+            Some(Err(fault)) => return self.refuse(fault.line, None, fault.message),
+            Some(Ok(Row { line, cells })) => {
+                for (column, message) in columns::problems(&cells) {
+                    self.refuse(line, Some(&column), &message);
                 }
-                Err(error) => {
-                    let number = error.position().map_or(0, csv::Position::line);
-                    self.refuse(number, None, "has another number of columns than the first line");
+                cells
+            }
+        };
+        if !self.problems.is_empty() {
+            return;
+        }
+        while let Some(row) = rows.next() {
+            match row {
+                Ok(row) if row.cells.len() != columns.len() => {
+                    let cut = if rows.ends_open { "; the file may have been cut" } else { "" };
+                    let (own, all) = (row.cells.len(), columns.len());
+                    self.refuse(row.line, None, &format!("has {own} columns, not {all}{cut}"));
+                }
+                Ok(row) => self.take_row(&columns, &row),
+                Err(fault) => {
+                    let column = columns.get(fault.cell).map(String::as_str);
+                    self.refuse(fault.line, column, fault.message);
                 }
             }
+        }
+        self.open_end = columns.into_iter().next_back().filter(|_| rows.ends_open);
+    }
+
+    fn take_row(&mut self, columns: &[String], row: &Row) {
+        let before = self.problems.len();
+        for (column, cell) in columns.iter().zip(&row.cells) {
+            if cell.contains(['\n', '\r']) {
+                let message = "contains a line break; remove it, or close the quote before it";
+                self.refuse(row.line, Some(column), message);
+            } else if cell.contains(char::is_control) {
+                self.refuse(row.line, Some(column), "contains a control character; remove it");
+            }
+        }
+        if self.problems.len() == before {
+            let request = columns::request(columns, &row.cells);
+            self.take(row.line, request);
         }
     }
 
     fn read_json_lines(&mut self, text: &str) {
         for (index, line) in text.lines().enumerate() {
             if !line.trim().is_empty() {
-                self.take(index as u64 + 1, line.as_bytes());
+                self.take_json(index as u64 + 1, line.as_bytes());
             }
         }
+    }
+
+    fn take_json(&mut self, number: u64, line: &[u8]) {
+        if let Ok(Json::Object(members)) = Json::parse(line) {
+            return self.take(number, members);
+        }
+        let error = CreatePayout::from_json(line).err();
+        let message = error.as_ref().map_or("must be a JSON object", Error::message);
+        self.refuse(number, error.as_ref().and_then(Error::path), message);
     }
 
     fn refuse(&mut self, line: u64, column: Option<&str>, message: &str) {
@@ -102,31 +143,31 @@ impl Batch {
     }
 
     /// Validates the request of a line.
-    fn take(&mut self, number: u64, request: &[u8]) {
-        let checked = CreatePayout::from_json(request).and_then(|payout| {
+    fn take(&mut self, number: u64, members: Members) {
+        let members = columns::in_order(Operation::CreatePayout.fields(), members);
+        let checked = CreatePayout::from_json(&members.to_bytes()).and_then(|payout| {
             // The client adds the configured members when it sends.
             payout.draft(&Rules::default()).map(|_| payout)
         });
-        let payout = match checked {
-            Ok(payout) => payout,
-            Err(error) => return self.refuse_request(number, request, &error),
+        let request = match checked {
+            Ok(request) => request,
+            Err(error) => return self.refuse_request(number, &members, &error),
         };
-        let json = Json::parse(request).unwrap_or_default();
         let text = |name: &str| {
-            json.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
+            members.get(name).and_then(Json::as_text_or_number).unwrap_or_default().to_owned()
         };
         self.lines.push(Line {
             number,
             reference: text("external_reference"),
             amount: text("amount"),
             currency: text("currency_code"),
-            request: payout,
+            request,
+            findings: lint::lint(Operation::CreatePayout, &members),
         });
     }
 
-    fn refuse_request(&mut self, number: u64, request: &[u8], error: &Error) {
-        let amount = Json::parse(request).ok();
-        let amount = amount.as_ref().and_then(|json| json.get("amount")).and_then(Json::as_str);
+    fn refuse_request(&mut self, number: u64, members: &Members, error: &Error) {
+        let amount = members.get("amount").and_then(Json::as_str);
         let has_comma = error.path() == Some("amount") && amount.is_some_and(|it| it.contains(','));
         let message = match has_comma {
             true => "decimal commas are not accepted; write the amount as 10.00",
@@ -152,24 +193,14 @@ impl Batch {
     }
 }
 
-/// Builds the request of a row. The column `payee.name` is the member `name`
-/// of `payee`. Empty cells are omitted.
-fn request_of(columns: &csv::StringRecord, record: &csv::StringRecord) -> Vec<u8> {
-    let mut members = Members::new();
-    for (column, cell) in columns.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {
-        let value = match Amount::parse(cell) {
-            Ok(amount) if column == "amount" => Json::from(amount),
-            _ => Json::from(cell),
-        };
-        match column.split_once('.') {
-            None => members.push(column, value),
-            Some((object, name)) => match members.get_mut(object).and_then(Json::as_object_mut) {
-                Some(inner) => inner.push(name, value),
-                None => members.push(object, Members::from([(name, value)])),
-            },
-        }
-    }
-    members.to_bytes()
+fn not_utf8(path: &Path, valid: &[u8]) -> Failure {
+    let line = 1 + String::from_utf8_lossy(valid).matches('\n').count();
+    let message = format!(
+        "line {line} of {} is not UTF-8; save the file in UTF-8, in Excel with File > Save As > \
+         CSV UTF-8 (Arquivo > Salvar como > CSV UTF-8), because Excel's plain CSV is Latin-1",
+        path.display()
+    );
+    Failure::usage("not_text", message)
 }
 
 #[cfg(test)]

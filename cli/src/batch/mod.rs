@@ -1,23 +1,30 @@
 //! `payments create-payouts`: sends each payout in a file once.
 
+mod columns;
+mod expectations;
 mod file;
 mod pace;
+mod plan;
+mod questions;
 mod report;
+mod rows;
 mod run;
 mod signals;
 mod totals;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use payments_core::json::{Json, Members};
-use payments_core::{Error, Operation};
+use payments_core::{Client, Error, Operation};
 
 use crate::args::Global;
 use crate::failure::{EXIT_FAILED, EXIT_UNKNOWN, Failure};
-use crate::journal_args::BatchArgs;
+use crate::journal_args::{BatchArgs, Lint};
 use crate::{output, settings, startup};
-use file::{Batch, Problem};
+pub(crate) use expectations::ExpectedTotal;
+use file::{Batch, Line, Problem};
+use plan::Plan;
 use run::State;
 
 /// Sends the payouts in a file that are not in the journal yet, and prints a
@@ -31,35 +38,38 @@ pub(crate) fn run(global: &Global, args: &BatchArgs) -> Result<ExitCode, Failure
         Some(path) => config.journal_file(path),
         None => config,
     })?;
-    // Without a journal, an earlier run leaves no trace.
-    client.list_journal(true, None, &client.context()).map_err(with_journal_option)?;
     let batch = Batch::read(&args.file)?;
     if !batch.problems.is_empty() {
         return Err(refused(&batch.problems));
     }
-    let totals = totals::of(&batch.lines);
-    let summary = format!("{} payouts: {}", batch.lines.len(), totals.join(", "));
-    if args.dry_run {
-        output::write_text(&format!("{summary}\n"))?;
-        return Ok(ExitCode::SUCCESS);
+    expectations::check(args, &batch.lines)?;
+    let plan = plan(&client, &batch.lines, args.dry_run)?;
+    if !args.dry_run {
+        plan.refuse_changed()?;
     }
-    confirm(args, &summary)?;
-    let results = run::send_all(&client, &batch.lines, args)?;
-    report::write(&batch.lines, &results)?;
-    let any = |state: State| results.iter().any(|result| result.state == state);
-    Ok(match () {
-        () if any(State::Unknown) || any(State::Changed) => ExitCode::from(EXIT_UNKNOWN),
-        () if any(State::Failed) || any(State::Unsent) => ExitCode::from(EXIT_FAILED),
-        () => ExitCode::SUCCESS,
-    })
+    lint(args.lint, &plan)?;
+    questions::confirm_last_line(args, &batch, &plan)?;
+    if args.dry_run {
+        show(global, args, &plan)?;
+        return plan.refuse_changed().map(|()| ExitCode::SUCCESS);
+    }
+    questions::confirm(args, &plan)?;
+    send(&client, plan, args)
 }
 
-/// Without a configured journal, names the option as well.
-fn with_journal_option(error: Error) -> Failure {
-    let needs_journal = (error.path(), error.code()) == (Some("journal"), "required");
-    let message = format!("{}, or give --journal PATH", error.message());
-    let failure = Failure::from(error);
-    if needs_journal { failure.with_message(&message) } else { failure }
+/// Compares the lines with the journal. Only a dry run works without one: an
+/// earlier run leaves no trace elsewhere.
+fn plan<'b>(client: &Client, lines: &'b [Line], is_dry: bool) -> Result<Plan<'b>, Failure> {
+    let needs_journal =
+        |error: &Error| (error.path(), error.code()) == (Some("journal"), "required");
+    match Plan::compared(client, lines) {
+        Err(error) if needs_journal(&error) && is_dry => Ok(Plan::without_journal(lines)),
+        Err(error) if needs_journal(&error) => {
+            let message = format!("{}, or give --journal PATH", error.message());
+            Err(Failure::from(error).with_message(&message))
+        }
+        other => other.map_err(Failure::from),
+    }
 }
 
 /// Reports all problems together.
@@ -77,23 +87,57 @@ fn refused(problems: &[Problem]) -> Failure {
         .with_member("problems", problems.iter().map(shown).collect::<Vec<_>>())
 }
 
-/// Asks on a terminal whether to go ahead.
-fn confirm(args: &BatchArgs, summary: &str) -> Result<(), Failure> {
-    if args.yes {
-        return Ok(());
+/// Reports what is probably wrong with the lines to send.
+fn lint(lint: Lint, plan: &Plan<'_>) -> Result<(), Failure> {
+    let findings = plan.new_lines().flat_map(|line| line.findings.iter().map(move |it| (line, it)));
+    let problems = findings.map(|(line, finding)| Problem {
+        line: line.number,
+        column: Some(finding.path.to_owned()),
+        message: format!("{} ({})", finding.suspicion.message(), finding.suspicion.code()),
+    });
+    match lint {
+        Lint::Off => Ok(()),
+        Lint::Warn => {
+            for Problem { line, column, message } in problems {
+                output::note(&format!("line {line}, {}: {message}", column.unwrap_or_default()));
+            }
+            Ok(())
+        }
+        Lint::Refuse => match problems.collect::<Vec<_>>() {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(refused(&problems)),
+        },
     }
-    if !std::io::stdin().is_terminal() {
-        let message = "nobody can confirm the payouts here; check them with --dry-run, and give \
-                       --yes";
-        return Err(Failure::usage("not_confirmed", message));
+}
+
+/// Prints what a run would do: on a terminal in short, elsewhere as a report.
+fn show(global: &Global, args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> {
+    if output::is_for_people(global) {
+        output::write_text(&plan.summary())?;
+    } else {
+        report::write(plan.states())?;
+        let _ = write!(std::io::stderr(), "{}", plan.summary());
     }
-    let mut stderr = std::io::stderr();
-    let _ = write!(stderr, "Send {summary}? [y/N] ");
-    let _ = stderr.flush();
-    let mut answer = String::new();
-    let read = std::io::stdin().read_line(&mut answer);
-    match read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
-        true => Ok(()),
-        false => Err(Failure::usage("not_confirmed", "not confirmed; nothing was sent")),
+    report::note_open(args, plan.states());
+    Ok(())
+}
+
+/// Sends the new lines, and reports on all of them.
+fn send(client: &Client, plan: Plan<'_>, args: &BatchArgs) -> Result<ExitCode, Failure> {
+    let lines = plan.lines;
+    let (results, stop) = run::send_all(client, plan, args)?;
+    let states =
+        || lines.iter().zip(&results).map(|(line, it)| (line, it.state.as_str(), Some(it)));
+    let written = report::write(states());
+    report::note_open(args, states());
+    if let Some(stop) = stop {
+        report::note_stop(&stop, &results);
     }
+    written?;
+    let any = |state: State| results.iter().any(|result| result.state == state);
+    Ok(match () {
+        () if any(State::Unknown) || any(State::Changed) => ExitCode::from(EXIT_UNKNOWN),
+        () if any(State::Failed) || any(State::Unsent) => ExitCode::from(EXIT_FAILED),
+        () => ExitCode::SUCCESS,
+    })
 }

@@ -1,28 +1,34 @@
-//! The result of each line, as CSV.
+//! The result of each line: as CSV on standard output, and what to do about it
+//! on standard error.
 
 use std::io;
 
 use super::file::Line;
-use super::run::Sent;
+use super::run::{Sent, State, Stop};
 use crate::failure::Failure;
-use crate::formula;
+use crate::journal_args::BatchArgs;
+use crate::{formula, output};
+
+/// A line, its state, and what became of it.
+pub(super) type Reported<'a> = (&'a Line, &'static str, Option<&'a Sent>);
 
 /// Writes line, reference, state, uid and code of every payout to standard
 /// output.
 ///
 /// # Errors
 /// `io` if it cannot be written; the journal has it too.
-pub(super) fn write(lines: &[Line], results: &[Sent]) -> Result<(), Failure> {
+pub(super) fn write<'a>(results: impl Iterator<Item = Reported<'a>>) -> Result<(), Failure> {
     let mut table = csv::Writer::from_writer(io::stdout().lock());
-    let mut write = || -> Result<(), csv::Error> {
+    let write = || -> Result<(), csv::Error> {
         table.write_record(["line", "reference", "state", "uid", "code"])?;
-        for (line, sent) in lines.iter().zip(results) {
+        for (line, state, sent) in results {
+            let uid = sent.and_then(|sent| sent.uid.as_deref());
             table.write_record([
                 line.number.to_string(),
                 formula::harmless(&line.reference),
-                sent.state.as_str().to_owned(),
-                formula::harmless(sent.uid.as_deref().unwrap_or_default()),
-                sent.code.unwrap_or_default().to_owned(),
+                state.to_owned(),
+                formula::harmless(uid.unwrap_or_default()),
+                sent.and_then(|sent| sent.code).unwrap_or_default().to_owned(),
             ])?;
         }
         table.flush().map_err(csv::Error::from)
@@ -31,4 +37,85 @@ pub(super) fn write(lines: &[Line], results: &[Sent]) -> Result<(), Failure> {
         let message = format!("could not write the report ({error}); run the command again");
         Failure::io("output_failed", message)
     })
+}
+
+/// Says on standard error what to do about lines that need a person.
+pub(super) fn note_open<'a>(args: &BatchArgs, results: impl Iterator<Item = Reported<'a>>) {
+    for (line, state, sent) in results {
+        let Line { number, reference, .. } = line;
+        let Some(sent) = sent.filter(|it| matches!(it.state, State::Unknown | State::Changed))
+        else {
+            continue;
+        };
+        let advice = match sent.code {
+            _ if sent.state == State::Changed => {
+                "the journal has another request under this reference; restore the line, or give \
+                 a new payout a new reference"
+                    .to_owned()
+            }
+            Some("in_progress") => {
+                "another process is sending it; wait until that ends, then run the command again"
+                    .to_owned()
+            }
+            _ => format!(
+                "look it up on the provider's platform, then run {} --executed yes|no --note \
+                 TEXT",
+                resolve(args, reference)
+            ),
+        };
+        let code = sent.code.map(|code| format!(" ({code})")).unwrap_or_default();
+        output::note(&format!("line {number}, {reference}: {state}{code}; {advice}"));
+    }
+}
+
+/// The command that settles a payout in the journal of this run.
+fn resolve(args: &BatchArgs, reference: &str) -> String {
+    let journal = args.journal.as_ref().map(|path| {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        format!("PAYMENTS_JOURNAL={} ", word(&format!("file:{}", path.display())))
+    });
+    format!("{}payments journal resolve {}", journal.unwrap_or_default(), word(reference))
+}
+
+/// One word of a shell.
+fn word(text: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "-_./:".contains(it);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// Says on standard error why a batch stopped early, and how to go on.
+pub(super) fn note_stop(stop: &Stop, results: &[Sent]) {
+    let unsent = results.iter().filter(|sent| sent.state == State::Unsent).count();
+    if unsent == 0 {
+        return;
+    }
+    let (why, advice) = match stop {
+        Stop::Signal => ("interrupted by a signal".to_owned(), ""),
+        Stop::Unknown => ("stopped after an unknown payout".to_owned(), ""),
+        Stop::Failure(error) => {
+            let (code, message) = (error.code(), error.message());
+            (format!("stopped: {message} ({code})"), "correct that, and ")
+        }
+    };
+    output::note(&format!(
+        "{why}; {unsent} of {} payouts were not sent; to go on, {advice}run the same command with \
+         the same file",
+        results.len()
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_words_of_a_shell() {
+        assert_eq!(word("payout-1"), "payout-1");
+        assert_eq!(word("a b"), "'a b'");
+        assert_eq!(word("it's $(x)"), r"'it'\''s $(x)'");
+        assert_eq!(word(""), "''");
+    }
 }

@@ -1,17 +1,16 @@
 //! Sends the lines of a batch concurrently.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use payments_core::journal::{self, Entry};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use payments_core::json::Json;
-use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Operation, Outcome};
+use payments_core::{CallContext, CancelHandle, Client, Error, ErrorKind, Outcome};
 
 use super::file::Line;
 use super::pace::Pace;
+use super::plan::Plan;
 use super::signals;
 use crate::failure::Failure;
 use crate::journal_args::BatchArgs;
@@ -57,13 +56,22 @@ impl Sent {
     const UNSENT: Self = Self { state: State::Unsent, uid: None, code: None };
 }
 
+/// Why a batch takes no new line.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    Signal,
+    /// After a payout that may have been executed.
+    Unknown,
+    /// Every other payout would fail with this error.
+    Failure(Error),
+}
+
 /// State shared by the lines of a batch.
 struct Sending<'a> {
     client: &'a Client,
     lines: &'a [Line],
     cancel: CancelHandle,
-    /// Whether to start no new line.
-    is_draining: AtomicBool,
+    stop: OnceLock<Stop>,
     next: AtomicUsize,
     pace: Mutex<Pace>,
     goes_on_after_unknown: bool,
@@ -71,56 +79,41 @@ struct Sending<'a> {
     counts: [AtomicUsize; 3],
 }
 
-/// Sends the lines that no earlier run has sent.
+/// Sends the new lines. Returns the result of each line, and why the batch
+/// stopped before the last one.
 ///
 /// # Errors
-/// `usage` if the file differs from what an earlier run sent; then nothing is
-/// sent.
+/// `io` if signals cannot be watched; then nothing is sent.
 pub(super) fn send_all(
     client: &Client,
-    lines: &[Line],
+    plan: Plan<'_>,
     args: &BatchArgs,
-) -> Result<Vec<Sent>, Failure> {
+) -> Result<(Vec<Sent>, Option<Stop>), Failure> {
     let interval = args.per_second.map_or(Duration::ZERO, |count| Duration::from_secs(1) / count);
     let sending = Sending {
         client,
-        lines,
+        lines: plan.lines,
         cancel: CancelHandle::new(),
-        is_draining: AtomicBool::new(false),
+        stop: OnceLock::new(),
         next: AtomicUsize::new(0),
         pace: Mutex::new(Pace::new(interval, Instant::now())),
         goes_on_after_unknown: args.continue_after_unknown,
-        progress: progress(lines.len()),
+        progress: progress(plan.lines.len()),
         counts: Default::default(),
     };
-    let known = sending.known_entries()?;
-    let mut results = Vec::new();
-    let mut changed = Vec::new();
-    for line in lines {
-        let entry = known.get(&line.reference);
-        let sent = entry.map(|entry| sending.sent_before(line, entry)).transpose()?;
-        if let Some(sent) = &sent {
-            sending.count(sent.state);
-            if sent.state == State::Changed {
-                changed.push(Json::from(line.number));
-            }
-        }
-        results.push(sent.map_or_else(OnceLock::new, OnceLock::from));
-    }
-    if !changed.is_empty() {
-        let message = "lines differ from what was sent under their references earlier; restore \
-                       them, or use new references for new payouts";
-        return Err(Failure::usage("batch_changed", message).with_member("lines", changed));
-    }
+    plan.known.iter().flatten().for_each(|sent| sending.count(sent.state));
+    let known = plan.known.into_iter();
+    let results: Vec<_> =
+        known.map(|sent| sent.map_or_else(OnceLock::new, OnceLock::from)).collect();
     signals::watch(
         &sending.cancel,
-        || sending.drain(),
+        || sending.drain(Stop::Signal),
         || {
             std::thread::scope(|scope| {
                 for _ in 0..args.parallel {
                     scope.spawn(|| {
                         while let Some(index) = sending.take() {
-                            results[index].get_or_init(|| sending.send(&lines[index]));
+                            results[index].get_or_init(|| sending.send(&sending.lines[index]));
                         }
                     });
                 }
@@ -128,62 +121,26 @@ pub(super) fn send_all(
         },
     )?;
     sending.progress.finish_and_clear();
-    Ok(results.into_iter().map(|sent| sent.into_inner().unwrap_or(Sent::UNSENT)).collect())
+    let results = results.into_iter().map(|sent| sent.into_inner().unwrap_or(Sent::UNSENT));
+    Ok((results.collect(), sending.stop.into_inner()))
 }
 
-/// The clock of the journal, which is in a file of this host.
-fn now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn progress(lines: usize) -> ProgressBar {
+/// A bar on a terminal, which vanishes at the end.
+pub(super) fn progress(lines: usize) -> ProgressBar {
     // Shows nothing if standard error is no terminal.
-    let bar = ProgressBar::new(lines as u64);
+    let bar = ProgressBar::new(lines as u64).with_finish(ProgressFinish::AndClear);
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {msg}  {eta} left");
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 impl Sending<'_> {
-    /// The entries of payouts in the journal that are not `failed`, by their
-    /// references.
-    fn known_entries(&self) -> Result<HashMap<String, Entry>, Failure> {
-        let mut known = HashMap::new();
-        let mut after: Option<String> = None;
-        loop {
-            let page = self.client.list_journal(false, after.as_deref(), &self.client.context())?;
-            let page = page.entries;
-            let Some(last) = page.last() else { return Ok(known) };
-            after = Some(last.id.clone());
-            let counts = |entry: &Entry| {
-                entry.operation == Operation::CreatePayout && entry.state != journal::State::Failed
-            };
-            let counted = page.into_iter().filter(counts);
-            known.extend(counted.map(|entry| (entry.reference.clone(), entry)));
-        }
-    }
-
-    /// The result of a line that an earlier run sent, as its entry says. Sends
-    /// nothing.
-    fn sent_before(&self, line: &Line, entry: &Entry) -> Result<Sent, Failure> {
-        let is_same = entry.body_sha256 == self.client.body_sha256(&line.request)?;
-        let (state, code) = match entry.state_at(now()) {
-            _ if !is_same => (State::Changed, None),
-            journal::State::Done => (State::Done, Some("already_done")),
-            journal::State::InProgress => (State::Unknown, Some("in_progress")),
-            journal::State::Unknown | journal::State::Failed => {
-                (State::Unknown, Some("unresolved"))
-            }
-        };
-        Ok(Sent { state, uid: entry.uid.clone(), code })
-    }
-
-    fn drain(&self) {
-        self.is_draining.store(true, Ordering::SeqCst);
+    /// Takes no new line. The first reason is kept.
+    fn drain(&self, why: Stop) {
+        let _ = self.stop.set(why);
     }
 
     fn is_draining(&self) -> bool {
-        self.is_draining.load(Ordering::SeqCst)
+        self.stop.get().is_some()
     }
 
     fn take(&self) -> Option<usize> {
@@ -212,12 +169,12 @@ impl Sending<'_> {
                     continue;
                 }
             }
-            if error.is_some_and(fails_for_all) {
-                self.drain();
+            if let Some(error) = error.filter(|error| fails_for_all(error)) {
+                self.drain(Stop::Failure(error.clone()));
             }
             let sent = self.sent(result);
             if sent.state == State::Unknown && !self.goes_on_after_unknown {
-                self.drain();
+                self.drain(Stop::Unknown);
             }
             self.count(sent.state);
             return sent;
@@ -295,7 +252,8 @@ impl Sending<'_> {
 fn pause_after(error: &Error) -> Option<Duration> {
     match error.kind() {
         ErrorKind::RateLimited => Some(error.retry_after().unwrap_or(PAUSE)),
-        ErrorKind::Token => error.retry_after(),
+        // Waiting does not correct credentials.
+        ErrorKind::Token => error.retry_after().filter(|_| error.code() != "credentials_refused"),
         _ => None,
     }
 }

@@ -4,14 +4,25 @@ use std::collections::BTreeMap;
 
 use super::file::Line;
 
-/// The total per currency, for example `BRL 100.10`.
-pub(super) fn of(lines: &[Line]) -> Vec<String> {
+/// The total of each currency.
+pub(super) fn of<'l>(lines: impl IntoIterator<Item = &'l Line>) -> BTreeMap<&'l str, String> {
     let mut totals = BTreeMap::new();
     for line in lines {
         let total = totals.entry(line.currency.as_str()).or_insert_with(|| "0".to_owned());
         *total = sum(total, &line.amount);
     }
-    totals.into_iter().map(|(currency, total)| format!("{currency} {total}")).collect()
+    totals
+}
+
+/// For example `3 payouts`.
+pub(super) fn counted(count: usize) -> String {
+    if count == 1 { "1 payout".to_owned() } else { format!("{count} payouts") }
+}
+
+/// The totals as text, for example `BRL 100.10, USD 5`.
+pub(super) fn shown<'l>(lines: impl IntoIterator<Item = &'l Line>) -> String {
+    let totals = of(lines).into_iter().map(|(currency, total)| format!("{currency} {total}"));
+    totals.collect::<Vec<_>>().join(", ")
 }
 
 /// Adds two decimal texts. Keeps the digits of the longer fraction.

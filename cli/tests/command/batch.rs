@@ -19,7 +19,7 @@ pub(crate) fn write(merchant: &Merchant, text: &str) {
     std::fs::write(merchant.folder.join("payouts.csv"), text).unwrap();
 }
 
-fn send(merchant: &Merchant, more: &[&str]) -> Run {
+pub(crate) fn send(merchant: &Merchant, more: &[&str]) -> Run {
     merchant.run([&["create-payouts", "payouts.csv", "--yes"], more].concat())
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn states(report: &Run) -> Vec<String> {
     lines.map(|line| line.split(',').nth(2).unwrap().to_owned()).collect()
 }
 
-fn lost() -> Fault {
+pub(crate) fn lost() -> Fault {
     Fault { execute: Some(true), ..Fault::new(FaultKind::Close) }
 }
 
@@ -37,9 +37,6 @@ fn lost() -> Fault {
 fn each_payout_of_a_file_is_sent_once() {
     let merchant = journaled();
     write(&merchant, &rows((1..=12).map(|number| format!("payout-{number}"))));
-    let dry = merchant.run(["create-payouts", "payouts.csv", "--dry-run"]);
-    assert_eq!((dry.code, dry.text()), (0, "12 payouts: BRL 120.00\n"));
-    assert_eq!(merchant.sandbox.payouts().len(), 0);
     let unconfirmed = merchant.run(["create-payouts", "payouts.csv"]);
     assert_eq!(unconfirmed.failure(2)["code"], "not_confirmed");
     for _ in 0..2 {
@@ -88,6 +85,16 @@ fn after_a_lost_answer_no_new_line_is_taken_and_the_next_run_goes_on() {
     let first = send(&merchant, &one);
     assert_eq!(first.code, 3);
     assert_eq!(states(&first).join(" "), "done unknown unsent unsent unsent unsent");
+    let mut told = first.stderr.lines();
+    let unknown = told.next().unwrap();
+    assert!(unknown.starts_with("payments: line 3, payout-2: unknown ("), "{first:?}");
+    let settle = "then run payments journal resolve payout-2 --executed yes|no --note TEXT";
+    assert!(unknown.ends_with(settle), "{first:?}");
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        ["payments: stopped after an unknown payout; 4 of 6 payouts were not sent; to go on, run \
+          the same command with the same file"]
+    );
     merchant.sandbox.clear_faults();
     let second = send(&merchant, &one);
     assert_eq!(second.code, 3);
@@ -154,5 +161,24 @@ fn without_a_journal_no_batch_is_sent() {
     assert_eq!(send(&merchant, &[]).failure(2)["path"], "journal");
     let created = merchant.run(["journal", "create", "books/other.db"]);
     assert_eq!(created.code, 0);
-    assert_eq!(send(&merchant, &["--journal", "books/other.db"]).code, 0);
+    let other = ["--journal", "books/other.db"];
+    assert_eq!(send(&merchant, &other).code, 0);
+    write(&merchant, &rows(["p 2".to_owned()]));
+    merchant.sandbox.script_next([lost()]);
+    let unknown = send(&merchant, &other);
+    assert_eq!(unknown.code, 3);
+    let settle = "/books/other.db payments journal resolve 'p 2' --executed";
+    assert!(unknown.stderr.contains(settle), "{unknown:?}");
+}
+
+#[test]
+fn a_batch_whose_credentials_are_refused_ends() {
+    let merchant = journaled();
+    write(&merchant, &rows(["p-1".to_owned(), "p-2".to_owned()]));
+    let refused = FaultScript::for_path("/authorization-server/*", vec![Fault::status(401)]);
+    merchant.sandbox.script_fault(refused.times(Times::Always));
+    let stopped = send(&merchant, &[]);
+    assert_eq!((stopped.code, states(&stopped).join(" ")), (1, "unsent unsent".to_owned()));
+    assert!(stopped.stderr.starts_with("payments: stopped: "), "{stopped:?}");
+    assert!(stopped.stderr.contains("2 of 2 payouts were not sent; to go on, correct"));
 }

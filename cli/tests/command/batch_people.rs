@@ -65,6 +65,8 @@ fn the_first_signal_lets_what_is_in_flight_end() {
     assert_eq!(done, merchant.sandbox.payouts().len());
     assert!(states.iter().all(|state| ["done", "unsent"].contains(&state.as_str())), "{report:?}");
     assert!(done < 400, "{report:?}");
+    let told = format!("interrupted by a signal; {} of 400 payouts were not sent", 400 - done);
+    assert!(report.stderr.contains(&told), "{report:?}");
 }
 
 #[test]
@@ -77,6 +79,10 @@ fn the_second_signal_cancels_what_is_in_flight() {
     assert_eq!(states[..2], ["unknown", "unknown"]);
     assert!(states[2..].iter().all(|state| state == "unsent"), "{report:?}");
     assert!(report.text().lines().nth(1).unwrap().ends_with(",cancelled"), "{report:?}");
+    let told: Vec<_> = report.stderr.lines().collect();
+    assert_eq!(told.len(), 3, "{report:?}");
+    assert!(told[1].contains("line 3, payout-2: unknown (cancelled); look it up"), "{report:?}");
+    assert!(told[2].contains("interrupted by a signal; 18 of 20 payouts were not"), "{report:?}");
     let open = merchant.run(["journal", "list", "--open"]).response();
     let states = open["entries"].as_array().unwrap().iter().map(|entry| &entry["state"]);
     assert_eq!(states.collect::<Vec<_>>(), ["unknown", "unknown"]);
@@ -101,15 +107,52 @@ fn the_third_signal_ends_the_command_and_the_journal_knows_what_was_in_flight() 
 }
 
 #[cfg(target_os = "linux")]
+fn on_terminal(merchant: &Merchant, arguments: &[&str], answer: &str) -> Run {
+    Payments::on_terminal(&merchant.folder, arguments).stdin(answer).run()
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_a_person_confirms_the_batch() {
     let merchant = journaled();
     write(&merchant, &rows(["payout-1".to_owned(), "payout-2".to_owned()]));
     for (answer, code, payouts) in [("\n", 2, 0), ("no\n", 2, 0), ("y\n", 0, 2)] {
-        let arguments = ["create-payouts", "payouts.csv"];
-        let run = Payments::on_terminal(&merchant.folder, arguments).stdin(answer).run();
+        let run = on_terminal(&merchant, &["create-payouts", "payouts.csv"], answer);
         assert_eq!((run.code, merchant.sandbox.payouts().len()), (code, payouts), "{run:?}");
         assert!(run.text().contains("Send 2 payouts: BRL 20.00? [y/N] "), "{run:?}");
         assert_eq!(run.text().contains("nothing was sent"), code == 2, "{run:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_only_new_lines_are_asked_about() {
+    let merchant = journaled();
+    write(&merchant, &rows(["payout-1".to_owned()]));
+    assert_eq!(merchant.run(["create-payouts", "payouts.csv", "--yes"]).code, 0);
+    let run = on_terminal(&merchant, &["create-payouts", "payouts.csv"], "");
+    assert!(run.code == 0 && run.text().contains("already_done"), "{}", run.text());
+    write(&merchant, &rows((1..=3).map(|number| format!("payout-{number}"))));
+    let dry = on_terminal(&merchant, &["create-payouts", "payouts.csv", "--dry-run"], "");
+    let summary = "3 payouts: BRL 30.00\r\n  2 new: BRL 20.00\r\n  1 done: BRL 10.00\r\n";
+    assert!(dry.code == 0 && dry.text().ends_with(summary), "{}", dry.text());
+    assert!(!dry.text().contains("line,reference"), "{}", dry.text());
+    let run = on_terminal(&merchant, &["create-payouts", "payouts.csv"], "y\n");
+    assert!(run.text().contains("Send 2 of 3 payouts: BRL 20.00? [y/N] "), "{}", run.text());
+    assert_eq!((run.code, merchant.sandbox.payouts().len()), (0, 3));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_a_person_says_whether_the_last_line_is_complete() {
+    let merchant = journaled();
+    write(&merchant, rows(["payout-1".to_owned(), "payout-2".to_owned()]).trim_end());
+    for (answer, code, payouts) in [("n\n", 2, 0), ("y\nn\n", 2, 0), ("y\ny\n", 0, 2)] {
+        let run = on_terminal(&merchant, &["create-payouts", "payouts.csv"], answer);
+        assert_eq!((run.code, merchant.sandbox.payouts().len()), (code, payouts), "{run:?}");
+        let text = run.text();
+        assert!(text.contains("line 3 of payouts.csv has no line end, so column payee.name"));
+        assert!(text.contains("Is the line with payout-2, BRL 10.00 complete? [y/N] "), "{text}");
+        assert_eq!(text.contains("batch_cut"), answer == "n\n", "{text}");
     }
 }

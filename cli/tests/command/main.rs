@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests may panic")]
 
 mod batch;
+mod batch_checks;
+mod batch_files;
 #[cfg(unix)]
 mod batch_people;
 mod check;

@@ -18,7 +18,7 @@ impl Identity {
     }
 
     #[cfg(test)]
-    pub(super) fn of_another() -> Self {
+    pub(crate) fn of_another() -> Self {
         Self { pid: 0, namespace: None }
     }
 }

@@ -29,7 +29,8 @@ impl Connection {
         self.wire.begin(pace);
     }
 
-    /// Releases everything that belongs to the call.
+    /// Ends a request whose response has been read whole, and releases
+    /// everything that belongs to the call.
     pub(crate) fn rest(&self) {
         self.wire.rest();
     }
@@ -53,9 +54,11 @@ impl Connection {
         has_nothing && !(was_used && found_bytes) && self.layers.buffers().input().is_empty()
     }
 
-    /// Writes `parts` in order, small ones in one write.
+    /// Writes a request: `parts` in order, small ones in one write. Unless
+    /// [`rest`](Self::rest) follows, dropping the connection aborts it.
     pub(crate) fn write(&mut self, parts: &[&[u8]]) -> Result<(), TransportFailure> {
-        let result = self.transmit(parts);
+        let begun = self.wire.begin_request().map_err(Error::Io);
+        let result = begun.and_then(|()| self.transmit(parts));
         // The buffer is reused; its contents are secret.
         self.layers.buffers().output().fill(0);
         result.map_err(|error| self.failure_of(error))
@@ -113,9 +116,16 @@ impl Connection {
     }
 }
 
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Before the layers are dropped: none of them can write any more.
+        self.wire.abort();
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::io::{Read as _, Write as _};
     use std::net::{TcpListener, TcpStream};
     use std::time::Duration;
 
@@ -150,5 +160,19 @@ mod tests {
         let (connection, server) = connect();
         drop(server);
         assert!(becomes_loud(connection));
+    }
+
+    #[test]
+    fn a_connection_that_does_not_rest_after_a_request_is_reset() {
+        for rests in [true, false] {
+            let (mut connection, mut server) = connect();
+            connection.write(&[b"GET"]).unwrap();
+            server.read_exact(&mut [0; 3]).unwrap();
+            if rests {
+                connection.rest();
+            }
+            drop(connection);
+            assert_eq!(server.read(&mut [0]).is_ok(), rests);
+        }
     }
 }

@@ -47,7 +47,12 @@ pub(super) fn exchange(
         return Err(write_failure.unwrap_or(failure));
     }
     let (response, may_idle) = reader.finish();
-    Ok(Exchanged { response, may_idle: may_idle.filter(|_| write_failure.is_none()) })
+    let may_idle = may_idle.filter(|_| write_failure.is_none());
+    if may_idle.is_none() && write_failure.is_none() && response.body_failure.is_none() {
+        // The exchange is complete, so the connection may close normally.
+        connection.rest();
+    }
+    Ok(Exchanged { response, may_idle })
 }
 
 /// Reads until the response is complete or the connection ends.

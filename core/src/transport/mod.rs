@@ -11,6 +11,7 @@ use crate::debug::debug_shows;
 use crate::reentrancy::callback;
 use crate::secret::Secret;
 
+mod abort;
 mod classify;
 mod connect;
 mod connection;

@@ -10,8 +10,9 @@ use ::ureq::Error;
 use ::ureq::unversioned::transport::{Buffers, LazyBuffers, NextTimeout, Transport};
 
 use super::TransportFailure;
+use super::abort::{AbortableStream, HAS_USER_TIMEOUT};
 use super::pace::{ConnectionStage, Pace};
-use crate::context::CallContext;
+use crate::context::{CallContext, Ended};
 use crate::process::lock;
 use crate::wait::Interest;
 
@@ -22,6 +23,8 @@ pub(super) const BUFFER_BYTES: usize = 16 * 1024;
 pub(super) struct Wire(Mutex<WireState>);
 
 struct WireState {
+    /// `None` until the TCP connection is made.
+    stream: Option<Arc<AbortableStream>>,
     pace: Pace,
     /// While set, reads return only what has already arrived.
     is_probing: bool,
@@ -32,8 +35,29 @@ struct WireState {
 
 impl Wire {
     pub(super) fn new(pace: Pace) -> Arc<Self> {
-        let state = WireState { pace, is_probing: false, found_bytes: false, failure: None };
+        let state =
+            WireState { stream: None, pace, is_probing: false, found_bytes: false, failure: None };
         Arc::new(Self(Mutex::new(state)))
+    }
+
+    fn stream(&self) -> Option<Arc<AbortableStream>> {
+        lock(&self.0).stream.clone()
+    }
+
+    /// Prepares the socket for a request, right before its first byte.
+    ///
+    /// # Errors
+    /// As [`AbortableStream::begin_request`].
+    pub(super) fn begin_request(&self) -> io::Result<()> {
+        let remaining = self.pace().context.remaining();
+        self.stream().map_or(Ok(()), |stream| stream.begin_request(remaining))
+    }
+
+    /// Aborts the connection if it carries a request.
+    pub(super) fn abort(&self) {
+        if let Some(stream) = self.stream() {
+            stream.abort();
+        }
     }
 
     /// Makes the socket serve the call of `pace` from now on.
@@ -43,9 +67,12 @@ impl Wire {
         state.failure = None;
     }
 
-    /// Releases everything that belongs to the call, since its hook may keep
-    /// other objects alive.
+    /// Ends the request, whose response has been read whole. Releases everything
+    /// that belongs to the call, since its hook may keep other objects alive.
     pub(super) fn rest(&self) {
+        if let Some(stream) = self.stream() {
+            stream.end_request();
+        }
         let nobody = CallContext::with_timeout(Duration::ZERO);
         let served = {
             let mut state = lock(&self.0);
@@ -108,7 +135,7 @@ impl Wire {
 
 /// The innermost layer of a connection.
 pub(super) struct Socket {
-    stream: TcpStream,
+    stream: Arc<AbortableStream>,
     wire: Arc<Wire>,
     buffers: LazyBuffers,
     /// Set when writing fails; later writes are discarded. The response may
@@ -119,6 +146,8 @@ pub(super) struct Socket {
 impl Socket {
     /// `stream` must be non-blocking.
     pub(super) fn new(stream: TcpStream, wire: Arc<Wire>) -> Self {
+        let stream = Arc::new(AbortableStream::new(stream));
+        lock(&wire.0).stream = Some(Arc::clone(&stream));
         Self {
             stream,
             wire,
@@ -131,21 +160,33 @@ impl Socket {
         loop {
             let pace = self.wire.pace();
             let slice = pace.slice().map_err(|failure| self.wire.fail(failure))?;
-            match self.stream.write(&self.buffers.output()[from..to]) {
+            match (&self.stream.tcp).write(&self.buffers.output()[from..to]) {
                 Ok(0) => return Err(Error::Io(io::ErrorKind::WriteZero.into())),
                 Err(error) if is_wait(&error) => {
-                    pace.wait_for(&self.stream, Interest::Write, slice);
+                    pace.wait_for(&self.stream.tcp, Interest::Write, slice);
                 }
-                written => return Ok(written?),
+                written => return written.map_err(|error| self.broken(error)),
             }
         }
     }
 
     /// Reads what has already arrived, without waiting.
     fn read_arrived(&mut self) -> io::Result<usize> {
-        let read = self.stream.read(self.buffers.input_append_buf())?;
+        let read = (&self.stream.tcp).read(self.buffers.input_append_buf())?;
         self.buffers.input_appended(read);
         Ok(read)
+    }
+
+    /// A failed read or write. The kernel's own deadline may be a tick ahead of
+    /// the call's.
+    fn broken(&self, error: io::Error) -> Error {
+        let is_deadline = HAS_USER_TIMEOUT
+            && error.kind() == io::ErrorKind::TimedOut
+            && self.stream.carries_request();
+        match is_deadline {
+            true => self.wire.fail(TransportFailure::ended(Ended::Deadline)),
+            false => Error::Io(error),
+        }
     }
 }
 
@@ -176,10 +217,10 @@ impl Transport for Socket {
         }
         loop {
             let pace = self.wire.pace();
-            pace.wait_for_input(&self.stream).map_err(|failure| self.wire.fail(failure))?;
+            pace.wait_for_input(&self.stream.tcp).map_err(|failure| self.wire.fail(failure))?;
             match self.read_arrived() {
                 Err(error) if is_wait(&error) => {}
-                read => return Ok(read? > 0),
+                read => return Ok(read.map_err(|error| self.broken(error))? > 0),
             }
         }
     }

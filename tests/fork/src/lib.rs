@@ -90,26 +90,36 @@ pub fn new_pid_namespace() {
 /// Runs `work` in a child, which exits with 0 if it returns `true`. A child
 /// that hangs is killed after `limit`.
 pub fn fork(limit: Duration, work: impl FnOnce() -> bool) -> Child {
-    // SAFETY: the child runs `work`, which uses only libc and the core, and
-    // leaves through `_exit`, so that nothing of the parent is torn down twice.
+    continue_in_both(limit).unwrap_or_else(|| {
+        let work = std::panic::AssertUnwindSafe(work);
+        end_child(match std::panic::catch_unwind(work) {
+            Ok(true) => 0,
+            Ok(false) => 1,
+            Err(_) => 2,
+        })
+    })
+}
+
+/// Forks and returns in both processes: the child to the parent, and `None` to
+/// the child, which ends with [`end_child`] and is killed after `limit`.
+pub fn continue_in_both(limit: Duration) -> Option<Child> {
+    // SAFETY: the child uses only libc and the core, and leaves through
+    // `_exit`, so that nothing of the parent is torn down twice.
     match unsafe { libc::fork() } {
         0 => {
             let seconds = u32::try_from(limit.as_secs()).unwrap_or(u32::MAX);
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                // SAFETY: sets a timer of this process.
-                unsafe { libc::alarm(seconds) };
-                work()
-            }));
-            let code = match outcome {
-                Ok(true) => 0,
-                Ok(false) => 1,
-                Err(_) => 2,
-            };
-            // SAFETY: ends this process.
-            unsafe { libc::_exit(code) }
+            // SAFETY: sets a timer of this process.
+            unsafe { libc::alarm(seconds) };
+            None
         }
-        pid => Child(pid),
+        pid => Some(Child(pid)),
     }
+}
+
+/// Ends a child without tearing anything down.
+pub fn end_child(code: i32) -> ! {
+    // SAFETY: ends this process.
+    unsafe { libc::_exit(code) }
 }
 
 /// A sandbox, and the configuration of a client with every credential.

@@ -5,6 +5,8 @@ mod call_context_hook;
 mod event_paths;
 mod example_pay;
 mod interrupted_calls;
+#[cfg(target_os = "linux")]
+mod late_bytes;
 mod log;
 mod messages;
 mod outcome_before_sending;

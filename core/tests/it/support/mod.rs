@@ -10,6 +10,8 @@ pub mod journal;
 pub mod journal_lock;
 pub mod manifest;
 pub mod merchant;
+#[cfg(target_os = "linux")]
+pub mod network;
 pub mod payer;
 pub mod proxy;
 pub mod raw_server;

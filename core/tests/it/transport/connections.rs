@@ -109,6 +109,24 @@ fn a_close_that_was_found_shortens_how_long_connections_are_used_again() {
 }
 
 #[test]
+fn a_connection_whose_requests_have_their_responses_is_closed_normally() {
+    let (sender, ends) = channel();
+    let sender = std::sync::Mutex::new(sender);
+    let server = RawServer::start(move |mut connection| {
+        connection.read_request();
+        let header = if connection.number == 1 { "" } else { "connection: close\r\n" };
+        let body = r#"{"status":"SUCCESS","payment":{"hash":"5f2c"}}"#;
+        connection.write(&response("200 OK", header, body));
+        let _ = sender.lock().unwrap().send(connection.stream.read(&mut [0]).ok());
+    });
+    for _ in 0..2 {
+        // An idle connection is closed with its client.
+        pay(&calls::client(&server.base_url()));
+        assert_eq!(ends.recv_timeout(Duration::from_secs(20)), Ok(Some(0)));
+    }
+}
+
+#[test]
 fn a_service_that_names_its_limit_is_believed() {
     let server = RawServer::start(|mut connection| {
         while connection.read_request().is_some() {

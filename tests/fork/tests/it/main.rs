@@ -17,9 +17,23 @@ mod journal;
 #[path = "../../../../core/tests/it/support/journal_lock.rs"]
 mod journal_lock;
 #[cfg(target_os = "linux")]
+mod late_bytes;
+#[cfg(target_os = "linux")]
 mod namespaces;
 #[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/network.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod network;
+#[cfg(target_os = "linux")]
 mod pkcs11;
+#[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/raw_server.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod raw_server;
 #[path = "../../../../core/tests/it/support/redis.rs"]
 #[allow(dead_code, reason = "the tests of the core use the rest")]
 mod redis;
+#[cfg(target_os = "linux")]
+#[path = "../../../../core/tests/it/support/silent.rs"]
+#[allow(dead_code, reason = "the tests of the core use the rest")]
+mod silent;

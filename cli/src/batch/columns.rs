@@ -1,0 +1,173 @@
+//! The columns of a CSV file, and the requests that its rows hold.
+
+use payments_core::bridge::nearest;
+use payments_core::json::{Json, Members};
+use payments_core::operation::{EXTRA, INTEGRATION_KEY, Presence, RequestMember};
+use payments_core::{Amount, Operation};
+
+/// A column that a file may have: `payee.name` is the member `name` of `payee`.
+struct Column {
+    name: String,
+    is_required: bool,
+}
+
+fn known() -> Vec<Column> {
+    let is_required = |field: &RequestMember| field.presence == Presence::Required;
+    let mut columns = Vec::new();
+    for field in Operation::CreatePayout.fields() {
+        match field.shape.fields() {
+            [] => columns
+                .push(Column { name: field.name.to_owned(), is_required: is_required(field) }),
+            inner => columns.extend(inner.iter().map(|member| Column {
+                name: format!("{}.{}", field.name, member.name),
+                is_required: is_required(field) && is_required(member),
+            })),
+        }
+    }
+    columns.push(Column { name: INTEGRATION_KEY.name.to_owned(), is_required: false });
+    columns
+}
+
+/// What is wrong with the columns of a file, by their names.
+pub(super) fn problems(columns: &[String]) -> Vec<(String, String)> {
+    let known = known();
+    let mut missing: Vec<&str> = known
+        .iter()
+        .filter(|column| column.is_required && !columns.contains(&column.name))
+        .map(|column| column.name.as_str())
+        .collect();
+    let mut problems = Vec::new();
+    for (index, name) in columns.iter().enumerate() {
+        if columns[..index].contains(name) {
+            problems.push((name.clone(), "duplicate column; remove one".to_owned()));
+        } else if !is_extra(name) && known.iter().all(|column| column.name != *name) {
+            let all = known.iter().map(|column| column.name.as_str());
+            let required = nearest(name, missing.iter().copied());
+            missing.retain(|column| Some(*column) != required);
+            problems.push((name.clone(), unknown(name, required.or_else(|| nearest(name, all)))));
+        }
+    }
+    let missing = missing.into_iter();
+    problems.extend(missing.map(|name| (name.to_owned(), "the column is missing".to_owned())));
+    problems
+}
+
+fn is_extra(name: &str) -> bool {
+    name.split('.').rev().skip(1).any(|object| object == EXTRA)
+}
+
+fn unknown(name: &str, meant: Option<&str>) -> String {
+    match meant {
+        _ if name.contains(char::is_control) => {
+            "contains a control character, such as a tab; separate columns with commas or \
+             semicolons"
+                .to_owned()
+        }
+        Some(meant) => format!("unknown column; did you mean {meant}?"),
+        None if name.is_empty() => "the column has no name; name it, or remove it".to_owned(),
+        None => format!("unknown column; remove it, or name it {EXTRA}.{name} to send it"),
+    }
+}
+
+/// The request of a row. Empty cells leave their member out.
+pub(super) fn request(columns: &[String], cells: &[String]) -> Members {
+    let mut members = Members::new();
+    for (column, cell) in columns.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+        let value = match Amount::parse(cell) {
+            Ok(amount) if column == "amount" => Json::from(amount),
+            _ => Json::from(cell.as_str()),
+        };
+        put(&mut members, column, value);
+    }
+    members
+}
+
+fn put(members: &mut Members, path: &str, value: Json) {
+    let Some((object, rest)) = path.split_once('.') else {
+        return members.push(path, value);
+    };
+    if let Some(inner) = members.get_mut(object).and_then(Json::as_object_mut) {
+        return put(inner, rest, value);
+    }
+    let mut inner = Members::new();
+    put(&mut inner, rest, value);
+    // The check of the request refuses a member that is there already.
+    members.push(object, inner);
+}
+
+/// Puts members into the order of their table, and others by their names behind
+/// them. Columns in another order are then no other request.
+pub(super) fn in_order(fields: &'static [RequestMember], members: Members) -> Members {
+    let place = |name: &str| fields.iter().position(|it| it.name == name).unwrap_or(fields.len());
+    let mut ordered: Vec<_> = members.into_iter().collect();
+    ordered.sort_by(|(one, _), (other, _)| (place(one), one).cmp(&(place(other), other)));
+    let with_inner = |(name, value): (String, Json)| match value {
+        Json::Object(inner) => {
+            let fields = fields.get(place(&name)).map_or(&[][..], |field| field.shape.fields());
+            (name, Json::Object(in_order(fields, inner)))
+        }
+        value => (name, value),
+    };
+    ordered.into_iter().map(with_inner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        text.split(',').map(str::to_owned).collect()
+    }
+
+    const ALL: &str = "external_reference,country,amount,currency_code,target,target_account,\
+                       payee.name";
+
+    #[test]
+    fn a_wrong_column_suggests_the_nearest_missing_one() {
+        assert_eq!(problems(&names(ALL)), []);
+        assert_eq!(problems(&names(&format!("{ALL},payee.email,integration_key,extra.x"))), []);
+        for (renamed, wrong) in [
+            ("external_reference", "reference"),
+            ("external_reference", "External Reference"),
+            ("amount", "amout"),
+            ("currency_code", "currency"),
+            ("target_account", "account"),
+            ("payee.name", "name"),
+            ("payee.name", "payee"),
+        ] {
+            let columns: Vec<_> = names(ALL)
+                .into_iter()
+                .map(|name| if name == renamed { wrong.to_owned() } else { name })
+                .collect();
+            let message = format!("unknown column; did you mean {renamed}?");
+            assert_eq!(problems(&columns), [(wrong.to_owned(), message)], "{wrong}");
+        }
+        let optional = problems(&names(&format!("{ALL},document,document")));
+        assert!(optional[0].1.ends_with("did you mean payee.document?"), "{optional:?}");
+        assert!(optional[1].1.starts_with("duplicate"), "{optional:?}");
+        let missing = problems(&names(&ALL.replace("country,", "")));
+        assert_eq!(missing, [("country".to_owned(), "the column is missing".to_owned())]);
+        let other = problems(&names(&format!("{ALL},zzz,,amount\tcountry")));
+        assert!(other[0].1.contains("extra.zzz") && other[1].1.contains("no name"), "{other:?}");
+        assert!(other[2].1.contains("control character"), "{other:?}");
+    }
+
+    #[test]
+    fn columns_in_any_order_are_the_same_request() {
+        let text = |columns: &str, cells: &str| {
+            let request = request(&names(columns), &names(cells));
+            Json::Object(in_order(Operation::CreatePayout.fields(), request)).to_text()
+        };
+        let one = text("payee.document,extra.b,amount,extra.a.y,payee.name", "1,2,3.50,4,5");
+        let other = text("extra.a.y,payee.name,extra.b,payee.document,amount", "4,5,2,1,3.50");
+        assert_eq!(one, other);
+        assert_eq!(
+            one,
+            r#"{"amount":3.50,"payee":{"name":"5","document":"1"},"extra":{"a":{"y":"4"},"b":"2"}}"#
+        );
+        assert_eq!(
+            text("amount,payee.name,payee.email", "x,,m"),
+            r#"{"amount":"x","payee":{"email":"m"}}"#
+        );
+    }
+}

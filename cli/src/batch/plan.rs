@@ -1,0 +1,118 @@
+//! What the journal says of each line before anything is sent.
+
+use payments_core::journal::{self, Entry, Found};
+use payments_core::json::Json;
+use payments_core::{Client, Error, Operation};
+
+use super::file::Line;
+use super::report::Reported;
+use super::run::{self, Sent, State};
+use super::totals;
+use crate::failure::Failure;
+
+/// The lines of a file, and what earlier runs made of them.
+pub(super) struct Plan<'b> {
+    pub(super) lines: &'b [Line],
+    /// For each line; `None` if no run has sent it.
+    pub(super) known: Vec<Option<Sent>>,
+    /// Whether the lines were compared with a journal.
+    is_compared: bool,
+}
+
+impl<'b> Plan<'b> {
+    /// Compares the lines with the journal. Sends nothing.
+    ///
+    /// # Errors
+    /// `config` without a journal, `journal` if it cannot be read.
+    pub(super) fn compared(client: &Client, lines: &'b [Line]) -> Result<Self, Error> {
+        let progress = run::progress(lines.len());
+        progress.set_message("compared with the journal");
+        let known = progress.wrap_iter(lines.iter()).map(|line| known(client, line));
+        Ok(Self { lines, known: known.collect::<Result<_, _>>()?, is_compared: true })
+    }
+
+    /// Takes every line for a new one.
+    pub(super) fn without_journal(lines: &'b [Line]) -> Self {
+        Self { lines, known: vec![None; lines.len()], is_compared: false }
+    }
+
+    fn each(&self) -> impl Iterator<Item = (&'b Line, Option<&Sent>)> {
+        self.lines.iter().zip(self.known.iter().map(Option::as_ref))
+    }
+
+    /// The lines to send.
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &'b Line> {
+        self.each().filter(|(_, known)| known.is_none()).map(|(line, _)| line)
+    }
+
+    /// Refuses lines that differ from what an earlier run sent.
+    ///
+    /// # Errors
+    /// `usage`, with their numbers.
+    pub(super) fn refuse_changed(&self) -> Result<(), Failure> {
+        let is_changed = |sent: &Sent| sent.state == State::Changed;
+        let changed = self.each().filter(|(_, known)| known.is_some_and(is_changed));
+        let changed: Vec<_> = changed.map(|(line, _)| Json::from(line.number)).collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let message = "lines differ from what was sent under their references earlier; restore \
+                       them, or use new references for new payouts";
+        Err(Failure::usage("batch_changed", message).with_member("lines", changed))
+    }
+
+    /// The lines with the states that a dry run shows.
+    pub(super) fn states(&self) -> impl Iterator<Item = Reported<'_>> {
+        self.each().map(|(line, known)| {
+            let state = match known.map(|sent| sent.state) {
+                None if self.is_compared => "new",
+                None => "valid",
+                Some(State::Unknown) => "open",
+                Some(state) => state.as_str(),
+            };
+            (line, state, known)
+        })
+    }
+
+    /// The number of payouts in each state, and the totals.
+    pub(super) fn summary(&self) -> String {
+        let count = totals::counted(self.lines.len());
+        let mut text = format!("{count}: {}\n", totals::shown(self.lines));
+        if !self.is_compared {
+            text.push_str("  not compared with a journal, because none is configured\n");
+        }
+        for state in ["new", "done", "open", "changed"] {
+            let lines = self.states().filter(|(_, of, _)| *of == state).map(|(line, ..)| line);
+            let lines: Vec<_> = lines.collect();
+            if !lines.is_empty() {
+                let count = lines.len();
+                text.push_str(&format!("  {count} {state}: {}\n", totals::shown(lines)));
+            }
+        }
+        text
+    }
+}
+
+/// What an earlier run made of a line.
+fn known(client: &Client, line: &Line) -> Result<Option<Sent>, Error> {
+    let Found { now, entries } = client.show_journal(&line.reference, &client.context())?;
+    let is_of_line = |entry: &Entry| {
+        entry.operation == Operation::CreatePayout && entry.reference == line.reference
+    };
+    let counts = |entry: &Entry| entry.state != journal::State::Failed || entry.is_open();
+    let entries = entries.into_iter().filter(|entry| is_of_line(entry) && counts(entry));
+    // Where there are several, one that needs a person.
+    let Some(entry) = entries.max_by_key(Entry::is_open) else {
+        return Ok(None);
+    };
+    let is_same = entry.body_sha256 == client.body_sha256(&line.request)?;
+    let (state, code) = match entry.state_at(now) {
+        // Its reference was used again, and both were executed.
+        _ if entry.rival.is_some() => (State::Unknown, Some("unresolved")),
+        _ if !is_same => (State::Changed, None),
+        journal::State::Done => (State::Done, Some("already_done")),
+        journal::State::InProgress => (State::Unknown, Some("in_progress")),
+        journal::State::Unknown | journal::State::Failed => (State::Unknown, Some("unresolved")),
+    };
+    Ok(Some(Sent { state, uid: entry.uid, code }))
+}

@@ -1,0 +1,79 @@
+//! What a person confirms before a batch is sent.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use super::file::Batch;
+use super::plan::Plan;
+use super::totals;
+use crate::failure::Failure;
+use crate::journal_args::BatchArgs;
+use crate::output;
+
+/// Asks whether the last line of a file is complete if it has no line end: of
+/// `1000.00` that was cut, `1000.0` would be paid.
+///
+/// # Errors
+/// `usage` if nobody says so.
+pub(super) fn confirm_last_line(
+    args: &BatchArgs,
+    batch: &Batch,
+    plan: &Plan<'_>,
+) -> Result<(), Failure> {
+    let (Some(column), Some(last)) = (&batch.open_end, batch.lines.last()) else {
+        return Ok(());
+    };
+    let is_new = plan.new_lines().last().is_some_and(|line| line.number == last.number);
+    if args.last_line_complete || !is_new {
+        return Ok(());
+    }
+    let finding = format!(
+        "line {} of {} has no line end, so column {column} or what follows it may be missing",
+        last.number,
+        args.file.display()
+    );
+    let advice = "get the whole file, or give --last-line-complete if it is whole";
+    if !args.yes && args.dry_run {
+        output::note(&format!("{finding}; {advice}"));
+        return Ok(());
+    }
+    let asks = !args.yes && std::io::stdin().is_terminal();
+    if asks {
+        output::note(&finding);
+        let (reference, currency, amount) = (&last.reference, &last.currency, &last.amount);
+        if ask(&format!("Is the line with {reference}, {currency} {amount} complete?")) {
+            return Ok(());
+        }
+    }
+    Err(Failure::usage("batch_cut", format!("{finding}; nothing was sent; {advice}")))
+}
+
+/// Asks on a terminal whether to send the new lines.
+///
+/// # Errors
+/// `usage` if nobody confirms it.
+pub(super) fn confirm(args: &BatchArgs, plan: &Plan<'_>) -> Result<(), Failure> {
+    let (count, all) = (plan.new_lines().count(), plan.lines.len());
+    if args.yes || count == 0 {
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() {
+        let message = "nobody can confirm the payouts here; check them with --dry-run, and give \
+                       --yes";
+        return Err(Failure::usage("not_confirmed", message));
+    }
+    let of_all = if count == all { String::new() } else { format!("{count} of ") };
+    let (all, totals) = (totals::counted(all), totals::shown(plan.new_lines()));
+    match ask(&format!("Send {of_all}{all}: {totals}?")) {
+        true => Ok(()),
+        false => Err(Failure::usage("not_confirmed", "not confirmed; nothing was sent")),
+    }
+}
+
+fn ask(question: &str) -> bool {
+    let mut stderr = std::io::stderr();
+    let _ = write!(stderr, "{} [y/N] ", output::without_controls(question));
+    let _ = stderr.flush();
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
+}

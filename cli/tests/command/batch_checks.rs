@@ -1,0 +1,139 @@
+//! What a batch of payouts tells before anything is sent.
+
+use serde_json::json;
+
+use crate::batch::{lost, rows, send, states, write};
+use crate::journal::journaled;
+use crate::support::{Merchant, Run};
+
+fn dry_run(merchant: &Merchant, more: &[&str]) -> Run {
+    merchant.run([&["create-payouts", "payouts.csv", "--dry-run"], more].concat())
+}
+
+fn payouts(numbers: impl Iterator<Item = u32>) -> String {
+    rows(numbers.map(|number| format!("payout-{number}")))
+}
+
+#[test]
+fn a_dry_run_says_what_a_run_would_do_with_each_line() {
+    let merchant = journaled();
+    write(&merchant, &payouts(1..=2));
+    assert_eq!(merchant.run(["token"]).code, 0);
+    merchant.sandbox.script_next([payments_sandbox::Fault::pass(), lost()]);
+    assert_eq!(states(&send(&merchant, &["--parallel", "1"])), ["done", "unknown"]);
+    let requests = merchant.service_requests().len();
+
+    write(&merchant, &payouts(1..=4));
+    let dry = dry_run(&merchant, &[]);
+    assert_eq!((dry.code, states(&dry).join(" ")), (0, "done open new new".to_owned()));
+    let uid = dry.text().lines().nth(1).unwrap().split(',').nth(3).unwrap();
+    let report = dry.text().replace(uid, "UID");
+    assert!(
+        report.starts_with("line,reference,state,uid,code\n2,payout-1,done,UID,already_done\n")
+    );
+    let summary =
+        "4 payouts: BRL 40.00\n  2 new: BRL 20.00\n  1 done: BRL 10.00\n  1 open: BRL 10.00\n";
+    assert!(dry.stderr.starts_with(summary), "{dry:?}");
+    assert!(dry.stderr.contains("line 3, payout-2: open (unresolved); look it up"), "{dry:?}");
+
+    write(&merchant, &payouts(1..=4).replacen("joao@", "eve@", 1));
+    let changed = dry_run(&merchant, &[]);
+    assert_eq!((changed.code, states(&changed).join(" ")), (2, "changed open new new".to_owned()));
+    assert!(changed.stderr.contains("batch_changed"), "{changed:?}");
+    assert_eq!(merchant.service_requests().len(), requests);
+}
+
+#[test]
+fn a_payment_with_the_reference_of_a_line_is_not_the_line() {
+    let merchant = journaled();
+    merchant.pay("payout-1");
+    write(&merchant, &payouts(1..=1));
+    assert_eq!(states(&dry_run(&merchant, &[])), ["new"]);
+    assert_eq!(states(&send(&merchant, &[])), ["done"]);
+    assert_eq!(states(&dry_run(&merchant, &[])), ["done"]);
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+}
+
+#[test]
+fn a_line_whose_reference_was_executed_twice_is_left_to_a_person() {
+    let merchant = journaled();
+    write(&merchant, &payouts(1..=1));
+    assert_eq!(states(&send(&merchant, &[])), ["done"]);
+    let journal = rusqlite::Connection::open(merchant.folder.join("books/journal.db")).unwrap();
+    let rival = "UPDATE payments_journal SET state = 'failed', decided_by = 'person', rival = 'ff'";
+    assert_eq!(journal.execute(rival, []).unwrap(), 1);
+    // Even if the line was corrected for the second call.
+    for text in [payouts(1..=1), payouts(1..=1).replace("10.00", "11.00")] {
+        write(&merchant, &text);
+        let again = send(&merchant, &[]);
+        assert_eq!((again.code, states(&again)), (3, vec!["unknown".to_owned()]), "{again:?}");
+    }
+    assert_eq!(merchant.sandbox.payouts().len(), 1);
+}
+
+#[test]
+fn a_dry_run_needs_no_journal() {
+    let merchant = Merchant::new();
+    write(&merchant, &payouts(1..=2));
+    let dry = dry_run(&merchant, &[]);
+    assert_eq!((dry.code, states(&dry)), (0, vec!["valid".to_owned(); 2]));
+    assert!(dry.stderr.starts_with("2 payouts: BRL 20.00\n  not compared"), "{dry:?}");
+    // One that is named must be there.
+    let missing = dry_run(&merchant, &["--journal", "books/none.db"]).failure(2);
+    assert_eq!((&missing["path"], &missing["code"]), (&json!("journal"), &json!("missing")));
+    write(&merchant, &payouts(1..=2).replace("br,", "BR,"));
+    assert_eq!(dry_run(&merchant, &[]).failure(2)["code"], "batch_invalid");
+}
+
+/// Three payouts. The second one has a wrong CPF and a wrong Pix key.
+fn suspicious() -> String {
+    let head = "external_reference,country,amount,currency_code,target,target_account,payee.name,\
+                payee.document,payee.document_type\n";
+    let row = |number: u32, key: &str, document: &str| {
+        format!("payout-{number},br,10.00,BRL,pix_key,{key},Maria Souza,{document},CPF\n")
+    };
+    head.to_owned()
+        + &row(1, "+5511988887777", "853.513.468-93")
+        + &row(2, "11988887777", "853.513.468-92")
+        + &row(3, "853.513.468-93", "")
+}
+
+#[test]
+fn documents_and_keys_that_are_probably_wrong_are_warned_of() {
+    let merchant = journaled();
+    write(&merchant, &suspicious());
+    for run in [dry_run(&merchant, &[]), send(&merchant, &[])] {
+        assert_eq!(run.code, 0, "{run:?}");
+        let warnings: Vec<_> =
+            run.stderr.lines().filter(|it| it.starts_with("payments: ")).collect();
+        assert_eq!(warnings.len(), 2, "{run:?}");
+        assert!(warnings[0].starts_with("payments: line 3, target_account: is no Pix key"));
+        assert!(warnings[0].ends_with("(pix_key_form)"), "{run:?}");
+        assert!(warnings[1].starts_with("payments: line 3, payee.document: the check digits"));
+        assert!(warnings[1].ends_with("(cpf_check_digits)"), "{run:?}");
+        assert!(!run.stderr.contains("11988887777") && !run.stderr.contains("468-92"), "{run:?}");
+    }
+    // What was sent cannot be corrected.
+    assert_eq!(send(&merchant, &["--lint", "refuse"]).stderr, "");
+    assert_eq!(merchant.sandbox.payouts().len(), 3);
+}
+
+#[test]
+fn what_is_probably_wrong_can_be_refused_or_sent_in_silence() {
+    let merchant = journaled();
+    write(&merchant, &suspicious());
+    for more in [&["--lint", "refuse"][..], &["--lint", "refuse", "--dry-run"]] {
+        let refused = send(&merchant, more).failure(2);
+        assert_eq!(refused["code"], "batch_invalid");
+        let problems = refused["problems"].as_array().unwrap();
+        let places: Vec<_> = problems.iter().map(|it| (&it["line"], &it["column"])).collect();
+        assert_eq!(
+            places,
+            [(&json!(3), &json!("target_account")), (&json!(3), &json!("payee.document"))]
+        );
+        assert!(!refused.to_string().contains("468-92"), "{refused}");
+    }
+    assert_eq!(merchant.service_requests(), [""; 0]);
+    let sent = send(&merchant, &["--lint", "off"]);
+    assert_eq!((sent.code, sent.stderr.as_str()), (0, ""));
+}
