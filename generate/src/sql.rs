@@ -30,7 +30,7 @@ fn dialects(pair: fn(&str, &str) -> String) -> impl Iterator<Item = (&'static st
 
 fn python() -> String {
     let mut text = format!("# {ORIGIN}\n\"\"\"The statements of a journal in a database.\"\"\"\n");
-    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {with:?},")) {
+    for (name, pairs) in dialects(|name, with| format!("    \"{name}\": {},", quoted(with))) {
         text.push_str(&format!(
             "\n# What stands for the names in braces.\n{name} = {{\n{pairs}\n}}\n"
         ));
@@ -39,6 +39,12 @@ fn python() -> String {
         text.push_str(&format!("\n{name} = \"\"\"\n{sql}\n\"\"\"\n"));
     }
     text
+}
+
+/// As `ruff` writes it.
+fn quoted(text: &str) -> String {
+    let mark = if text.contains('"') { '\'' } else { '"' };
+    format!("{mark}{text}{mark}")
 }
 
 fn php() -> String {
