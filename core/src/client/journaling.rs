@@ -271,5 +271,5 @@ fn shortly_after(call: &CallContext) -> CallContext {
         let is_cancelled = call.check_cancelled().is_err();
         is_cancelled && cancelled_at.get_or_init(Instant::now).elapsed() >= END_WITHIN
     };
-    CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over)))
+    CallContext::new(limit, CancelHandle::new(), Some(Arc::new(is_over))).begun()
 }
