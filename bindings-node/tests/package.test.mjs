@@ -238,7 +238,7 @@ test('declarations name every member of the classes', () => {
   for (const of of [libpayments.Client.prototype, libpayments.Client]) {
     for (const name of Object.getOwnPropertyNames(of)) {
       if (!['constructor', 'prototype', 'length', 'name'].includes(name)) {
-        assert.match(declarations, new RegExp(`\\b${name}[<(]`), name);
+        assert.match(declarations, new RegExp(`\\b${name}[<(:]`), name);
       }
     }
   }
