@@ -121,6 +121,20 @@ test('a connection that breaks within a statement fails the call only', async ()
   await unlock();
 });
 
+test('a client that fails as it comes out of the pool does not end the process', async () => {
+  const pool = tests.poolOf();
+  let failures = 0;
+  const connecting = pool.connect.bind(pool);
+  pool.connect = (callback) =>
+    connecting((error, client) => {
+      callback(error, client);
+      client.emit('error', new Error('it was lost'));
+      failures += 1;
+    });
+  await tests.clientOf(pool).createPayout(payout('p-1'));
+  assert.ok(failures > 0);
+});
+
 test('a client that comes when the call has ended is given back', async () => {
   const pool = tests.poolOf({ max: 1 });
   const lent = await pool.connect();
