@@ -97,6 +97,9 @@ export interface JournalPruned {
   readonly open: number;
 }
 
+/** `signal` ends the work. Each step has the deadline of the client's configuration. */
+export type JournalOptions = Pick<CallOptions, 'signal'>;
+
 /** Reads the entries of a client's journal, and settles those that are open. */
 export interface ClientJournal {
   /**
@@ -110,15 +113,15 @@ export interface ClientJournal {
       /** Entries with larger ids than this one only. */
       after?: string | undefined;
     } | null,
-    options?: CallOptions,
+    options?: JournalOptions,
   ): AsyncGenerator<JournalEntry, void, undefined>;
   /** Reads all entries with this reference, or the one with this id. */
-  show(reference: string, options?: CallOptions): Promise<JournalEntry[]>;
+  show(reference: string, options?: JournalOptions): Promise<JournalEntry[]>;
   /**
    * Finds out by queries what became of open entries. Run it every minute, and
    * alert when an entry needs a person.
    */
-  recover(options?: CallOptions): Promise<JournalRecovery>;
+  recover(options?: JournalOptions): Promise<JournalRecovery>;
   /**
    * Records what a person found out about an open entry, given by its id, or by
    * its reference if one entry of it is open. Resolves to the entry as it is
@@ -132,7 +135,7 @@ export interface ClientJournal {
       /** How the person found out. */
       note: string;
     },
-    options?: CallOptions,
+    options?: JournalOptions,
   ): Promise<JournalEntry>;
   /**
    * Deletes entries that are not open and were created before a moment. Their
@@ -147,7 +150,7 @@ export interface ClientJournal {
       /** Counts the entries and deletes none. */
       dryRun?: boolean | undefined;
     },
-    options?: CallOptions,
+    options?: JournalOptions,
   ): Promise<JournalPruned>;
 }
 

@@ -122,11 +122,15 @@ function clientOf(config, callbacks) {
   if (file !== undefined) {
     return Client.fromFile(file, callbacks);
   }
-  if (process.env.PAYMENTS_BASE_URL === undefined) {
+  try {
+    return Client.fromEnv(callbacks);
+  } catch (error) {
+    if (error.code !== 'required' || error.path !== 'base_url') {
+      throw error;
+    }
     const message = `nothing is configured: give --config FILE, put ${CONFIGURATION} into this folder, or set variables such as PAYMENTS_BASE_URL`;
     throw new Refusal('required', 'base_url', message);
   }
-  return Client.fromEnv(callbacks);
 }
 
 /** The core describes its actions; that needs no journal. */

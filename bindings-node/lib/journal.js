@@ -72,7 +72,11 @@ class ClientJournal {
 
   #perform(method, action, options, read, input) {
     const call = { method, action: 'journal', operation: action };
-    return this.#start(call, options, read, () => ({ input: encode(input()) }));
+    return this.#start(call, options, read, () => {
+      // Each step has the client's own deadline.
+      knownMembers(options, 'options', ['signal']);
+      return { input: encode(input()) };
+    });
   }
 }
 

@@ -103,14 +103,8 @@ class PostgresJournal {
 
   async count(scope, before, { signal } = {}) {
     const { rows } = await this.#run(signal, COUNT, { scope, before });
-    const { now, newest, done, failed, open } = rows[0];
-    return {
-      now: Number(now),
-      newest: newest === null ? null : Number(newest),
-      done: Number(done),
-      failed: Number(failed),
-      open: Number(open),
-    };
+    const members = Object.entries(rows[0]).map(([name, value]) => [name, numberOf(value)]);
+    return Object.fromEntries(members);
   }
 
   async prune(scope, before, limit, { signal } = {}) {
@@ -215,13 +209,18 @@ function findOf({ id, reference, is_open }) {
   return is_open ? FIND_OPEN : FIND;
 }
 
-/** A row as an entry: `pg` reads large numbers as text. */
+/** A row as an entry. */
 function entryOf(row) {
   const members = Object.entries(row).map(([name, value]) => {
-    const isNumber = typeof value === 'bigint' || (NUMBERS.includes(name) && value !== null);
-    return [name, isNumber ? Number(value) : value];
+    const isNumber = typeof value === 'bigint' || NUMBERS.includes(name);
+    return [name, isNumber ? numberOf(value) : value];
   });
   return Object.fromEntries(members);
+}
+
+/** `pg` reads large numbers as text, unless the pool says otherwise. */
+function numberOf(value) {
+  return value === null ? null : Number(value);
 }
 
 module.exports = { PostgresJournal };

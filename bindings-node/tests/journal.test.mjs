@@ -156,7 +156,7 @@ test('what makes no sense to a journal is refused', async () => {
     [() => journal.prune({ before: new Date('x') }), 'value_invalid', 'before'],
     [() => journal.prune({ before: '31/01/2026' }), 'value_invalid', 'before'],
     [() => journal.prune({ before: '2026-01-31', dryRun: 1 }), 'wrong_type', 'dryRun'],
-    [() => journal.recover({ supersede: true }), 'member_unknown', 'options.supersede'],
+    [() => journal.show('p-1', { timeoutMs: 5 }), 'member_unknown', 'options.timeoutMs'],
   ]) {
     const error = await rejection(refused());
     assert.deepEqual([error.kind, error.code, error.path], ['validation', code, path]);

@@ -67,7 +67,7 @@ async function settle(client: Client): Promise<number> {
     const took: number = (endedAt ?? new Date()).getTime() - createdAt.getTime();
     console.log(nextStep(entry), took, decidedBy === 'person', bodySha256.length);
   }
-  const [shown] = await client.journal.show('order-1', { timeoutMs: 5_000 });
+  const [shown] = await client.journal.show('order-1', { signal: AbortSignal.timeout(5_000) });
   const { recovered, open } = await client.journal.recover();
   console.log(shown?.state, recovered.map(nextStep), open[0]?.reason);
   const { rival } = await client.journal.resolve('order-1', { executed: true, note: 'seen' });
@@ -245,10 +245,12 @@ export async function refused(client: Client): Promise<void> {
   await client.accessToken({ timeoutMs: '5' });
   // @ts-expect-error there is no such option
   await client.accessToken({ supersede: true });
-  // @ts-expect-error it is made up by the library, so it is in camelCase
+  // @ts-expect-error members of the library are in camelCase
   client.journal.list({ only_open: true });
   // @ts-expect-error somebody has to say how they found out
   await client.journal.resolve('order-1', { executed: true });
+  // @ts-expect-error each step has the client's own deadline
+  await client.journal.recover({ timeoutMs: 5_000 });
   // @ts-expect-error not a time
   await client.journal.prune({ before: 7 });
   // @ts-expect-error a client of the application
