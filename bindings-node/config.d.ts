@@ -136,6 +136,12 @@ export interface Config {
   /** Search `extra` and `send` bodies for raw card numbers (default: `true`). */
   card_guard?: boolean | undefined;
   /**
+   * Refuse the amount of a payment or payout with digits that its currency does not have
+   * (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are
+   * fine.
+   */
+  check_amount_digits?: boolean | undefined;
+  /**
    * `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://` and
    * `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the
    * user who runs the process may see the folder. `rediss://` is Redis over TLS, which

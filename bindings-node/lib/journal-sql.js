@@ -58,7 +58,6 @@ CREATE UNIQUE INDEX payments_journal_full_refund
 CREATE INDEX payments_journal_open
     ON payments_journal (scope, id)
     WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-CREATE INDEX payments_journal_page ON payments_journal (scope, id);
 CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
 `;
 
@@ -187,7 +186,7 @@ SELECT {now} AS now
 
 exports.FIND = `
 SELECT * FROM {table}
-WHERE scope = :scope AND id > :after
+WHERE scope || '' = :scope AND id > :after
 ORDER BY id LIMIT :limit
 `;
 

@@ -75,6 +75,9 @@ namespace Libpayments;
  * - `check_references`: Refuse a response that names another payment or payout than the request
  *   (default: `true`).
  * - `card_guard`: Search `extra` and `send` bodies for raw card numbers (default: `true`).
+ * - `check_amount_digits`: Refuse the amount of a payment or payout with digits that its currency
+ *   does not have (default: `true`). By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros
+ *   are fine.
  * - `token_store`: `memory`; `file:FOLDER` for all processes of a host; `redis://` or `rediss://`
  *   and `[[user]:password@]host[:port][/database]` for a fleet (default: `memory`). Only the user
  *   who runs the process may see the folder. `rediss://` is Redis over TLS, which every host but
@@ -142,6 +145,7 @@ namespace Libpayments;
  *     success_signs?: array<string, list<string>>|null,
  *     check_references?: bool|null,
  *     card_guard?: bool|null,
+ *     check_amount_digits?: bool|null,
  *     token_store?: string|null,
  *     token_store_fallback?: string|null,
  *     allow_insecure_redis?: bool|null,

@@ -114,7 +114,8 @@ impl Books {
 
     /// Forgets what became of the payments.
     fn open_payments(&self) {
-        let open = "UPDATE payments_journal SET state = 'unknown' WHERE operation = 'create_payment'";
+        let open =
+            "UPDATE payments_journal SET state = 'unknown' WHERE operation = 'create_payment'";
         assert_eq!(self.connection().execute(open, []).unwrap(), OPEN);
     }
 
@@ -140,12 +141,7 @@ impl Books {
     }
 
     /// Measures both in turns; the goal is a ratio of 2.
-    fn row(
-        &self,
-        empty: &Self,
-        what: &str,
-        measure: impl Fn(&Self, usize) -> Duration,
-    ) -> Row {
+    fn row(&self, empty: &Self, what: &str, measure: impl Fn(&Self, usize) -> Duration) -> Row {
         let pairs: Vec<_> =
             (0..ROUNDS).map(|round| (measure(empty, round), measure(self, round))).collect();
         let mut ratios: Vec<_> =

@@ -78,6 +78,7 @@ pub mod card_guard;
 mod client;
 pub mod config;
 pub mod context;
+pub mod currency;
 mod debug;
 mod diagnosis;
 pub mod error;

@@ -142,6 +142,8 @@ pub struct SandboxConfig {
     /// beyond the payment's amount, instead of refusing them. Tests use it to
     /// count duplicates.
     pub accept_repeats: bool,
+    /// Whether to accept an amount with digits that its currency does not have.
+    pub accept_any_digits: bool,
     /// The delay before every response of the service.
     pub latency: Duration,
     /// How long a connection may be idle before it is closed.
@@ -173,6 +175,7 @@ impl Default for SandboxConfig {
             leave_open: false,
             accept_paths: Vec::new(),
             accept_repeats: false,
+            accept_any_digits: false,
             latency: Duration::ZERO,
             idle_timeout: Duration::from_secs(60),
             request_log_limit: 10_000,

@@ -215,7 +215,7 @@ impl Service {
                 payments::create(&mut ledger, &self.clock, config, &self.base_url, body, decline)
             }
             Operation::RefundPayment => payments::refund(&mut ledger, &self.clock, config, body),
-            Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, body),
+            Operation::CreatePayout => payouts::create(&mut ledger, &self.clock, config, body),
             Operation::RegisterTracking => tracking::register(&mut ledger, body),
             other => Done::unsupported(other),
         }

@@ -68,7 +68,6 @@ final class JournalSql
         CREATE INDEX payments_journal_open
             ON payments_journal (scope, id)
             WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-        CREATE INDEX payments_journal_page ON payments_journal (scope, id);
         CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);
         SQL;
 
@@ -197,7 +196,7 @@ final class JournalSql
 
     public const FIND = <<<'SQL'
         SELECT * FROM {table}
-        WHERE scope = :scope AND id > :after
+        WHERE scope || '' = :scope AND id > :after
         ORDER BY id LIMIT :limit
         SQL;
 

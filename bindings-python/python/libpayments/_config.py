@@ -207,6 +207,12 @@ class Configuration(TypedDict, total=False):
     card_guard: bool | None
     """Search ``extra`` and ``send`` bodies for raw card numbers (default: ``True``)."""
 
+    check_amount_digits: bool | None
+    """Refuse the amount of a payment or payout with digits that its currency does not have
+    (default: ``True``). By ISO 4217: ``BRL 100.123`` and ``CLP 100.55`` are refused, zeros are
+    fine.
+    """
+
     token_store: str | TokenStore | None
     """``memory``; ``file:FOLDER`` for all processes of a host; ``redis://`` or ``rediss://`` and
     ``[[user]:password@]host[:port][/database]`` for a fleet (default: ``memory``). Only the user

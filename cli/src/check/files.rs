@@ -1,6 +1,8 @@
-//! Permissions of the files that hold secrets.
+//! Permissions of the files that hold secrets, and the disk of the journal.
 
 use payments_core::config::{FIELDS, Shape};
+#[cfg(unix)]
+use payments_core::journal::SqliteJournal;
 
 use super::{GivenMembers, Report};
 use crate::settings::Sources;
@@ -33,6 +35,24 @@ pub(super) fn check(report: &mut Report, sources: &Sources, given: &GivenMembers
                 format!("run chmod 600 {path}"),
             );
         }
+    }
+    check_journal(report, given);
+}
+
+/// Warns of a journal that a power failure clears.
+#[cfg(unix)]
+fn check_journal(report: &mut Report, given: &GivenMembers) {
+    let Some(path) = given.path_after("journal", "file:") else { return };
+    // The library reports a missing folder.
+    if path.parent().is_some_and(SqliteJournal::is_in_memory) {
+        report.warn(
+            "journal",
+            format!(
+                "{} is on a file system in memory, which a power failure clears",
+                path.display()
+            ),
+            "put the journal on a disk",
+        );
     }
 }
 

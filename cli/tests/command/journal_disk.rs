@@ -8,8 +8,10 @@ use crate::support::{Merchant, Payments, payment};
 #[test]
 fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
     let merchant = journaled();
-    // The token comes first, so that no other request is in the way.
+    // The token comes first, so that no other request is in the way, and the
+    // write-ahead log has its name already.
     assert_eq!(merchant.run(["token"]).code, 0);
+    merchant.pay("order-0");
     let trace = merchant.folder.join("trace");
     let starter = [
         "strace",
@@ -35,6 +37,23 @@ fn the_entry_is_on_the_disk_before_the_first_byte_of_the_request() {
     assert!(synced < sent, "{trace}");
     let line = trace.lines().nth(synced).unwrap();
     assert!(line.ends_with("= 0"), "it returned: {line}");
+    // The token store syncs nothing here, and the end of the call neither.
+    let synced = trace.lines().filter(|line| line.contains("sync(") && line.contains("/books"));
+    assert_eq!(synced.count(), 1, "a call waits for the disk once: {trace}");
+}
+
+#[test]
+fn a_journal_in_memory_is_warned_of() {
+    let merchant = Merchant::new();
+    merchant.configure(|config| config["journal"] = "file:books/journal.db".into());
+    let script = "set -e; mkdir books; mount -t tmpfs -o mode=700 none books\n\
+                  \"$1\" journal create books/journal.db >created\nexec \"$@\"";
+    let starter = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"];
+    let run = Payments::started_by(&starter, &merchant.folder, ["check", "--json"]).run();
+    let report = run.response();
+    let warnings = report["findings"].as_array().unwrap().iter();
+    let warnings: Vec<_> = warnings.filter(|it| it["about"] == "journal").collect();
+    assert_eq!((warnings.len(), &warnings[0]["level"]), (1, &"warning".into()), "{report}");
 }
 
 /// Pays with a journal on a disk of its own, which is mounted by the first

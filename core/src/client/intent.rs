@@ -61,24 +61,17 @@ impl Intent {
     pub(super) fn of(draft: &Draft) -> Option<Self> {
         let operation = draft.operation;
         let reference = draft.reference.clone().filter(|_| operation.moves_money())?;
-        let members = match &draft.body {
-            DraftBody::Members(members) => Some(members),
+        let refund_code = match &draft.body {
+            DraftBody::Members(members) => members.get("merchant_refund_code"),
             DraftBody::Empty | DraftBody::Bytes { .. } => None,
         };
-        let payment = |name| members.and_then(|it| it.get("payment")?.get(name));
-        let top = |name| members.and_then(|it| it.get(name));
-        let (amount, currency) = match operation {
-            Operation::CreatePayment => (payment("amount_total"), payment("currency_code")),
-            _ => (top("amount"), top("currency_code")),
-        };
-        let text =
-            |value: Option<&Json>| value.and_then(Json::as_text_or_number).map(str::to_owned);
+        let (amount, currency) = draft.money();
         Some(Self {
             operation,
             reference,
-            refund_code: text(top("merchant_refund_code")),
-            amount: text(amount),
-            currency: text(currency),
+            refund_code: refund_code.and_then(Json::as_text_or_number).map(str::to_owned),
+            amount: amount.map(str::to_owned),
+            currency: currency.map(str::to_owned),
             body_sha256: digest(&draft.body),
         })
     }

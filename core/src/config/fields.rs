@@ -349,6 +349,13 @@ pub const FIELDS: &[Field] = &[
         "search `extra` and `send` bodies for raw card numbers",
     )
     .or("true"),
+    switch(
+        "check_amount_digits",
+        |it| &mut it.rules.check_amount_digits,
+        "refuse the amount of a payment or payout with digits that its currency does not have",
+    )
+    .or("true")
+    .more("By ISO 4217: `BRL 100.123` and `CLP 100.55` are refused, zeros are fine."),
     secret(
         "token_store",
         |it| &mut it.token_store_kind,

@@ -33,6 +33,8 @@ pub struct Rules {
     /// Whether to search `extra` members and JSON bodies of `send` for raw card
     /// numbers. No typed member holds a card.
     pub card_guard: bool,
+    /// Whether to refuse an amount with digits that its currency does not have.
+    pub check_amount_digits: bool,
 }
 
 impl Default for Rules {
@@ -47,6 +49,7 @@ impl Default for Rules {
             check_references: true,
             max_response_values: 100_000,
             card_guard: true,
+            check_amount_digits: true,
         }
     }
 }
@@ -103,6 +106,13 @@ impl Config {
     /// the request. The default is `true`.
     pub fn check_references(mut self, check: bool) -> Self {
         self.rules.check_references = check;
+        self
+    }
+
+    /// Whether to refuse the amount of a payment or payout that has digits which
+    /// its currency does not have by ISO 4217. The default is `true`.
+    pub fn check_amount_digits(mut self, check: bool) -> Self {
+        self.rules.check_amount_digits = check;
         self
     }
 

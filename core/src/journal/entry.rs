@@ -154,6 +154,11 @@ impl Entry {
         self.deadline_at.saturating_add(ABANDONED_AFTER_MS)
     }
 
+    /// Whether an entry can have this id.
+    pub(crate) fn may_be_id(text: &str) -> bool {
+        text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    }
+
     /// Whether it needs something: nobody knows yet what became of the
     /// operation, or it has a [`rival`](Self::rival).
     pub fn is_open(&self) -> bool {

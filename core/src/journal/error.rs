@@ -5,6 +5,7 @@ use std::fmt;
 use super::entry::{Entry, State};
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
+use crate::utc::iso_8601;
 
 const ENTRY_MISSING: &str = "entry_missing";
 
@@ -64,34 +65,36 @@ impl std::error::Error for JournalError {}
 
 /// The error of `call`, which `earlier` blocks at `now`.
 pub(crate) fn blocked(call: &Entry, earlier: &Entry, now: u64) -> Error {
+    let id = &earlier.id;
     let (code, message) = match earlier.state_at(now) {
         State::InProgress => (
             "in_progress",
-            "a call with this reference is in progress; wait until its entry in the journal has \
-             an end",
+            format!(
+                "a call with this reference is in progress, and ends by {} at the latest",
+                iso_8601(earlier.deadline_at)
+            ),
         ),
         State::Done => (
             "already_done",
-            "the journal says that this was executed; use a new reference for something new",
+            "the journal says that this was executed; use a new reference for something new"
+                .to_owned(),
         ),
         State::Unknown | State::Failed => (
             "unresolved",
-            "an earlier call with this reference may have been executed; recover or resolve its \
-             entry in the journal first",
+            format!(
+                "an earlier call with this reference may have been executed; run `payments journal \
+                 recover`, and what stays open then needs a person: `payments journal show {id}`"
+            ),
         ),
     };
     let same = match call.body_sha256 == earlier.body_sha256 {
         true => "the same",
         false => "a different",
     };
-    Error::new(
-        ErrorKind::Journal,
-        Outcome::Unknown,
-        code,
-        format!("{message} (entry {}, with {same} body)", earlier.id),
-    )
-    .with_payment_hash(earlier.hash.as_deref())
-    .with_journal_entry(summary(call, earlier, now))
+    let message = format!("{message} (entry {id}, with {same} body)");
+    Error::new(ErrorKind::Journal, Outcome::Unknown, code, message)
+        .with_payment_hash(earlier.hash.as_deref())
+        .with_journal_entry(summary(call, earlier, now))
 }
 
 /// What an error says of the entry that blocks a call.

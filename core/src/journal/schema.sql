@@ -38,5 +38,4 @@ CREATE UNIQUE INDEX payments_journal_full_refund
 CREATE INDEX payments_journal_open
     ON payments_journal (scope, id)
     WHERE state IN ('in_progress', 'unknown') OR rival IS NOT NULL;
-CREATE INDEX payments_journal_page ON payments_journal (scope, id);
 CREATE INDEX payments_journal_lookup ON payments_journal (scope, reference, id);

@@ -73,10 +73,11 @@ ORDER BY other.id LIMIT 1";
 pub const NOW: &str = "SELECT {now} AS now";
 
 /// Reads entries of a scope. Takes the members of the filter; `:after` is empty
-/// for the first ones.
+/// for the first ones. The condition on the scope lets no index of the scope be
+/// used, after which all its entries would be sorted for each page.
 pub const FIND: &str = "\
 SELECT * FROM {table}
-WHERE scope = :scope AND id > :after
+WHERE scope || '' = :scope AND id > :after
 ORDER BY id LIMIT :limit";
 
 /// As [`FIND`], open entries only.

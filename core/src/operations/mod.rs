@@ -32,6 +32,7 @@ pub use response::{Viewed, amounts_as_text, names_amount};
 
 use crate::card_guard;
 use crate::config::Rules;
+use crate::currency::exceeded_places;
 use crate::error::{Error, ErrorKind, Outcome};
 use crate::json::{Json, Members};
 use crate::operation::{EXTRA, Operation, Presence};
@@ -90,6 +91,34 @@ pub struct Draft {
     pub reference: Option<String>,
 }
 
+/// The amount and the currency in the members of a request.
+fn money_of(operation: Operation, members: &Members) -> (Option<&str>, Option<&str>) {
+    let (members, amount) = match operation {
+        Operation::CreatePayment => {
+            (members.get("payment").and_then(Json::as_object), "amount_total")
+        }
+        _ => (Some(members), "amount"),
+    };
+    let text = |name| members.and_then(|it| it.get(name)?.as_text_or_number());
+    (text(amount), text("currency_code"))
+}
+
+/// Refuses an amount with digits that its currency does not have. Not stated in
+/// the interface. A refund names no currency.
+fn check_amount_digits(operation: Operation, members: &Members) -> Result<(), Error> {
+    let (Some(amount), Some(currency)) = money_of(operation, members) else { return Ok(()) };
+    let Some(places) = exceeded_places(amount, currency) else { return Ok(()) };
+    let path = match operation {
+        Operation::CreatePayment => "payment.amount_total",
+        _ => "amount",
+    };
+    let message = format!(
+        "has more decimal places than its currency, which has {places}; round it, or turn \
+         check_amount_digits off if the service takes it"
+    );
+    Err(Error::validation(path, "amount_digits", message))
+}
+
 impl Draft {
     /// Makes the draft of a JSON request. Checks the members against the tables
     /// of the operation and, unless turned off, searches them for card numbers.
@@ -106,6 +135,9 @@ impl Draft {
             card_guard::refuse_card_numbers(members).map_err(completed)?;
         }
         let mut checked = check::check_request(operation, members).map_err(completed)?;
+        if rules.check_amount_digits {
+            check_amount_digits(operation, &checked).map_err(completed)?;
+        }
         if operation == Operation::RefundPayment {
             place_hash(&mut checked, &rules.refund_hash_member).map_err(completed)?;
         }
@@ -117,6 +149,14 @@ impl Draft {
             body: DraftBody::Members(checked),
             reference: reference.map(str::to_owned),
         })
+    }
+
+    /// The amount of what it moves and its currency, as far as the request says.
+    pub(crate) fn money(&self) -> (Option<&str>, Option<&str>) {
+        match &self.body {
+            DraftBody::Members(members) => money_of(self.operation, members),
+            DraftBody::Empty | DraftBody::Bytes { .. } => (None, None),
+        }
     }
 
     /// The path that events show. For `send` it is cut after the second

@@ -30,10 +30,12 @@ impl Client {
     /// `config` without a journal, `journal` if it does not work.
     pub fn show_journal(&self, reference: &str, context: &CallContext) -> Result<Found, Error> {
         let keeper = self.keeper()?;
-        let by_id = Filter { id: Some(reference.to_owned()), ..keeper.filter() };
-        let found = self.find(keeper, &by_id, context)?;
-        if !found.entries.is_empty() {
-            return Ok(found);
+        if Entry::may_be_id(reference) {
+            let by_id = Filter { id: Some(reference.to_owned()), ..keeper.filter() };
+            let found = self.find(keeper, &by_id, context)?;
+            if !found.entries.is_empty() {
+                return Ok(found);
+            }
         }
         self.read(context, |context| keeper.find_reference(context, reference))
     }

@@ -73,14 +73,13 @@ impl Client {
             return Err(Error::validation("before", "recent", message));
         }
         let pruned = Pruned { is_dry_run, done, failed, open };
-        while !is_dry_run {
-            let prune = |context: &CallContext| {
-                keeper.with(|journal| journal.prune(context, scope, before, SLICE))
-            };
-            if self.read(context, prune)? < u64::from(SLICE) {
-                break;
-            }
+        if is_dry_run {
+            return Ok(pruned);
         }
+        let prune = |context: &CallContext| {
+            keeper.with(|journal| journal.prune(context, scope, before, SLICE))
+        };
+        while self.read(context, prune)? == u64::from(SLICE) {}
         Ok(pruned)
     }
 }

@@ -8,10 +8,12 @@ pub(crate) mod payments;
 pub(crate) mod payouts;
 pub(crate) mod tracking;
 
+use payments_core::currency::exceeded_places;
 use payments_core::json::{Json, Members};
 use payments_core::operation::Operation;
 use serde_json::json;
 
+use crate::config::SandboxConfig;
 use crate::response::Response;
 
 /// The code for a request that does not match the interface, for which no code
@@ -50,6 +52,12 @@ impl Done {
         let error = format!("the sandbox does not have the operation {operation}");
         Self { response: Response::json(501, &json!({ "error": error })), refused: Some(error) }
     }
+}
+
+/// Why the amount is refused, if it has digits that its currency does not have.
+fn excess_digits(config: &SandboxConfig, amount: &str, currency: &str) -> Option<String> {
+    let places = exceeded_places(amount, currency).filter(|_| !config.accept_any_digits)?;
+    Some(format!("amount: {currency} has {places} decimal places"))
 }
 
 /// A string member of a validated body.

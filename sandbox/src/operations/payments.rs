@@ -3,7 +3,7 @@
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, digits, text};
+use super::{Done, digits, excess_digits, text};
 use crate::clock::{Calendar, date, date_time};
 use crate::config::SandboxConfig;
 use crate::decimal;
@@ -37,9 +37,12 @@ pub(crate) fn create(
     if !config.accept_repeats && ledger.knows_code(&merchant_payment_code) {
         return Done::refused(CODE_USED_BEFORE, "merchant_payment_code was used before");
     }
+    let amount_total = digits(payment, "amount_total").unwrap_or_default();
+    if let Some(refused) = excess_digits(config, &amount_total, &required("currency_code")) {
+        return Done::invalid(&refused);
+    }
     let hash = ledger.rng.hex(48);
     let payment_type_code = required("payment_type_code");
-    let amount_total = digits(payment, "amount_total").unwrap_or_default();
     let record = PaymentRecord {
         means: means_of(ledger, &payment_type_code, base_url, &hash, &amount_total),
         hash,
@@ -140,6 +143,9 @@ pub(crate) fn refund(
         return Done::refused(PAYMENT_NOT_CONFIRMED, "only a confirmed payment can be refunded");
     }
     let amount = digits(body, "amount").unwrap_or_else(|| payment.amount_total.clone());
+    if let Some(refused) = excess_digits(config, &amount, &payment.currency_code) {
+        return Done::invalid(&refused);
+    }
     if !config.accept_repeats && is_more_than_is_left(payment, &amount) {
         return Done::invalid("amount: more than is left of the payment");
     }

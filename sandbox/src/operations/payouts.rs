@@ -3,8 +3,9 @@
 use payments_core::json::{Json, Members};
 use serde_json::{Value, json};
 
-use super::{Done, INVALID_REQUEST, digits, text};
+use super::{Done, INVALID_REQUEST, digits, excess_digits, text};
 use crate::clock::{Calendar, date_time};
+use crate::config::SandboxConfig;
 use crate::ledger::{Ledger, PayoutRecord};
 use crate::response::Response;
 
@@ -13,8 +14,17 @@ const INVALID_INTEGRATION_KEY: &str = "DA-1";
 
 /// Serves `POST /ws/payout/create`. The reference is not unique: a request that
 /// is sent twice is paid twice.
-pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> Done {
+pub(crate) fn create(
+    ledger: &mut Ledger,
+    clock: &Calendar,
+    config: &SandboxConfig,
+    body: &Members,
+) -> Done {
     let required = |name| text(body, name).unwrap_or_default();
+    let amount = digits(body, "amount").unwrap_or_default();
+    if let Some(refused) = excess_digits(config, &amount, &required("currency_code")) {
+        return invalid(&refused);
+    }
     let record = PayoutRecord {
         uid: ledger.rng.uuid(),
         external_reference: required("external_reference"),
@@ -22,7 +32,7 @@ pub(crate) fn create(ledger: &mut Ledger, clock: &Calendar, body: &Members) -> D
         currency_code: required("currency_code"),
         target: required("target"),
         target_account: required("target_account"),
-        amount: digits(body, "amount").unwrap_or_default(),
+        amount,
         created: clock.now(),
     };
     let mut payout = payout_json(&record);

@@ -78,6 +78,7 @@ fn pairs() -> Vec<(Value, Built)> {
         }),
         (json!({"check_references": false}), |it| it.check_references(false)),
         (json!({"card_guard": false}), |it| it.card_guard(false)),
+        (json!({"check_amount_digits": false}), |it| it.check_amount_digits(false)),
         (json!({"token_store": "file:tokens"}), |it| it.token_folder("tokens")),
         (json!({"token_store": "redis://h"}), |it| it.token_server("redis://h")),
         (json!({"token_store_fallback": "file:t"}), |it| it.token_fallback_folder("t")),
